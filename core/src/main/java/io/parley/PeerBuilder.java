@@ -1,0 +1,83 @@
+package io.parley;
+
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.Security;
+import io.parley.endpoint.TransportProvider;
+import io.parley.identity.Identity;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Collects a peer's settings; {@link #start()} checks them and starts the peer. Not thread-safe. */
+public final class PeerBuilder {
+
+    private String name = "";
+    private @Nullable Path home;
+    private @Nullable Identity identity;
+    private Security security = Security.TLS;
+    private Limits limits = Limits.DEFAULTS;
+    private final List<EndpointAddress> listen = new ArrayList<>();
+    private final List<TransportProvider> transports = new ArrayList<>();
+
+    PeerBuilder() {}
+
+    /** The name people see; by default the start of the peer's id. */
+    public PeerBuilder name(String value) {
+        this.name = value;
+        return this;
+    }
+
+    /** Where the identity is kept: made on the first start, loaded afterwards. Without a home it is forgotten. */
+    public PeerBuilder home(Path value) {
+        this.home = value;
+        return this;
+    }
+
+    /** The identity to use instead of one from a home directory. */
+    public PeerBuilder identity(Identity value) {
+        this.identity = value;
+        return this;
+    }
+
+    /**
+     * Listens there as well. Port 0 stands for any free port.
+     *
+     * @param address such as {@code tcp://0.0.0.0:9701} or {@code mem://alice}
+     * @throws IllegalArgumentException when it is no address
+     */
+    public PeerBuilder listen(String address) {
+        listen.add(EndpointAddress.parse(address));
+        return this;
+    }
+
+    /** How connections are protected; {@link Security#TLS} unless said otherwise. */
+    public PeerBuilder security(Security value) {
+        this.security = value;
+        return this;
+    }
+
+    /** The bounds on what other peers can make this one hold. */
+    public PeerBuilder limits(Limits value) {
+        this.limits = value;
+        return this;
+    }
+
+    /** Uses this transport before those on the class path. */
+    public PeerBuilder transport(TransportProvider value) {
+        transports.add(value);
+        return this;
+    }
+
+    /**
+     * Starts the peer: reads or makes its identity and listens.
+     *
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT},
+     *     {@link io.parley.error.ErrorCode#CANNOT_LISTEN} or {@link io.parley.error.ErrorCode#IDENTITY_UNREADABLE};
+     *     nothing is left running then
+     */
+    public Peer start() {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,69 @@
+package io.parley.endpoint;
+
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sends messages to named services of other peers and receives them for the services of this one. All services of a pair
+ * of peers share one connection, which is made when it is first needed and made again when it was lost. All methods may
+ * be called from any thread.
+ *
+ * <p>Delivery is at most once and in order per messenger. A message that was handed to the network when its connection
+ * broke may be lost; what must not be lost is acknowledged by the layer above.
+ */
+public interface Endpoint extends AsyncCloseable {
+
+    /** This peer. */
+    PeerId peerId();
+
+    /** The addresses this peer listens on, with real ports; wildcard hosts replaced by this machine's addresses. */
+    List<EndpointAddress> addresses();
+
+    /** {@link #peerId()} and {@link #addresses()}: what another peer needs to connect. */
+    PeerAddress peerAddress();
+
+    /**
+     * Remembers where a peer can be reached, in front of what was known. The table is bounded by
+     * {@link Limits#maxKnownPeers()}; the peer unused for longest is forgotten.
+     */
+    void learn(PeerAddress address);
+
+    /**
+     * Receives what other peers send to a service of this peer.
+     *
+     * @return closing it ends the service
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#ALREADY_BOUND}
+     */
+    AsyncCloseable listen(ServiceAddress service, EndpointListener listener);
+
+    /**
+     * The way to one service of one peer. Costs nothing until something is sent or {@link Messenger#resolve} is called.
+     */
+    Messenger messenger(PeerId peer, ServiceAddress service);
+
+    /**
+     * Sends one message through a messenger that the endpoint keeps for this peer and service.
+     *
+     * @see Messenger#send(Message)
+     */
+    CompletableFuture<Void> send(PeerId peer, ServiceAddress service, Message message);
+
+    /** Makes sure that there is a connection; fails with the reason when there can't be. */
+    CompletableFuture<Void> connect(PeerId peer);
+
+    /** Measures a round trip through both endpoints, connecting first when it must. */
+    CompletableFuture<Duration> ping(PeerId peer);
+
+    /** The peers that are connected now. */
+    Set<PeerId> connectedPeers();
+
+    /** What has been counted. */
+    EndpointMetrics metrics();
+
+    /** The bounds in force. */
+    Limits limits();
+}

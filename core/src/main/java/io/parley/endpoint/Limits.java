@@ -1,0 +1,179 @@
+package io.parley.endpoint;
+
+import io.parley.codec.MessageLimits;
+import java.time.Duration;
+
+/**
+ * Every bound on what a remote peer, or a caller that is faster than the network, can make this peer hold or wait for.
+ * All defaults are finite. Sizes are bytes.
+ *
+ * @param messages              bounds on a single message
+ * @param windowBytes           how much one sender may have in flight to one service of this peer
+ * @param queueBytes            how much one messenger queues before it refuses or blocks
+ * @param peerMemoryBytes       memory that one remote peer can claim: windows and large messages
+ * @param totalMemoryBytes      memory that all remote peers together can claim
+ * @param maxConnections        connections that are open at a time
+ * @param maxHandshakes         incoming connections that have not yet proven who they are
+ * @param maxHandshakesPerHost  the same, from one host
+ * @param maxChannels           services of this peer that one remote peer has open, and the reverse
+ * @param maxKnownPeers         peers whose addresses are remembered
+ * @param connectTimeout        for a transport to connect to one address
+ * @param handshakeTimeout      for both sides to prove themselves and agree
+ * @param keepAliveInterval     silence after which a ping is sent; after three times that the connection is dead
+ * @param idleTimeout           time without any message after which a connection is closed
+ * @param reconnectTimeout      how long queued messages wait for a lost peer
+ * @param closeTimeout          how long an orderly close may take
+ */
+public record Limits(
+        MessageLimits messages,
+        int windowBytes,
+        int queueBytes,
+        long peerMemoryBytes,
+        long totalMemoryBytes,
+        int maxConnections,
+        int maxHandshakes,
+        int maxHandshakesPerHost,
+        int maxChannels,
+        int maxKnownPeers,
+        Duration connectTimeout,
+        Duration handshakeTimeout,
+        Duration keepAliveInterval,
+        Duration idleTimeout,
+        Duration reconnectTimeout,
+        Duration closeTimeout) {
+
+    /** The smallest window: what one sender always gets. */
+    public static final int MIN_WINDOW_BYTES = 64 * 1024;
+
+    private static final long MIB = 1024 * 1024;
+
+    /** The defaults: fast on a fast network, and at most a quarter of the heap for what others send. */
+    public static final Limits DEFAULTS = new Limits(
+            MessageLimits.DEFAULTS,
+            (int) (4 * MIB),
+            (int) (4 * MIB),
+            128 * MIB,
+            Math.max(64 * MIB, Runtime.getRuntime().maxMemory() / 4),
+            4096,
+            256,
+            64,
+            4096,
+            10_000,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(15),
+            Duration.ofMinutes(15),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5));
+
+    /** @throws IllegalArgumentException naming the limit, its value and its range */
+    public Limits {
+        atLeast("windowBytes", windowBytes, MIN_WINDOW_BYTES);
+        atLeast("queueBytes", queueBytes, 1);
+        atLeast("peerMemoryBytes", peerMemoryBytes, windowBytes);
+        atLeast("totalMemoryBytes", totalMemoryBytes, windowBytes);
+        atLeast("maxConnections", maxConnections, 1);
+        atLeast("maxHandshakes", maxHandshakes, 1);
+        atLeast("maxHandshakesPerHost", maxHandshakesPerHost, 1);
+        atLeast("maxChannels", maxChannels, 1);
+        atLeast("maxKnownPeers", maxKnownPeers, 1);
+        positive("connectTimeout", connectTimeout);
+        positive("handshakeTimeout", handshakeTimeout);
+        positive("keepAliveInterval", keepAliveInterval);
+        positive("idleTimeout", idleTimeout);
+        positive("reconnectTimeout", reconnectTimeout);
+        positive("closeTimeout", closeTimeout);
+    }
+
+    private static void atLeast(String name, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: >= " + least + ")");
+        }
+    }
+
+    private static void positive(String name, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0)");
+        }
+    }
+
+    /** A copy with another {@link #messages()}. */
+    public Limits withMessages(MessageLimits value) {
+        return new Limits(value, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #windowBytes()}. */
+    public Limits withWindowBytes(int value) {
+        return new Limits(messages, value, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #queueBytes()}. */
+    public Limits withQueueBytes(int value) {
+        return new Limits(messages, windowBytes, value, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #peerMemoryBytes()}. */
+    public Limits withPeerMemoryBytes(long value) {
+        return new Limits(messages, windowBytes, queueBytes, value, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #totalMemoryBytes()}. */
+    public Limits withTotalMemoryBytes(long value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, value, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #maxConnections()}. */
+    public Limits withMaxConnections(int value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, value, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #maxHandshakes()}. */
+    public Limits withMaxHandshakes(int value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, value, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #maxHandshakesPerHost()}. */
+    public Limits withMaxHandshakesPerHost(int value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, value, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #maxChannels()}. */
+    public Limits withMaxChannels(int value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, value, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #maxKnownPeers()}. */
+    public Limits withMaxKnownPeers(int value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, value, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #connectTimeout()}. */
+    public Limits withConnectTimeout(Duration value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, value, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #handshakeTimeout()}. */
+    public Limits withHandshakeTimeout(Duration value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, value, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #keepAliveInterval()}. */
+    public Limits withKeepAliveInterval(Duration value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, value, idleTimeout, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #idleTimeout()}. */
+    public Limits withIdleTimeout(Duration value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, value, reconnectTimeout, closeTimeout);
+    }
+
+    /** A copy with another {@link #reconnectTimeout()}. */
+    public Limits withReconnectTimeout(Duration value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, value, closeTimeout);
+    }
+
+    /** A copy with another {@link #closeTimeout()}. */
+    public Limits withCloseTimeout(Duration value) {
+        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, value);
+    }
+}

@@ -1,0 +1,52 @@
+package io.parley.endpoint;
+
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The way to one service of one peer. It outlives connections: when one is lost, queued messages wait for the next, for
+ * at most {@link Limits#reconnectTimeout()}. All methods may be called from any thread; messages leave in the order of
+ * the calls. Closing sends what is queued first.
+ */
+public interface Messenger extends AsyncCloseable {
+
+    /** The peer at the other end. */
+    PeerId peer();
+
+    /** The service at the other end. */
+    ServiceAddress service();
+
+    /**
+     * Completes when the other peer has said that it offers the service; fails with
+     * {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE} when it does not, or with the reason why it can't be reached.
+     */
+    CompletableFuture<Void> resolve();
+
+    /**
+     * Queues a message and returns at once. When the queue has no room the future fails with
+     * {@link io.parley.error.ErrorCode#QUEUE_FULL}; see {@link #whenWritable()}.
+     *
+     * @return completes when the message has been handed to the network; fails with
+     *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE},
+     *     {@link io.parley.error.ErrorCode#UNREACHABLE} or {@link io.parley.error.ErrorCode#CLOSED}
+     */
+    CompletableFuture<Void> send(Message message);
+
+    /**
+     * Waits until the queue has room, queues the message and returns: the blocking form of back-pressure.
+     *
+     * @param timeout how long to wait for room
+     * @return as for {@link #send(Message)}; fails with {@link io.parley.error.ErrorCode#TIMEOUT} when there was no room
+     *     in time, or the thread was interrupted, whose interrupt status is then set
+     * @throws IllegalStateException on a thread that serves connections, which must not wait
+     */
+    CompletableFuture<Void> send(Message message, Duration timeout);
+
+    /** Whether the queue has room. */
+    boolean isWritable();
+
+    /** Completes when the queue has room: at once, or when enough has been sent. Fails when the messenger closes. */
+    CompletableFuture<Void> whenWritable();
+}

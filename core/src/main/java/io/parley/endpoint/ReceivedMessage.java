@@ -1,0 +1,17 @@
+package io.parley.endpoint;
+
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+
+/** A message and who sent it. */
+public interface ReceivedMessage {
+
+    /** The sender. */
+    PeerId from();
+
+    /** The message: ordinary memory, which may be kept. */
+    Message message();
+
+    /** Lets the sender send as much again. From any thread; a second call does nothing. */
+    void release();
+}

@@ -1,0 +1,44 @@
+package io.parley.pipes;
+
+import io.parley.endpoint.AsyncCloseable;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The sending end of a pipe. Messages arrive in order, at most once; a receiver that is slower than the sender slows it
+ * down. Closing it sends what is queued first.
+ */
+public interface OutputPipe extends AsyncCloseable {
+
+    /** The pipe's id. */
+    PipeId id();
+
+    /** The peer that holds the input end. */
+    PeerId holder();
+
+    /**
+     * Queues a message and returns at once.
+     *
+     * @return completes when the message has been handed to the network; fails as
+     *     {@link io.parley.endpoint.Messenger#send(Message)} does, with {@link io.parley.error.ErrorCode#QUEUE_FULL} when
+     *     the pipe's queue has no room
+     */
+    CompletableFuture<Void> send(Message message);
+
+    /**
+     * Waits for room in the queue, at most that long, then queues the message.
+     *
+     * @return as {@link #send(Message)}; fails with {@link io.parley.error.ErrorCode#TIMEOUT} when there was no room
+     * @throws IllegalStateException on a thread that serves connections, which must not wait
+     */
+    CompletableFuture<Void> send(Message message, Duration timeout);
+
+    /** Whether the queue has room. */
+    boolean isWritable();
+
+    /** Completes when the queue has room. */
+    CompletableFuture<Void> whenWritable();
+}

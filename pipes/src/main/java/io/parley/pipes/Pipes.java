@@ -1,0 +1,149 @@
+package io.parley.pipes;
+
+import io.parley.Peer;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Opens the two ends of pipes on a peer. Costs nothing to make; may be used from any thread.
+ *
+ * <pre>{@code
+ * InputPipe in = Pipes.of(alice).open("forecast");
+ * OutputPipe out = Pipes.of(bob).connect(alice.address(), "forecast", Duration.ofSeconds(5));
+ * out.send(Message.of("text", "Will it rain?"));
+ * }</pre>
+ */
+public final class Pipes {
+
+    private static final String SERVICE = "pipe";
+
+    private final Peer peer;
+
+    private Pipes(Peer peer) {
+        this.peer = peer;
+    }
+
+    /** The pipes of a peer, in the net group. */
+    public static Pipes of(Peer peer) {
+        return new Pipes(peer);
+    }
+
+    /** The id of the pipe of that name: the same name gives the same id everywhere. */
+    public PipeId named(String name) {
+        return PipeId.named(GroupId.NET, name);
+    }
+
+    /** Opens the input end of the pipe of that name, to be read with {@link InputPipe#receive}. */
+    public InputPipe open(String name) {
+        return open(named(name));
+    }
+
+    /**
+     * Opens a pipe's input end, to be read with {@link InputPipe#receive}.
+     *
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
+     */
+    public InputPipe open(PipeId id) {
+        ReceivingInputPipe pipe = new ReceivingInputPipe(ticket(id));
+        pipe.bind(endpoint().listen(service(id), pipe));
+        return pipe;
+    }
+
+    /** Opens the input end of the pipe of that name, whose messages go to the listener. */
+    public InputPipe listen(String name, PipeListener listener) {
+        return listen(named(name), listener);
+    }
+
+    /** Opens a pipe's input end, whose messages go to the listener, on the peer's callback executor. */
+    public InputPipe listen(PipeId id, PipeListener listener) {
+        return listen(id, listener, peer.callbackExecutor());
+    }
+
+    /**
+     * Opens a pipe's input end, whose messages go to the listener.
+     *
+     * @param executor runs the listener. With a direct one ({@code Runnable::run}) the listener runs on the thread that
+     *     serves the sender's connection, which is fastest; it then must not block, and messages of different senders may
+     *     come at the same time
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
+     */
+    public InputPipe listen(PipeId id, PipeListener listener, Executor executor) {
+        ListeningInputPipe pipe =
+                new ListeningInputPipe(ticket(id), listener, executor, endpoint().metrics());
+        pipe.bind(endpoint().listen(service(id), pipe));
+        return pipe;
+    }
+
+    /** Connects to the pipe of that name held by a peer whose address is given. Waits; see {@link #connectAsync}. */
+    public OutputPipe connect(PeerAddress holder, String name, Duration timeout) {
+        return connect(new PipeTicket(named(name), holder), timeout);
+    }
+
+    /**
+     * Connects to a pipe by its ticket and waits until its holder has answered.
+     *
+     * @throws ParleyException the reasons of {@link #connectAsync}, or {@link ErrorCode#TIMEOUT}
+     */
+    public OutputPipe connect(PipeTicket ticket, Duration timeout) {
+        endpoint().learn(ticket.holder());
+        return connect(ticket.holder().peer(), ticket.pipe(), timeout);
+    }
+
+    /** Connects to a pipe held by a peer whose address is known, and waits until it has answered. */
+    public OutputPipe connect(PeerId holder, PipeId id, Duration timeout) {
+        CompletableFuture<OutputPipe> connecting = connectAsync(holder, id);
+        try {
+            return connecting.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof ParleyException failure) {
+                throw failure;
+            }
+            if (e.getCause() instanceof java.util.concurrent.TimeoutException) {
+                throw ErrorCode.TIMEOUT.exception("pipe " + id + ": peer " + holder + " did not answer within " + timeout);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Connects to a pipe held by a peer whose address is known.
+     *
+     * @return fails with {@link ErrorCode#NO_SUCH_SERVICE} when the peer does not hold the pipe,
+     *     {@link ErrorCode#UNREACHABLE} when it can't be reached
+     */
+    public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id) {
+        Messenger messenger = endpoint().messenger(holder, service(id));
+        CompletableFuture<OutputPipe> connected =
+                messenger.resolve().thenApply(resolved -> new UnicastOutputPipe(id, messenger));
+        connected.whenComplete((pipe, failure) -> {
+            if (failure != null) {
+                messenger.closeAsync();
+            }
+        });
+        return connected;
+    }
+
+    private Endpoint endpoint() {
+        return peer.endpoint();
+    }
+
+    private PipeTicket ticket(PipeId id) {
+        return new PipeTicket(id, peer.address());
+    }
+
+    private static ServiceAddress service(PipeId id) {
+        return new ServiceAddress(SERVICE, id.text());
+    }
+}
