@@ -27,7 +27,7 @@ final class Base32 {
         for (int i = 0; i < bytes.length; i += 5) {
             long group = 0;
             for (int j = 0; j < 5; j++) {
-                group = group << 8 | bytes[i + j] & 0xff;
+                group = (group << 8) | (bytes[i + j] & 0xff);
             }
             for (int shift = 35; shift >= 0; shift -= 5) {
                 text.append(ALPHABET.charAt((int) (group >>> shift) & 31));
@@ -42,7 +42,7 @@ final class Base32 {
         for (int i = 0, at = 0; i < text.length(); i += 8) {
             long group = 0;
             for (int j = 0; j < 8; j++) {
-                group = group << 5 | value(text.charAt(i + j));
+                group = (group << 5) | value(text.charAt(i + j));
             }
             for (int shift = 32; shift >= 0; shift -= 8) {
                 bytes[at++] = (byte) (group >>> shift);

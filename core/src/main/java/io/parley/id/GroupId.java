@@ -57,7 +57,7 @@ public final class GroupId extends IdBytes implements Id, Comparable<GroupId> {
      * @throws IdFormatException when it is none; the message names the fault
      */
     public static GroupId parse(CharSequence text) {
-        return new GroupId(IdText.payload(text, IdKind.GROUP));
+        return (GroupId) IdText.parse(text, IdKind.GROUP);
     }
 
     /** Orders by the bytes as unsigned numbers, first byte first. */

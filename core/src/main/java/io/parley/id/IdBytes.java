@@ -15,8 +15,8 @@ abstract sealed class IdBytes permits PeerId, GroupId, PipeId {
     /** Takes ownership of the payload. */
     IdBytes(IdKind kind, byte[] payload) {
         if (payload.length != kind.payloadBytes()) {
-            throw new IllegalArgumentException(
-                    "bytes: " + payload.length + " (expected: " + kind.payloadBytes() + " for a " + kind.label() + " id)");
+            throw new IllegalArgumentException("bytes: " + payload.length + " (expected: " + kind.payloadBytes()
+                    + " for a " + kind.label() + " id)");
         }
         this.kind = kind;
         this.payload = payload;
@@ -51,10 +51,10 @@ abstract sealed class IdBytes permits PeerId, GroupId, PipeId {
     @Override
     public final boolean equals(@Nullable Object other) {
         return this == other
-                || other instanceof IdBytes that
+                || (other instanceof IdBytes that
                         && hash == that.hash
                         && kind == that.kind
-                        && Arrays.equals(payload, that.payload);
+                        && Arrays.equals(payload, that.payload));
     }
 
     // Anybody can make ids that collide in 32 bits. Ids are comparable so that HashMap still finds them in log n.

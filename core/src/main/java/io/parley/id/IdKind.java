@@ -1,5 +1,6 @@
 package io.parley.id;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -47,11 +48,21 @@ enum IdKind {
         return Base32.textLength(payloadBytes + checksumBytes);
     }
 
+    /** The id of this kind with that payload. */
+    Id create(byte[] payload) {
+        return switch (this) {
+            case PEER -> PeerId.ofBytes(payload);
+            case GROUP -> GroupId.ofBytes(payload);
+            case PIPE -> PipeId.ofBytes(payload);
+        };
+    }
+
     /** {@code payload || checksum}. */
     byte[] seal(byte[] payload) {
-        byte[] sealed = Arrays.copyOf(payload, payloadBytes + checksumBytes);
-        System.arraycopy(digest(payload), 0, sealed, payloadBytes, checksumBytes);
-        return sealed;
+        return ByteBuffer.allocate(payloadBytes + checksumBytes)
+                .put(payload)
+                .put(digest(payload), 0, checksumBytes)
+                .array();
     }
 
     /** Whether these bytes are a payload of this kind with its checksum behind it. */

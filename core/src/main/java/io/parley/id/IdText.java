@@ -11,9 +11,6 @@ final class IdText {
 
     private IdText() {}
 
-    /** What a text turned out to be. */
-    record Parsed(IdKind kind, byte[] payload) {}
-
     static String of(IdKind kind, byte[] payload) {
         return Base32.encode(kind.seal(payload));
     }
@@ -22,17 +19,8 @@ final class IdText {
         return NAMESPACE + kind.label() + ':' + text;
     }
 
-    /** An id of any kind. */
-    static Parsed parse(CharSequence input) {
-        return parse(input, null);
-    }
-
-    /** The payload of an id of that kind. */
-    static byte[] payload(CharSequence input, IdKind expected) {
-        return parse(input, expected).payload();
-    }
-
-    private static Parsed parse(CharSequence input, @Nullable IdKind expected) {
+    /** An id of that kind, or of any kind when it is {@code null}. */
+    static Id parse(CharSequence input, @Nullable IdKind expected) {
         String given = input.toString().strip();
         int start = 0;
         IdKind wanted = expected;
@@ -74,19 +62,18 @@ final class IdText {
         }
     }
 
-    private static Parsed parseText(String given, String text, @Nullable IdKind wanted) {
-        IdKind found = null;
+    private static Id parseText(String given, String text, @Nullable IdKind wanted) {
+        if (wanted != null && isText(text, wanted)) {
+            return idOf(text, wanted);
+        }
+        // One text in 2^24 carries, by chance, the checksum of another kind too: hence the wanted kind came first.
         for (IdKind kind : IdKind.values()) {
-            if (text.length() == kind.textLength() && kind.isSealed(Base32.decode(text))) {
-                found = kind;
-                break;
+            if (isText(text, kind)) {
+                if (wanted != null) {
+                    throw wrongKind(given, kind, wanted);
+                }
+                return idOf(text, kind);
             }
-        }
-        if (found != null && (wanted == null || wanted == found)) {
-            return new Parsed(found, Arrays.copyOf(Base32.decode(text), found.payloadBytes()));
-        }
-        if (found != null) {
-            throw wrongKind(given, found, wanted);
         }
         if (!isLength(text.length(), wanted)) {
             String what = "wrong length, " + text.length() + " characters (expected: " + lengths(wanted) + ")";
@@ -94,6 +81,14 @@ final class IdText {
         }
         String what = "the checksum does not match, so at least one character is mistyped";
         throw fault(Fault.CHECKSUM, wanted, what, given);
+    }
+
+    private static boolean isText(String text, IdKind kind) {
+        return text.length() == kind.textLength() && kind.isSealed(Base32.decode(text));
+    }
+
+    private static Id idOf(String text, IdKind kind) {
+        return kind.create(Arrays.copyOf(Base32.decode(text), kind.payloadBytes()));
     }
 
     private static boolean isLength(int length, @Nullable IdKind wanted) {

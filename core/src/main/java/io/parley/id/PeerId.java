@@ -40,7 +40,9 @@ public final class PeerId extends IdBytes implements Id, Comparable<PeerId> {
      */
     public static PeerId of(PublicKey key) {
         if (!(key instanceof EdECPublicKey edKey)
-                || !NamedParameterSpec.ED25519.getName().equals(edKey.getParams().getName())) {
+                || !NamedParameterSpec.ED25519
+                        .getName()
+                        .equals(edKey.getParams().getName())) {
             throw new IllegalArgumentException("key: " + describe(key) + " (expected: Ed25519)");
         }
         // RFC 8032 section 5.1.2: y in little-endian order, and the lowest bit of x in its unused highest bit.
@@ -61,7 +63,7 @@ public final class PeerId extends IdBytes implements Id, Comparable<PeerId> {
      * @throws IdFormatException when it is none; the message names the fault
      */
     public static PeerId parse(CharSequence text) {
-        return new PeerId(IdText.payload(text, IdKind.PEER));
+        return (PeerId) IdText.parse(text, IdKind.PEER);
     }
 
     /**

@@ -56,7 +56,7 @@ public final class PipeId extends IdBytes implements Id, Comparable<PipeId> {
      * @throws IdFormatException when it is none; the message names the fault
      */
     public static PipeId parse(CharSequence text) {
-        return new PipeId(IdText.payload(text, IdKind.PIPE));
+        return (PipeId) IdText.parse(text, IdKind.PIPE);
     }
 
     /** The group that the pipe belongs to. */

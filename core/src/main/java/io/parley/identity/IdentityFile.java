@@ -46,10 +46,10 @@ final class IdentityFile {
     }
 
     /** Writes the file unless there is one by now. Either way a whole one is there when this returns. */
-    static void create(Path file, byte[] content) throws IOException {
-        Path directory = file.getParent();
+    static void create(Path directory, String name, byte[] content) throws IOException {
         createDirectories(directory);
-        Path temporary = directory.resolve(file.getFileName() + "." + UUID.randomUUID() + ".tmp");
+        Path file = directory.resolve(name);
+        Path temporary = directory.resolve(name + "." + UUID.randomUUID() + ".tmp");
         try {
             write(temporary, content);
             publish(temporary, file);
@@ -64,7 +64,7 @@ final class IdentityFile {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER_DIRECTORY));
         } else if (!Files.isDirectory(directory)) {
             Files.createDirectories(directory);
-            restrict(directory.toFile(), true);
+            restrict(directory, true);
         }
     }
 
@@ -76,7 +76,7 @@ final class IdentityFile {
         Set<StandardOpenOption> options = EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try (FileChannel channel = FileChannel.open(file, options, attributes)) {
             if (!posix) {
-                restrict(file.toFile(), false);
+                restrict(file, false);
             }
             ByteBuffer bytes = ByteBuffer.wrap(content);
             while (bytes.hasRemaining()) {
@@ -101,8 +101,7 @@ final class IdentityFile {
     /** For file systems without hard links: all who come this way take turns, and the move itself is atomic. */
     static synchronized void moveUnderLock(Path temporary, Path file) throws IOException {
         Path lockFile = file.resolveSibling(file.getFileName() + ".lock");
-        try (FileChannel channel =
-                        FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
             if (lock.isValid() && !Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
                 Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
@@ -126,9 +125,11 @@ final class IdentityFile {
         try {
             Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
             permissions.addAll(Files.getPosixFilePermissions(file));
-            if (permissions.removeIf(permission -> !OWNER_FILE.contains(permission)
-                    && permission != PosixFilePermission.OWNER_EXECUTE)) {
-                LOG.warn("others had access to the identity at {}: now it is its owner's alone, but they may have a copy",
+            if (permissions.removeIf(permission ->
+                    !OWNER_FILE.contains(permission) && permission != PosixFilePermission.OWNER_EXECUTE)) {
+                LOG.warn(
+                        "others had access to the identity at {}: now it is its owner's alone, but they may have a"
+                                + " copy",
                         file);
                 Files.setPosixFilePermissions(file, permissions);
             }
@@ -138,16 +139,18 @@ final class IdentityFile {
     }
 
     /** The best that file systems without POSIX permissions offer. */
-    private static void restrict(File file, boolean directory) {
-        boolean restricted = file.setReadable(false, false)
-                & file.setReadable(true, true)
-                & file.setWritable(false, false)
-                & file.setWritable(true, true);
+    private static void restrict(Path path, boolean directory) {
+        File file = path.toFile();
+        boolean restricted = file.setReadable(false, false);
+        restricted &= file.setReadable(true, true);
+        restricted &= file.setWritable(false, false);
+        restricted &= file.setWritable(true, true);
         if (directory) {
-            restricted &= file.setExecutable(false, false) & file.setExecutable(true, true);
+            restricted &= file.setExecutable(false, false);
+            restricted &= file.setExecutable(true, true);
         }
         if (!restricted) {
-            LOG.warn("can't keep others from reading {}: its file system has no permissions", file);
+            LOG.warn("can't keep others from reading {}: its file system has no permissions for that", path);
         }
     }
 

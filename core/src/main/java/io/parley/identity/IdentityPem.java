@@ -78,8 +78,10 @@ final class IdentityPem {
             throw new IllegalArgumentException("it has a key of " + nameOf(algorithm) + " (expected: Ed25519)");
         }
         Identity identity = Identity.ofSeed(seed(info));
-        boolean publicKeyMissing = info.getVersion().hasValue(VERSION_2) && !info.hasPublicKey();
-        if (publicKeyMissing || info.hasPublicKey() && !isPublicKey(info, identity.peerId())) {
+        boolean matches = info.hasPublicKey()
+                ? isPublicKey(info, identity.peerId())
+                : !info.getVersion().hasValue(VERSION_2);
+        if (!matches) {
             throw new IllegalArgumentException("its private key and its public key do not belong together");
         }
         return identity;

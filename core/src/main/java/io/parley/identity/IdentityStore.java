@@ -36,11 +36,11 @@ public final class IdentityStore {
 
     /** Same, with a new identity made from {@code random}. */
     static Identity loadOrCreate(Path home, SecureRandom random) {
-        Path file = file(home);
+        Path directory = directory(home);
         try {
-            return read(file);
+            return read(directory.resolve(FILE_NAME));
         } catch (NoSuchFileException e) {
-            create(file, Identity.generate(random));
+            create(directory, Identity.generate(random));
         }
         // Whether this process or another was first, the file now tells.
         return load(home);
@@ -53,7 +53,7 @@ public final class IdentityStore {
      *     be read; the message says what to do
      */
     public static Identity load(Path home) {
-        Path file = file(home);
+        Path file = directory(home).resolve(FILE_NAME);
         try {
             return read(file);
         } catch (NoSuchFileException e) {
@@ -62,8 +62,8 @@ public final class IdentityStore {
         }
     }
 
-    private static Path file(Path home) {
-        return home.toAbsolutePath().normalize().resolve(FILE_NAME);
+    private static Path directory(Path home) {
+        return home.toAbsolutePath().normalize();
     }
 
     private static Identity read(Path file) throws NoSuchFileException {
@@ -84,12 +84,12 @@ public final class IdentityStore {
         }
     }
 
-    private static void create(Path file, Identity identity) {
+    private static void create(Path directory, Identity identity) {
         try {
-            IdentityFile.create(file, IdentityPem.encode(identity));
+            IdentityFile.create(directory, FILE_NAME, IdentityPem.encode(identity));
         } catch (IOException e) {
             throw ErrorCode.IDENTITY_UNREADABLE.exception(
-                    "can't write a new identity to " + file + " (" + describe(e)
+                    "can't write a new identity to " + directory + " (" + describe(e)
                             + "): let the user that runs the peer write there, or choose another home directory",
                     e);
         }

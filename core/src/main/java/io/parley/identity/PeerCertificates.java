@@ -126,8 +126,8 @@ public final class PeerCertificates {
             throw new CertificateException(what + " is one of a certification authority");
         }
         if (!TransportBinding.isPresent(leaf)) {
-            throw new CertificateException(what + " is not meant for transport: extension " + TransportBinding.OID
-                    + " is missing");
+            throw new CertificateException(
+                    what + " is not meant for transport: extension " + TransportBinding.OID + " is missing");
         }
         if (!TransportBinding.binds(leaf, peer)) {
             throw new CertificateException(what + " is bound to another peer or purpose");
