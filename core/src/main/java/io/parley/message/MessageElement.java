@@ -30,6 +30,8 @@ public final class MessageElement {
     /** The longest array that every JVM can allocate. */
     static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
+    private static final int SHOWN_CHARS = 40;
+
     private final String namespace;
     private final String name;
     private final String type;
@@ -248,7 +250,11 @@ public final class MessageElement {
 
     /** {@code namespace:name}, for messages to people. */
     String qualifiedName() {
-        return namespace.isEmpty() ? name : namespace + ':' + name;
+        return namespace.isEmpty() ? shown(name) : shown(namespace) + ':' + shown(name);
+    }
+
+    private static String shown(String string) {
+        return string.length() <= SHOWN_CHARS ? string : string.substring(0, SHOWN_CHARS) + "...";
     }
 
     boolean isNamed(String wantedNamespace, String wantedName) {
