@@ -259,10 +259,17 @@ final class Association {
             try {
                 incoming.accept();
             } finally {
-                lock.lock();
-                accepting--;
-                lock.unlock();
+                accepted();
             }
+        }
+    }
+
+    private void accepted() {
+        lock.lock();
+        try {
+            accepting--;
+        } finally {
+            lock.unlock();
         }
     }
 

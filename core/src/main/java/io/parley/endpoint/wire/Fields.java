@@ -81,7 +81,7 @@ final class Fields {
             }
             long number = 0;
             for (byte next : value) {
-                number = number << 8 | next & 0xff;
+                number = (number << 8) | (next & 0xff);
             }
             return number;
         });
