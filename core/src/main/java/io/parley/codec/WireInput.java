@@ -41,7 +41,7 @@ final class WireInput {
 
     int u16(String what) {
         require(2, what);
-        int value = (bytes[position] & 0xFF) << 8 | bytes[position + 1] & 0xFF;
+        int value = (bytes[position] & 0xFF) << 8 | (bytes[position + 1] & 0xFF);
         position += 2;
         return value;
     }
@@ -51,7 +51,7 @@ final class WireInput {
         int value = (bytes[position] & 0xFF) << 24
                 | (bytes[position + 1] & 0xFF) << 16
                 | (bytes[position + 2] & 0xFF) << 8
-                | bytes[position + 3] & 0xFF;
+                | (bytes[position + 3] & 0xFF);
         position += 4;
         return value;
     }
