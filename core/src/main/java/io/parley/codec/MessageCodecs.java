@@ -35,8 +35,13 @@ public final class MessageCodecs {
      * @throws IllegalArgumentException when two different ones have the same name
      */
     public static MessageCodecs installed() {
+        return installed(MessageCodecs.class.getClassLoader());
+    }
+
+    /** All codecs that a class loader sees, for containers where that is not the one that loaded Parley. */
+    public static MessageCodecs installed(ClassLoader loader) {
         try {
-            return new MessageCodecs(ServiceLoader.load(MessageCodec.class, MessageCodecs.class.getClassLoader()));
+            return new MessageCodecs(ServiceLoader.load(MessageCodec.class, loader));
         } catch (ServiceConfigurationError e) {
             throw ErrorCode.NO_COMMON_CODEC.exception("a message codec on the class path can't be loaded: " + e, e);
         }
@@ -70,7 +75,7 @@ public final class MessageCodecs {
     public MessageCodec get(String name) {
         return find(name)
                 .orElseThrow(() -> ErrorCode.NO_COMMON_CODEC.exception("no message codec named " + name + "; found "
-                        + String.join(", ", byName.keySet())
+                        + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet()))
                         + "; add the artifact that brings it to the class path, such as io.parley:parley-codec-xml"));
     }
 }

@@ -41,16 +41,16 @@ final class WireInput {
 
     int u16(String what) {
         require(2, what);
-        int value = ((bytes[position] & 0xFF) << 8) | (bytes[position + 1] & 0xFF);
+        int value = (bytes[position] & 0xFF) << 8 | (bytes[position + 1] & 0xFF);
         position += 2;
         return value;
     }
 
     private int int32(String what) {
         require(4, what);
-        int value = ((bytes[position] & 0xFF) << 24)
-                | ((bytes[position + 1] & 0xFF) << 16)
-                | ((bytes[position + 2] & 0xFF) << 8)
+        int value = (bytes[position] & 0xFF) << 24
+                | (bytes[position + 1] & 0xFF) << 16
+                | (bytes[position + 2] & 0xFF) << 8
                 | (bytes[position + 3] & 0xFF);
         position += 4;
         return value;

@@ -81,7 +81,9 @@ final class WirePlan {
     }
 
     private long measuredElement(MessageElement element) {
-        checkLimit("element content", element.size(), "maxElementBytes", limits.maxElementBytes());
+        if (element.size() > limits.maxElementBytes()) {
+            throw tooLarge("content of " + element, element.size(), "maxElementBytes", limits.maxElementBytes());
+        }
         int nameBytes = measuredString("element name", element.name());
         int typeBytes = WireVersion0Writer.hasType(element) ? 2 + measuredString("type", element.type()) : 0;
         return WireVersion0Writer.ELEMENT_BYTES + nameBytes + typeBytes + element.size();

@@ -24,6 +24,7 @@ import net.jxta.endpoint.ByteArrayMessageElement;
 import net.jxta.endpoint.StringMessageElement;
 import net.jxta.endpoint.WireFormatMessage;
 import net.jxta.endpoint.WireFormatMessageFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -195,15 +196,15 @@ final class JxseInteropTest {
     private static net.jxta.endpoint.Message theirs(Message message) {
         net.jxta.endpoint.Message theirs = new net.jxta.endpoint.Message();
         for (MessageElement element : message) {
-            net.jxta.endpoint.MessageElement signature =
-                    element.signature().map(its -> theirs(its, null)).orElse(null);
-            theirs.addMessageElement(element.namespace(), theirs(element, signature));
+            MessageElement signature = element.signature().orElse(null);
+            theirs.addMessageElement(
+                    element.namespace(), theirs(element, signature == null ? null : theirs(signature, null)));
         }
         return theirs;
     }
 
     private static net.jxta.endpoint.MessageElement theirs(
-            MessageElement element, net.jxta.endpoint.MessageElement signature) {
+            MessageElement element, net.jxta.endpoint.@Nullable MessageElement signature) {
         MimeMediaType type = new MimeMediaType(element.type());
         return new ByteArrayMessageElement(element.name(), type, element.toByteArray(), signature);
     }
