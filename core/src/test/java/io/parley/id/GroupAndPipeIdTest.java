@@ -25,8 +25,7 @@ class GroupAndPipeIdTest {
         for (int i = 0; i < counting.length; i++) {
             counting[i] = (byte) i;
         }
-        assertThat(GroupId.ofBytes(Arrays.copyOf(counting, 16)).text())
-                .isEqualTo("aaaqeayeaudaocajbifqydiob6rm6myb");
+        assertThat(GroupId.ofBytes(Arrays.copyOf(counting, 16)).text()).isEqualTo("aaaqeayeaudaocajbifqydiob6rm6myb");
         assertThat(PipeId.ofBytes(counting).text())
                 .isEqualTo("aaaqeayeaudaocajbifqydiob4ibceqtcqkrmfyydenbwha5dypstrnt");
     }

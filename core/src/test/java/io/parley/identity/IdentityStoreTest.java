@@ -35,8 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class IdentityStoreTest {
     /** RFC 8410 section 10.3, written by others: version 1, and version 2 with the public key. */
-    private static final String RFC_8410_V1 =
-            """
+    private static final String RFC_8410_V1 = """
             -----BEGIN PRIVATE KEY-----
             MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
             -----END PRIVATE KEY-----
@@ -66,8 +65,7 @@ class IdentityStoreTest {
         Identity identity = Identity.ofSeed(
                 HexFormat.of().parseHex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"));
         assertThat(new String(IdentityPem.encode(identity), StandardCharsets.US_ASCII))
-                .isEqualTo(
-                        """
+                .isEqualTo("""
                         -----BEGIN PRIVATE KEY-----
                         MFECAQEwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
                         gSEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
@@ -108,7 +106,9 @@ class IdentityStoreTest {
     @Test
     void load_noFile_saysWhere() {
         ParleyException e = failure(() -> IdentityStore.load(temp.resolve("nowhere")));
-        assertThat(e).hasMessageContaining(temp.resolve("nowhere").resolve("identity.pem").toString());
+        assertThat(e)
+                .hasMessageContaining(
+                        temp.resolve("nowhere").resolve("identity.pem").toString());
         assertThat(temp.resolve("nowhere")).doesNotExist();
     }
 
@@ -155,9 +155,11 @@ class IdentityStoreTest {
             refused += isRefusedOrTheSame(pem(flipped), identity) ? 1 : 0;
         }
         for (int length = 0; length < der.length; length++) {
-            assertThat(isRefusedOrTheSame(pem(Arrays.copyOf(der, length)), identity)).isTrue();
+            assertThat(isRefusedOrTheSame(pem(Arrays.copyOf(der, length)), identity))
+                    .isTrue();
         }
-        assertThat(isRefusedOrTheSame(pem(Arrays.copyOf(der, der.length + 1)), identity)).isTrue();
+        assertThat(isRefusedOrTheSame(pem(Arrays.copyOf(der, der.length + 1)), identity))
+                .isTrue();
         assertThat(refused).isGreaterThan(der.length * 7);
     }
 
@@ -270,10 +272,10 @@ class IdentityStoreTest {
         List<Process> processes = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
-                processes.add(new ProcessBuilder(
-                                java.toString(), "-cp", classPath, Starter.class.getName(), home.toString())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start());
+                processes.add(
+                        new ProcessBuilder(java.toString(), "-cp", classPath, Starter.class.getName(), home.toString())
+                                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                                .start());
             }
             Set<String> peers = new HashSet<>();
             List<BufferedReader> outputs = new ArrayList<>();

@@ -37,8 +37,9 @@ class IdentityTest {
         Identity identity = Identity.ofSeed(RFC_SEED.clone());
         assertThat(identity.peerId().text()).isEqualTo(RFC_PEER);
         assertThat(HexFormat.of().formatHex(identity.signRaw(new byte[0])))
-                .isEqualTo("e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46b"
-                        + "d25bf5f0595bbe24655141438e7a100b");
+                .isEqualTo(
+                        "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46b"
+                                + "d25bf5f0595bbe24655141438e7a100b");
     }
 
     @Test
@@ -59,34 +60,40 @@ class IdentityTest {
         byte[] signature = alice.sign(DATA);
         assertThat(signature).hasSize(Identity.SIGNATURE_BYTES).isEqualTo(alice.sign(DATA));
         assertThat(Identity.verify(alice.peerId(), DATA, signature)).isTrue();
-        assertThat(Identity.verify(alice.peerId(), new byte[0], alice.sign(new byte[0]))).isTrue();
+        assertThat(Identity.verify(alice.peerId(), new byte[0], alice.sign(new byte[0])))
+                .isTrue();
     }
 
     @Test
     void verify_anyBitChanged_fails() {
         byte[] signature = alice.sign(DATA);
         for (int bit = 0; bit < signature.length * 8; bit += 3) {
-            assertThat(Identity.verify(alice.peerId(), DATA, flip(signature, bit))).as("bit %d", bit).isFalse();
+            assertThat(Identity.verify(alice.peerId(), DATA, flip(signature, bit)))
+                    .as("bit %d", bit)
+                    .isFalse();
         }
         for (int bit = 0; bit < DATA.length * 8; bit += 7) {
-            assertThat(Identity.verify(alice.peerId(), flip(DATA, bit), signature)).as("bit %d", bit).isFalse();
+            assertThat(Identity.verify(alice.peerId(), flip(DATA, bit), signature))
+                    .as("bit %d", bit)
+                    .isFalse();
         }
-        assertThat(Identity.verify(Identity.generate().peerId(), DATA, signature)).isFalse();
+        assertThat(Identity.verify(Identity.generate().peerId(), DATA, signature))
+                .isFalse();
     }
 
     @Test
     void verify_otherLength_fails() {
         byte[] signature = alice.sign(DATA);
         for (int length : new int[] {0, 1, 32, 63, 65, 128}) {
-            assertThat(Identity.verify(alice.peerId(), DATA, Arrays.copyOf(signature, length))).isFalse();
+            assertThat(Identity.verify(alice.peerId(), DATA, Arrays.copyOf(signature, length)))
+                    .isFalse();
         }
     }
 
     @Test
     void verify_orderAddedToS_fails() {
         // RFC 8032 section 5.1.7 wants s below the group order, or a signature could be changed by anyone into another.
-        BigInteger order =
-                BigInteger.TWO.pow(252).add(new BigInteger("27742317777372353535851937790883648493"));
+        BigInteger order = BigInteger.TWO.pow(252).add(new BigInteger("27742317777372353535851937790883648493"));
         byte[] signature = alice.sign(DATA);
         byte[] s = reversed(Arrays.copyOfRange(signature, 32, 64));
         byte[] moved = reversed(fixed(new BigInteger(1, s).add(order)));
@@ -118,7 +125,9 @@ class IdentityTest {
             PeerId nobody = PeerId.ofBytes(HexFormat.of().parseHex(key));
             assertThat(SignedData.isKey(nobody)).as(key).isFalse();
             for (int i = 0; i < 16; i++) {
-                assertThat(Identity.verify(nobody, new byte[] {(byte) i}, forged)).as(key).isFalse();
+                assertThat(Identity.verify(nobody, new byte[] {(byte) i}, forged))
+                        .as(key)
+                        .isFalse();
             }
         }
         assertThat(SignedData.isKey(alice.peerId())).isTrue();
@@ -137,7 +146,8 @@ class IdentityTest {
     @Test
     void certificate_isAFunctionOfTheKey() throws Exception {
         byte[] encoded = Identity.ofSeed(RFC_SEED.clone()).certificate().getEncoded();
-        assertThat(encoded).isEqualTo(Identity.ofSeed(RFC_SEED.clone()).certificate().getEncoded());
+        assertThat(encoded)
+                .isEqualTo(Identity.ofSeed(RFC_SEED.clone()).certificate().getEncoded());
         // Whoever changes this changes what peers of other versions see.
         assertThat(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(encoded)))
                 .isEqualTo("e712d03fc85e7a7ab5594ffd31912c2131894a8e3da840042886dbd3cb1ed0c0");
@@ -150,7 +160,8 @@ class IdentityTest {
             for (String tag : List.of("th-TH-u-ca-buddhist-nu-thai", "ar-SA-u-nu-arab", "tr-TR")) {
                 Locale.setDefault(Locale.forLanguageTag(tag));
                 Identity again = Identity.ofSeed(alice.seed());
-                assertThat(again.certificate().getEncoded()).isEqualTo(alice.certificate().getEncoded());
+                assertThat(again.certificate().getEncoded())
+                        .isEqualTo(alice.certificate().getEncoded());
                 PeerCertificates.verify(chain(again.issueTransportCredential(CLOCK)), CLOCK);
             }
         } finally {
@@ -203,14 +214,16 @@ class IdentityTest {
     @Test
     void issueTransportCredential_validityOutOfRange_namesIt() throws Exception {
         for (Duration validity : List.of(
-                Duration.ZERO, Duration.ofMillis(999), Duration.ofHours(-1), Duration.ofDays(7).plusNanos(1))) {
+                Duration.ZERO,
+                Duration.ofMillis(999),
+                Duration.ofHours(-1),
+                Duration.ofDays(7).plusNanos(1))) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> alice.issueTransportCredential(CLOCK, validity))
                     .withMessage("validity: " + validity + " (expected: PT1S to PT168H)");
         }
         PeerCertificates.verify(chain(alice.issueTransportCredential(CLOCK, Duration.ofSeconds(1))), CLOCK);
-        PeerCertificates.verify(
-                chain(alice.issueTransportCredential(CLOCK, Identity.MAX_CREDENTIAL_VALIDITY)), CLOCK);
+        PeerCertificates.verify(chain(alice.issueTransportCredential(CLOCK, Identity.MAX_CREDENTIAL_VALIDITY)), CLOCK);
     }
 
     @Test

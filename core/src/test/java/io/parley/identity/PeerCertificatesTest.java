@@ -45,10 +45,12 @@ class PeerCertificatesTest {
         PeerCertificates.verify(chain, at(NOW.plus(HOUR.multipliedBy(2))));
         assertThat(refusal(chain, NOW.minus(HOUR).minusMillis(1)))
                 .isInstanceOf(CertificateNotYetValidException.class)
-                .hasMessageContaining("is not valid before 2026-11-21T09:00:00Z, and here it is 2026-11-21T08:59:59.999Z");
+                .hasMessageContaining(
+                        "is not valid before 2026-11-21T09:00:00Z, and here it is 2026-11-21T08:59:59.999Z");
         assertThat(refusal(chain, NOW.plus(HOUR.multipliedBy(2)).plusMillis(1)))
                 .isInstanceOf(CertificateExpiredException.class)
-                .hasMessageContaining("the transport certificate of peer " + ALICE.peerId() + " expired at 2026-11-21T12")
+                .hasMessageContaining(
+                        "the transport certificate of peer " + ALICE.peerId() + " expired at 2026-11-21T12")
                 .hasMessageContaining("is a clock wrong?");
     }
 
@@ -79,7 +81,8 @@ class PeerCertificatesTest {
     void verify_leafOfAnotherIdentity_isRefused() {
         X509Certificate[] mallorys = chain(MALLORY.issueTransportCredential(CLOCK));
         assertThat(refusal(mallorys[0], ALICE.certificate()))
-                .hasMessage("the transport certificate of peer " + ALICE.peerId() + " is not signed by the identity key");
+                .hasMessage(
+                        "the transport certificate of peer " + ALICE.peerId() + " is not signed by the identity key");
         // The name of the issuer is only a name.
         TransportCredential posing =
                 TestChains.issued(MALLORY, ALICE.peerId(), ALICE.peerId(), NOW.minus(HOUR), NOW.plus(HOUR));
@@ -108,8 +111,8 @@ class PeerCertificatesTest {
                         false,
                         TransportBinding.of("parley backup", ALICE.peerId()).getEncoded()))))))
                 .hasMessageContaining("is bound to another peer or purpose");
-        assertThat(refusal(chain(changed(builder ->
-                        builder.replaceExtension(new Extension(TransportBinding.IDENTIFIER, false, new byte[] {1, 2}))))))
+        assertThat(refusal(chain(changed(builder -> builder.replaceExtension(
+                        new Extension(TransportBinding.IDENTIFIER, false, new byte[] {1, 2}))))))
                 .hasMessageContaining("is bound to another peer or purpose");
     }
 
@@ -140,10 +143,14 @@ class PeerCertificatesTest {
                 TestChains.issued(ALICE, ALICE.peerId(), ALICE.peerId(), begin, begin.plus(Duration.ofDays(8)));
         assertThat(PeerCertificates.verify(chain(longest), CLOCK)).isEqualTo(ALICE.peerId());
         TransportCredential tooLong = TestChains.issued(
-                ALICE, ALICE.peerId(), ALICE.peerId(), begin, begin.plus(Duration.ofDays(8)).plusSeconds(1));
+                ALICE,
+                ALICE.peerId(),
+                ALICE.peerId(),
+                begin,
+                begin.plus(Duration.ofDays(8)).plusSeconds(1));
         assertThat(refusal(chain(tooLong))).hasMessageContaining("is valid for PT192H1S (expected: <= PT192H)");
-        TransportCredential years = TestChains.issued(
-                ALICE, ALICE.peerId(), ALICE.peerId(), begin, Instant.parse("9999-12-31T23:59:59Z"));
+        TransportCredential years =
+                TestChains.issued(ALICE, ALICE.peerId(), ALICE.peerId(), begin, Instant.parse("9999-12-31T23:59:59Z"));
         assertThat(refusal(chain(years))).hasMessageContaining("(expected: <= PT192H)");
     }
 
@@ -182,8 +189,8 @@ class PeerCertificatesTest {
         X509Certificate[] chain = chain(ALICE.issueTransportCredential(CLOCK));
         KeyPair keys = TestChains.keys("Ed25519");
         KeyPair ec = CertificateIssuer.newP256KeyPair();
-        X509Certificate byAnother = TestChains.foreign(
-                keys, "Ed25519", TestChains.keys("Ed25519").getPrivate(), "CN=x", "CN=x", NOW);
+        X509Certificate byAnother =
+                TestChains.foreign(keys, "Ed25519", TestChains.keys("Ed25519").getPrivate(), "CN=x", "CN=x", NOW);
         String peer = PeerId.of(keys.getPublic()).text();
         assertThat(refusal(chain[0], byAnother))
                 .hasMessage("the identity certificate of peer " + peer + " is not signed by itself");
@@ -196,8 +203,8 @@ class PeerCertificatesTest {
     @Test
     void verify_identityExpired_isRefused() throws Exception {
         KeyPair keys = TestChains.keys("Ed25519");
-        X509Certificate old = TestChains.foreign(
-                keys, "Ed25519", keys.getPrivate(), "CN=x", "CN=x", NOW.minus(Duration.ofDays(3)));
+        X509Certificate old =
+                TestChains.foreign(keys, "Ed25519", keys.getPrivate(), "CN=x", "CN=x", NOW.minus(Duration.ofDays(3)));
         assertThat(refusal(chain(ALICE.issueTransportCredential(CLOCK))[0], old))
                 .isInstanceOf(CertificateExpiredException.class)
                 .hasMessageStartingWith("the identity certificate of peer ");

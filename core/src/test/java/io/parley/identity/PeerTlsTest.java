@@ -41,11 +41,9 @@ class PeerTlsTest {
     private final List<Object> opened = new ArrayList<>();
 
     static Stream<Arguments> engines() {
-        List<SslProvider> providers = OpenSsl.isAvailable()
-                ? List.of(SslProvider.JDK, SslProvider.OPENSSL_REFCNT)
-                : List.of(SslProvider.JDK);
-        return providers.stream()
-                .flatMap(client -> providers.stream().map(server -> Arguments.of(client, server)));
+        List<SslProvider> providers =
+                OpenSsl.isAvailable() ? List.of(SslProvider.JDK, SslProvider.OPENSSL_REFCNT) : List.of(SslProvider.JDK);
+        return providers.stream().flatMap(client -> providers.stream().map(server -> Arguments.of(client, server)));
     }
 
     @AfterEach
@@ -103,15 +101,17 @@ class PeerTlsTest {
         Identity mallory = Identity.generate();
         TransportCredential good = mallory.issueTransportCredential(CLOCK);
         KeyPair rsa = TestChains.keys("RSA");
-        X509Certificate rsaSelf =
-                TestChains.foreign(rsa, "SHA256withRSA", rsa.getPrivate(), "CN=web", "CN=web", NOW);
+        X509Certificate rsaSelf = TestChains.foreign(rsa, "SHA256withRSA", rsa.getPrivate(), "CN=web", "CN=web", NOW);
         X509Certificate leaf = good.chain().get(0);
 
         Clock lastWeek = Clock.offset(CLOCK, Duration.ofDays(-7));
         assertRefused(clients, servers, mallory.issueTransportCredential(lastWeek), "expired at 2026-11-15T10:00:00Z");
         Clock nextWeek = Clock.offset(CLOCK, Duration.ofDays(7));
         assertRefused(
-                clients, servers, mallory.issueTransportCredential(nextWeek), "is not valid before 2026-11-28T09:00:00Z");
+                clients,
+                servers,
+                mallory.issueTransportCredential(nextWeek),
+                "is not valid before 2026-11-28T09:00:00Z");
         assertRefused(
                 clients,
                 servers,

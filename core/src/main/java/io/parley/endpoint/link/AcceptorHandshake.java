@@ -50,14 +50,15 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
     /** Waits for HELLO. On the connection's executor. */
     void start() {
         connection.start(this);
-        connection.setMaxFrameBytes(EndpointCore.MAX_HANDSHAKE_FRAME_BYTES);
-        connection.executor().schedule(this::giveUp, core.limits().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        connection
+                .executor()
+                .schedule(this::giveUp, core.limits().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void giveUp() {
         if (link == null) {
-            connection.abort(
-                    ErrorCode.TIMEOUT.exception("no agreement within " + core.limits().handshakeTimeout()));
+            connection.abort(ErrorCode.TIMEOUT.exception(
+                    "no agreement within " + core.limits().handshakeTimeout()));
         }
     }
 
@@ -85,7 +86,8 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
             throw ErrorCode.IDENTITY_REFUSED.exception("peer " + proven + " said that it was " + said.peer());
         }
         if (said.peer().equals(core.self())) {
-            throw ErrorCode.IDENTITY_REFUSED.exception("the dialer has this peer's own id; two peers share one identity");
+            throw ErrorCode.IDENTITY_REFUSED.exception(
+                    "the dialer has this peer's own id; two peers share one identity");
         }
         hello = said;
         if (chooseCodec(said).isEmpty()) {
@@ -109,7 +111,8 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
 
     private Optional<MessageCodec> chooseCodec(Hello said) {
         return said.codecs().stream()
-                .flatMap(name -> core.codecs().stream().filter(codec -> codec.name().equals(name)))
+                .flatMap(name ->
+                        core.codecs().stream().filter(codec -> codec.name().equals(name)))
                 .findFirst();
     }
 

@@ -14,15 +14,14 @@ final class AddressBook {
 
     private final int capacity;
 
-    private final Map<PeerId, List<EndpointAddress>> entries =
-            new LinkedHashMap<>(16, 0.75f, true) {
-                private static final long serialVersionUID = 1L;
+    private final Map<PeerId, List<EndpointAddress>> entries = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<PeerId, List<EndpointAddress>> eldest) {
-                    return size() > capacity;
-                }
-            };
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PeerId, List<EndpointAddress>> eldest) {
+            return size() > capacity;
+        }
+    };
 
     AddressBook(int capacity) {
         this.capacity = capacity;

@@ -67,7 +67,8 @@ final class Association {
         return --users == 0;
     }
 
-    @Nullable Link activeLink() {
+    @Nullable
+    Link activeLink() {
         return active;
     }
 
@@ -162,7 +163,9 @@ final class Association {
         lock.lock();
         try {
             Link link = active;
-            return link != null ? CompletableFuture.completedFuture(link) : startDialing().result();
+            return link != null
+                    ? CompletableFuture.completedFuture(link)
+                    : startDialing().result();
         } finally {
             lock.unlock();
         }
@@ -171,9 +174,7 @@ final class Association {
     private Dialing startDialing() {
         Dialing current = dialing;
         if (current == null) {
-            long patience = lost
-                    ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos)
-                    : 0;
+            long patience = lost ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos) : 0;
             Dialing fresh = new Dialing(this, endpoint, core, patience);
             dialing = fresh;
             current = fresh;

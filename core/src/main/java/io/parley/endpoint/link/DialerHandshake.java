@@ -39,17 +39,18 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
     /** Says hello. On the connection's executor. */
     CompletableFuture<Outcome> start() {
         connection.start(this);
-        connection.setMaxFrameBytes(EndpointCore.MAX_HANDSHAKE_FRAME_BYTES);
         connection.write(new FrameWriter(connection.allocator()).hello(hello), null);
         connection.flush();
-        connection.executor().schedule(this::giveUp, core.limits().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        connection
+                .executor()
+                .schedule(this::giveUp, core.limits().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
         return outcome;
     }
 
     private void giveUp() {
         if (link == null) {
-            connection.abort(ErrorCode.TIMEOUT.exception(
-                    connection.remoteAddress() + " did not answer within " + core.limits().handshakeTimeout()));
+            connection.abort(ErrorCode.TIMEOUT.exception(connection.remoteAddress() + " did not answer within "
+                    + core.limits().handshakeTimeout()));
         }
     }
 
@@ -69,8 +70,8 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
     @Override
     public void onAccept(Hello answer) {
         if (!answer.peer().equals(association.peer()) || answer.connection() != hello.connection()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception(connection.remoteAddress()
-                    + " answered as peer " + answer.peer() + " (expected: " + association.peer() + ")");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(connection.remoteAddress() + " answered as peer "
+                    + answer.peer() + " (expected: " + association.peer() + ")");
         }
         MessageCodec codec = core.codecs().stream()
                 .filter(offered -> List.of(offered.name()).equals(answer.codecs()))

@@ -94,9 +94,7 @@ final class Dialing {
         String text = "peer " + association.peer() + " can't be reached: " + String.join("; ", failures);
         ParleyException only = failures.size() == 1 ? lastFailure : null;
         // With a single address its own reason says more than that it is unreachable.
-        return only != null
-                ? only.code().exception(text, only)
-                : ErrorCode.UNREACHABLE.exception(text, lastFailure);
+        return only != null ? only.code().exception(text, only) : ErrorCode.UNREACHABLE.exception(text, lastFailure);
     }
 
     private void dial(EndpointAddress address, OptionalLong lostConnection) {
@@ -133,9 +131,8 @@ final class Dialing {
         }
         Refusal refusal = outcome == null ? null : outcome.refusal();
         if (refusal == null) {
-            Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                    ? failure.getCause()
-                    : failure;
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             failed(
                     address,
                     cause instanceof ParleyException known

@@ -31,9 +31,6 @@ record EndpointCore(
     /** The largest frame on an open link: a piece of a message and its header. */
     static final int MAX_FRAME_BYTES = OutboundChannel.PIECE_BYTES + 64;
 
-    /** The largest frame before both sides have agreed. */
-    static final int MAX_HANDSHAKE_FRAME_BYTES = 8 * 1024;
-
     /** The largest message that fits an array. */
     static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 }

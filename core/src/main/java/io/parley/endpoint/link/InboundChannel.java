@@ -96,7 +96,8 @@ final class InboundChannel {
         int length = piece.readableBytes();
         byte[] target = large;
         if (target.length - largeReceived < length) {
-            target = Arrays.copyOf(target, (int) Math.min(largeTotal, Math.max(4L * target.length, largeReceived + length)));
+            target = Arrays.copyOf(
+                    target, (int) Math.min(largeTotal, Math.max(4L * target.length, largeReceived + length)));
             large = target;
         }
         piece.readBytes(target, largeReceived, length);

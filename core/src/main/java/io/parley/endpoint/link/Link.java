@@ -104,7 +104,7 @@ final class Link implements ConnectionListener, FrameVisitor {
 
     /** Begins to watch the connection. */
     void start() {
-        connection.setMaxFrameBytes(EndpointCore.MAX_FRAME_BYTES);
+        connection.admit(EndpointCore.MAX_FRAME_BYTES);
         metrics.increment(Counter.CONNECTIONS_OPENED);
         long interval = limits.keepAliveInterval().toNanos();
         // Spread out, or many links of one peer ping at the same moment.
@@ -173,8 +173,8 @@ final class Link implements ConnectionListener, FrameVisitor {
 
     private void checkRemoteLimit(long bytes) {
         if (bytes > remote.maxMessageBytes()) {
-            throw ErrorCode.MESSAGE_TOO_LARGE.exception("message: " + bytes + " bytes (peer " + peer
-                    + " takes at most " + remote.maxMessageBytes() + ", its limit messages.maxMessageBytes)");
+            throw ErrorCode.MESSAGE_TOO_LARGE.exception("message: " + bytes + " bytes (peer " + peer + " takes at most "
+                    + remote.maxMessageBytes() + ", its limit messages.maxMessageBytes)");
         }
     }
 
@@ -238,7 +238,10 @@ final class Link implements ConnectionListener, FrameVisitor {
                 sender.retire();
                 connection
                         .executor()
-                        .schedule(() -> connection.abort(null), limits.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+                        .schedule(
+                                () -> connection.abort(null),
+                                limits.closeTimeout().toNanos(),
+                                TimeUnit.NANOSECONDS);
             }
         });
     }

@@ -11,7 +11,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,7 @@ final class LinkSender {
     private final Connection connection;
     private final FrameWriter frames;
     private final int maxChannels;
-    private final Map<PeerMessenger, OutboundChannel> byMessenger = new IdentityHashMap<>();
+    private final IdentityHashMap<PeerMessenger, OutboundChannel> byMessenger = new IdentityHashMap<>();
     private final IntObjectMap<OutboundChannel> byHandle = new IntObjectHashMap<>();
     private final Queue<OutboundChannel> ready = new ArrayDeque<>();
     private int lastHandle;

@@ -21,7 +21,8 @@ final class Loopback {
     /** Gives the association with this very peer its link. The far end counts as one more user of the association. */
     void connect(Association self) {
         EndpointAddress address = new EndpointAddress(InMemoryConnection.SCHEME, "loopback", -1);
-        InMemoryConnection near = InMemoryConnection.connect(core.timer(), address, core.self(), core.timer(), address, core.self());
+        InMemoryConnection near =
+                InMemoryConnection.connect(core.timer(), address, core.self(), core.timer(), address, core.self());
         MessageCodec codec = core.codecs().get(0);
         Hello hello = endpoint.hello(0, OptionalLong.empty(), List.of(codec.name()));
         endpoint.acquire(core.self());

@@ -5,7 +5,6 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.AsyncCloseable;
-import io.parley.endpoint.Connection;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.EndpointListener;
@@ -31,7 +30,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,7 +54,11 @@ public final class PeerEndpoint implements Endpoint {
      * @param codecs in order of preference
      */
     public PeerEndpoint(
-            PeerId self, List<Transport> transports, List<MessageCodec> codecs, Limits limits, EndpointMetrics metrics) {
+            PeerId self,
+            List<Transport> transports,
+            List<MessageCodec> codecs,
+            Limits limits,
+            EndpointMetrics metrics) {
         EventExecutor timer = new DefaultEventExecutor(new DefaultThreadFactory("parley-endpoint", true));
         SecureRandom random = new SecureRandom();
         this.core = new EndpointCore(
@@ -204,17 +206,20 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     boolean isFull() {
-        long open = core.metrics().get(Counter.CONNECTIONS_OPENED) - core.metrics().get(Counter.CONNECTIONS_CLOSED);
+        long open =
+                core.metrics().get(Counter.CONNECTIONS_OPENED) - core.metrics().get(Counter.CONNECTIONS_CLOSED);
         return open >= core.limits().maxConnections();
     }
 
-    @Nullable Transport transportFor(String scheme) {
+    @Nullable
+    Transport transportFor(String scheme) {
         return transports.get(scheme);
     }
 
     ParleyException noTransport(EndpointAddress address) {
         return ErrorCode.NO_TRANSPORT.exception("address " + address + ": no transport serves " + address.scheme()
-                + " (found: " + String.join(", ", transports.keySet()) + "); add the artifact io.parley:parley-transport-"
+                + " (found: " + String.join(", ", transports.keySet())
+                + "); add the artifact io.parley:parley-transport-"
                 + address.scheme() + " to the class path");
     }
 
@@ -258,9 +263,10 @@ public final class PeerEndpoint implements Endpoint {
         associations.values().forEach(association -> association.abandon(cause));
         List<CompletableFuture<Void>> ends = new ArrayList<>();
         new HashSet<>(transports.values()).forEach(transport -> ends.add(transport.closeAsync()));
-        CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)).whenComplete((ended, failure) -> core.timer()
-                .shutdownGracefully(0, 1, TimeUnit.SECONDS)
-                .addListener(done -> closed.complete(null)));
+        CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+                .whenComplete((ended, failure) -> core.timer()
+                        .shutdownGracefully(0, 1, TimeUnit.SECONDS)
+                        .addListener(done -> closed.complete(null)));
     }
 
     @Override

@@ -257,7 +257,8 @@ final class PeerMessenger implements Messenger {
         }
     }
 
-    @Nullable Outgoing poll() {
+    @Nullable
+    Outgoing poll() {
         List<CompletableFuture<Void>> writable = List.of();
         Outgoing next;
         lock.lock();

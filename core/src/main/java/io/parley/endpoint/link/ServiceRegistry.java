@@ -24,7 +24,8 @@ final class ServiceRegistry {
         return binding;
     }
 
-    @Nullable Binding find(ServiceAddress service) {
+    @Nullable
+    Binding find(ServiceAddress service) {
         return bindings.get(service);
     }
 

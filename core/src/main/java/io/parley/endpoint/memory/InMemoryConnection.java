@@ -25,7 +25,6 @@ public final class InMemoryConnection implements Connection {
 
     private static final long HIGH_WATER_BYTES = 1024 * 1024;
     private static final long LOW_WATER_BYTES = HIGH_WATER_BYTES / 2;
-    private static final int INITIAL_MAX_FRAME_BYTES = 64 * 1024;
     private static final int FRAMES_PER_RUN = 64;
 
     /** In the inbox behind the last frame: the other end has closed, in order or not. */
@@ -46,7 +45,7 @@ public final class InMemoryConnection implements Connection {
     private final Queue<Written> unflushed = new ArrayDeque<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private @Nullable ConnectionListener listener;
-    private int maxFrameBytes = INITIAL_MAX_FRAME_BYTES;
+    private int maxFrameBytes = MAX_HANDSHAKE_FRAME_BYTES;
     private boolean reading = true;
     private boolean gone;
 
@@ -166,7 +165,7 @@ public final class InMemoryConnection implements Connection {
     }
 
     @Override
-    public void setMaxFrameBytes(int bytes) {
+    public void admit(int bytes) {
         maxFrameBytes = bytes;
     }
 

@@ -74,8 +74,8 @@ final class InMemoryTransport implements Transport {
         InMemoryTransport acceptor = target.transport();
         PeerId acceptorId = acceptor.context.identity().peerId();
         if (acceptor.context.security() != context.security()) {
-            throw ErrorCode.IDENTITY_REFUSED.exception(address + ": the other side uses "
-                    + acceptor.context.security() + ", this one " + context.security());
+            throw ErrorCode.IDENTITY_REFUSED.exception(address + ": the other side uses " + acceptor.context.security()
+                    + ", this one " + context.security());
         }
         if (expected != null && isProven() && !expected.equals(acceptorId)) {
             throw ErrorCode.IDENTITY_REFUSED.exception(
@@ -83,7 +83,8 @@ final class InMemoryTransport implements Transport {
         }
         InMemoryConnection near = InMemoryConnection.connect(
                 executor,
-                new EndpointAddress(InMemoryConnection.SCHEME, context.identity().peerId().shortText(), -1),
+                new EndpointAddress(
+                        InMemoryConnection.SCHEME, context.identity().peerId().shortText(), -1),
                 isProven() ? context.identity().peerId() : null,
                 acceptor.executors.next(),
                 address,
@@ -134,8 +135,7 @@ final class InMemoryTransport implements Transport {
             String name = address.host().equals(ANY)
                     ? context.identity().peerId().shortText() + "-" + names.incrementAndGet()
                     : address.host();
-            Listening listening =
-                    new Listening(new EndpointAddress(InMemoryConnection.SCHEME, name, -1), onAccept);
+            Listening listening = new Listening(new EndpointAddress(InMemoryConnection.SCHEME, name, -1), onAccept);
             network.bind(name, listening);
             listeners.add(listening);
             return CompletableFuture.completedFuture(listening);
@@ -154,9 +154,7 @@ final class InMemoryTransport implements Transport {
                         return connection.whenClosed();
                     })
                     .toArray(CompletableFuture<?>[]::new);
-            CompletableFuture.allOf(ends)
-                    .thenCompose(ended -> network.close())
-                    .thenRun(() -> closed.complete(null));
+            CompletableFuture.allOf(ends).thenCompose(ended -> network.close()).thenRun(() -> closed.complete(null));
         }
         return closed;
     }

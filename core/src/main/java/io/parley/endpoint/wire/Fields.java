@@ -13,7 +13,15 @@ import java.util.Optional;
  */
 final class Fields {
 
-    private record Field(int tag, byte[] value) {}
+    private static final class Field {
+        private final int tag;
+        private final byte[] value;
+
+        private Field(int tag, byte[] value) {
+            this.tag = tag;
+            this.value = value;
+        }
+    }
 
     private final List<Field> fields = new ArrayList<>();
 
@@ -59,7 +67,10 @@ final class Fields {
     }
 
     Optional<byte[]> bytes(int tag) {
-        return fields.stream().filter(field -> field.tag == tag).map(Field::value).findFirst();
+        return fields.stream()
+                .filter(field -> field.tag == tag)
+                .map(field -> field.value)
+                .findFirst();
     }
 
     Optional<String> text(int tag) {
@@ -77,7 +88,8 @@ final class Fields {
     Optional<Long> number(int tag) {
         return bytes(tag).map(value -> {
             if (value.length > 8) {
-                throw ErrorCode.PROTOCOL_VIOLATION.exception("field " + tag + ": a number of " + value.length + " bytes");
+                throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                        "field " + tag + ": a number of " + value.length + " bytes");
             }
             long number = 0;
             for (byte next : value) {

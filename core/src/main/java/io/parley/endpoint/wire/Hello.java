@@ -44,7 +44,9 @@ public record Hello(
                 .number(MAX_MESSAGE_BYTES, maxMessageBytes);
         lost.ifPresent(number -> fields.number(LOST, number));
         codecs.forEach(codec -> fields.text(CODEC, codec));
-        addresses.stream().limit(PeerAddress.MAX_ADDRESSES).forEach(address -> fields.text(ADDRESS, address.toString()));
+        addresses.stream()
+                .limit(PeerAddress.MAX_ADDRESSES)
+                .forEach(address -> fields.text(ADDRESS, address.toString()));
         return fields;
     }
 

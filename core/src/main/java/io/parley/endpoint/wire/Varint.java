@@ -41,7 +41,8 @@ final class Varint {
     static int readInt(ByteBuf in, String what) {
         long value = read(in);
         if (value > Integer.MAX_VALUE) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception(what + ": " + value + " (expected: <= " + Integer.MAX_VALUE + ")");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    what + ": " + value + " (expected: <= " + Integer.MAX_VALUE + ")");
         }
         return (int) value;
     }
