@@ -34,7 +34,7 @@ final class JxtaPeer implements AutoCloseable {
     static JxtaPeer start(String name, Site site) throws IOException, PeerGroupException, ReflectiveOperationException {
         System.setProperty("net.jxta.logging.Logging", "SEVERE");
         java.util.logging.Logger.getLogger("net.jxta").setLevel(java.util.logging.Level.SEVERE);
-        JavaNineGate.open();
+        JxtaRepairs.apply();
         int port = freePort();
         NetworkManager manager = new NetworkManager(
                 NetworkManager.ConfigMode.ADHOC, name, site.home().toUri());
