@@ -1,18 +1,11 @@
 package io.parley.bench.worker;
 
-import io.parley.bench.contender.BlockingLink;
 import io.parley.bench.contender.Link;
 import io.parley.bench.contender.Replies;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /** Makes the measurements on the connecting side. Not thread-safe: one measurement at a time. */
 final class Driver {
-
-    /** Long enough for anything; the runner loses patience earlier. */
-    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final Link link;
     private final Replies replies;
@@ -34,13 +27,12 @@ final class Driver {
     }
 
     private void callerRoundTrips(Histogram histogram, long nanos, long most) throws Exception {
-        Waiter waiter = waiter();
+        Caller caller = new Caller(link, replies);
         long start = System.nanoTime();
         long now = start;
         for (long done = 0; done < most && (done == 0 || now - start < nanos); done++) {
             long sent = System.nanoTime();
-            link.send();
-            waiter.await();
+            caller.roundTrip();
             now = System.nanoTime();
             histogram.recordValue(now - sent);
         }
@@ -49,54 +41,12 @@ final class Driver {
 
     /** Nanoseconds from the first send until the answer of a receiver that has everything. */
     long flood(long messages) throws Exception {
-        Waiter waiter = waiter();
+        Caller caller = new Caller(link, replies);
         long start = System.nanoTime();
         link.flood(messages);
-        waiter.await();
+        caller.await();
         long nanos = System.nanoTime() - start;
         replies.tellNobody();
         return nanos;
-    }
-
-    private Waiter waiter() {
-        if (link instanceof BlockingLink blocking) {
-            return blocking::awaitReply;
-        }
-        Parked parked = new Parked(Thread.currentThread());
-        replies.tell(parked);
-        return parked;
-    }
-
-    private interface Waiter {
-        void await() throws Exception;
-    }
-
-    /** Parks the caller until a reply has been announced. */
-    private static final class Parked implements Waiter, Runnable {
-
-        private final Thread caller;
-        private volatile boolean arrived;
-
-        Parked(Thread caller) {
-            this.caller = caller;
-        }
-
-        @Override
-        public void run() {
-            arrived = true;
-            LockSupport.unpark(caller);
-        }
-
-        @Override
-        public void await() throws TimeoutException {
-            long start = System.nanoTime();
-            while (!arrived) {
-                LockSupport.parkNanos(this, PATIENCE_NANOS);
-                if (!arrived && System.nanoTime() - start > PATIENCE_NANOS) {
-                    throw new TimeoutException("no reply");
-                }
-            }
-            arrived = false;
-        }
     }
 }
