@@ -32,6 +32,10 @@ final class JxtaEndpointLink implements Link {
         if (messenger == null) {
             throw new IOException("no messenger to " + address);
         }
+        messenger.sendMessageB(
+                Payload.hello(JxtaPeer.address(site.advertised(peer.port()))),
+                JxtaEndpointServer.SERVICE,
+                JxtaEndpointServer.HELLO);
         return new JxtaEndpointLink(peer, messenger);
     }
 

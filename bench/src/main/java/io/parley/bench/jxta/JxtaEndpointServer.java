@@ -7,23 +7,28 @@ import io.parley.bench.contender.Site;
 import io.parley.bench.contender.Tally;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import net.jxta.endpoint.EndpointAddress;
 import net.jxta.endpoint.EndpointListener;
 import net.jxta.endpoint.Message;
 import net.jxta.endpoint.Messenger;
-import org.jspecify.annotations.Nullable;
 
-/** Answers at the address each message came from, over the connection that JXTA already has. */
+/** Answers at the address that the client's hello named: on loopback JXTA cannot be told to advertise another. */
 final class JxtaEndpointServer implements Contender.Server, EndpointListener {
 
     static final String SERVICE = "parley-bench";
     static final String PING = "ping";
     static final String PONG = "pong";
+    static final String HELLO = "hello";
+
+    private static final long HELLO_SECONDS = 60;
 
     private final JxtaPeer peer;
     private final Site site;
     private final Tally tally;
-    private volatile @Nullable Messenger back;
+    private final CompletableFuture<Messenger> back =
+            new CompletableFuture<Messenger>().orTimeout(HELLO_SECONDS, TimeUnit.SECONDS);
 
     private JxtaEndpointServer(JxtaPeer peer, Site site, Tally tally) {
         this.peer = peer;
@@ -34,7 +39,21 @@ final class JxtaEndpointServer implements Contender.Server, EndpointListener {
     static JxtaEndpointServer start(Site site, Tally tally) throws Exception {
         JxtaEndpointServer server = new JxtaEndpointServer(JxtaPeer.start("bench-server", site), site, tally);
         server.peer.endpoint().addIncomingMessageListener(server, SERVICE, PING);
+        server.peer
+                .endpoint()
+                .addIncomingMessageListener(
+                        (message, source, destination) -> server.hello(Payload.address(message)), SERVICE, HELLO);
         return server;
+    }
+
+    private void hello(String address) {
+        Messenger found =
+                peer.endpoint().getMessenger(new EndpointAddress(new EndpointAddress(address), SERVICE, PONG));
+        if (found == null) {
+            back.completeExceptionally(new IOException("no way back to " + address));
+        } else {
+            back.complete(found);
+        }
     }
 
     @Override
@@ -42,26 +61,18 @@ final class JxtaEndpointServer implements Contender.Server, EndpointListener {
         Header header = Payload.header(message);
         try {
             if (header.signal() == Signal.ECHO) {
-                back(source).sendMessageB(Payload.reply(message), SERVICE, PONG);
+                back().sendMessageB(Payload.reply(message), SERVICE, PONG);
             } else if (tally.count(header)) {
-                back(source).sendMessageB(Payload.answer(), SERVICE, PONG);
+                back().sendMessageB(Payload.answer(), SERVICE, PONG);
             }
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot answer " + source, failed);
         }
     }
 
-    private Messenger back(EndpointAddress source) throws IOException {
-        Messenger known = back;
-        if (known != null) {
-            return known;
-        }
-        Messenger found = peer.endpoint().getMessenger(new EndpointAddress(source, SERVICE, PONG));
-        if (found == null) {
-            throw new IOException("no way back to " + source);
-        }
-        back = found;
-        return found;
+    /** A first message can overtake the hello, and then waits for it. */
+    private Messenger back() {
+        return back.join();
     }
 
     @Override
@@ -71,7 +82,7 @@ final class JxtaEndpointServer implements Contender.Server, EndpointListener {
 
     @Override
     public String address() {
-        return JxtaPeer.address(site.advertised(peer.port())).toString();
+        return JxtaPeer.address(site.advertised(peer.port()));
     }
 
     @Override

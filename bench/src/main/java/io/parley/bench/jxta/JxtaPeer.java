@@ -4,7 +4,6 @@ import io.parley.bench.contender.Site;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URI;
 import net.jxta.endpoint.EndpointService;
 import net.jxta.exception.PeerGroupException;
 import net.jxta.id.IDFactory;
@@ -51,9 +50,6 @@ final class JxtaPeer implements AutoCloseable {
         configurator.setTcpPort(port);
         configurator.setTcpStartPort(-1);
         configurator.setTcpEndPort(-1);
-        if (site.advertised(port) != port) {
-            configurator.setTcpPublicAddress("127.0.0.1:" + site.advertised(port), true);
-        }
         return new JxtaPeer(manager, manager.startNetwork(), port);
     }
 
@@ -71,8 +67,8 @@ final class JxtaPeer implements AutoCloseable {
         }
     }
 
-    static URI address(int port) {
-        return URI.create("tcp://127.0.0.1:" + port);
+    static String address(int port) {
+        return "tcp://127.0.0.1:" + port;
     }
 
     PeerGroup group() {

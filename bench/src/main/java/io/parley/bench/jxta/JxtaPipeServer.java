@@ -67,7 +67,7 @@ final class JxtaPipeServer implements Contender.Server, PipeMsgListener {
 
     @Override
     public String address() {
-        return JxtaPeer.address(site.advertised(peer.port())).toString();
+        return JxtaPeer.address(site.advertised(peer.port()));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.parley.bench.jxta;
 
 import io.parley.bench.contender.Header;
 import io.parley.bench.contender.Signal;
+import java.nio.charset.StandardCharsets;
 import net.jxta.document.MimeMediaType;
 import net.jxta.endpoint.ByteArrayMessageElement;
 import net.jxta.endpoint.Message;
@@ -50,6 +51,17 @@ final class Payload {
     /** A new message that carries the element of {@code message} back. */
     static Message reply(Message message) {
         return message(message.getMessageElement(NAMESPACE, NAME));
+    }
+
+    /** What a client says first: the address at which to answer it. */
+    static Message hello(String address) {
+        return message(new ByteArrayMessageElement(
+                NAME, MimeMediaType.AOS, address.getBytes(StandardCharsets.US_ASCII), null));
+    }
+
+    /** The address in a {@link #hello}. */
+    static String address(Message hello) {
+        return new String(bytes(hello), StandardCharsets.US_ASCII);
     }
 
     /** The small answer to the last message of a flood. */

@@ -3,9 +3,9 @@ package io.parley.bench.report;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Sizes;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** A panel per message size with a bar per contender, from zero; the whiskers are the range over the rounds. */
@@ -28,26 +28,29 @@ final class BarChart {
     }
 
     String svg() {
-        Map<Integer, List<Figure>> panels = experiment.figures().stream()
-                .collect(Collectors.groupingBy(Figure::bytes, TreeMap::new, Collectors.toList()));
+        Map<String, List<Figure>> panels = experiment.figures().stream()
+                .collect(Collectors.groupingBy(this::panelTitle, LinkedHashMap::new, Collectors.toList()));
         StringBuilder body = new StringBuilder();
         double y = 0;
-        for (Map.Entry<Integer, List<Figure>> panel : panels.entrySet()) {
+        for (Map.Entry<String, List<Figure>> panel : panels.entrySet()) {
             y = panel(body, y, panel.getKey(), panel.getValue()) + GAP;
         }
         return "<svg class=\"chart\" viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"%s\">%s</svg>"
                 .formatted(Text.px(WIDTH), Text.px(Math.max(0, y - GAP)), Text.escape(experiment.question()), body);
     }
 
-    private double panel(StringBuilder svg, double top, int bytes, List<Figure> figures) {
+    private String panelTitle(Figure figure) {
+        String size = figure.bytes() == 0 ? "" : Sizes.text(figure.bytes());
+        return experiment.chart() == Experiment.Chart.BARS ? size : (figure.form() + " " + size).strip();
+    }
+
+    private double panel(StringBuilder svg, double top, String title, List<Figure> figures) {
         double most = figures.stream()
                 .mapToDouble(figure -> figure.value().max())
                 .max()
                 .orElse(1);
-        svg.append("<text class=\"panel\" x=\"0\" y=\"%s\">%s</text>"
-                .formatted(Text.px(top + 18), bytes == 0 ? "" : Sizes.text(bytes)));
-        svg.append("<text class=\"tick\" x=\"%s\" y=\"%s\">%s</text>"
-                .formatted(Text.px(NAMES), Text.px(top + 18), Text.escape(experiment.unit())));
+        svg.append("<text class=\"panel\" x=\"0\" y=\"%s\">%s <tspan class=\"tick\">%s</tspan></text>"
+                .formatted(Text.px(top + 18), Text.escape(title), Text.escape(experiment.unit())));
         double y = top + HEAD;
         for (Figure figure : figures) {
             bar(svg, y, figure, most <= 0 ? 1 : most);

@@ -3,20 +3,29 @@ package io.parley.bench.report;
 import io.parley.bench.result.Results;
 import java.util.List;
 
-/** A colour per contender, the same on the whole page. Defined in {@code report.css}, for light and dark. */
+/**
+ * A colour per contender, the same on the whole page: CSS classes of {@code report.css}, for light and dark. Parley's
+ * own have classes of their own, so that they stand out.
+ */
 final class Colours {
 
-    private static final int COUNT = 10;
+    private static final String OURS = "parley";
+    private static final int OTHERS = 7;
+    private static final int OURS_COUNT = 4;
 
-    private final List<String> names;
+    private final List<String> others;
+    private final List<String> ours;
 
     Colours(Results results) {
-        this.names = results.contenders().stream().map(Results.Entrant::name).toList();
+        List<String> names =
+                results.contenders().stream().map(Results.Entrant::name).toList();
+        this.others = names.stream().filter(name -> !name.startsWith(OURS)).toList();
+        this.ours = names.stream().filter(name -> name.startsWith(OURS)).toList();
     }
 
-    /** Parley's own contenders have their own class, so that they stand out wherever they stand in the list. */
     String css(String contender) {
-        int index = Math.max(0, names.indexOf(contender));
-        return "c" + index % COUNT;
+        return contender.startsWith(OURS)
+                ? "p" + Math.max(0, ours.indexOf(contender)) % OURS_COUNT
+                : "c" + Math.max(0, others.indexOf(contender)) % OTHERS;
     }
 }

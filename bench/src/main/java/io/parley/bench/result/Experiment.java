@@ -38,6 +38,8 @@ public record Experiment(
         /** A line per contender over message sizes, both axes logarithmic. */
         LINES,
         /** Bars, a panel per message size. */
-        BARS
+        BARS,
+        /** Bars, a panel per form (benchmark) and message size. */
+        BARS_BY_FORM
     }
 }

@@ -20,4 +20,10 @@ public record Figure(
         Spread value,
         Map<String, Spread> parts,
         long samples,
-        Map<String, Spread> ratios) {}
+        Map<String, Spread> ratios) {
+
+    /** This figure with those ratios. */
+    public Figure withRatios(Map<String, Spread> newRatios) {
+        return new Figure(contender, form, bytes, value, parts, samples, newRatios);
+    }
+}

@@ -16,7 +16,9 @@ final class FlowSuite implements Suite {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int FIRST_FLOOD_BYTES = 4 << 20;
     private static final long FIRST_FLOOD_MESSAGES = 1000;
-    private static final long LEAST_MESSAGES = 2;
+    private static final long LEAST_MESSAGES = 4;
+    private static final int LEAST_FLOODS = 4;
+    private static final double TURNS_PER_FLOOD = 2;
     private static final double LARGEST_STEP = 10;
 
     private final String name;
@@ -77,19 +79,19 @@ final class FlowSuite implements Suite {
                 board.figures(session.contenders())));
     }
 
-    /** Floods with more and more messages; returns how many take about as long as one turn. */
+    /** Floods with more and more messages; returns how many take about one turn at the best rate seen. */
     private static long warmUp(Budget budget, Pair pair, int bytes) throws WorkerException, InterruptedException {
         long count = Math.max(LEAST_MESSAGES, Math.min(FIRST_FLOOD_MESSAGES, FIRST_FLOOD_BYTES / bytes));
         Duration spent = Duration.ZERO;
-        long perTurn = count;
-        while (spent.compareTo(budget.warmUp()) < 0) {
+        double bestPerNano = 0;
+        for (int flood = 0; flood < LEAST_FLOODS || spent.compareTo(budget.warmUp()) < 0; flood++) {
             Duration took = pair.flood(count);
             spent = spent.plus(took);
-            double step = (double) budget.turn().toNanos() / Math.max(1, took.toNanos());
-            perTurn = Math.max(LEAST_MESSAGES, (long) (count * Math.min(step, LARGEST_STEP)));
-            count = perTurn;
+            bestPerNano = Math.max(bestPerNano, (double) count / Math.max(1, took.toNanos()));
+            double wanted = bestPerNano * budget.turn().toNanos() * TURNS_PER_FLOOD;
+            count = Math.max(LEAST_MESSAGES, (long) Math.min(wanted, count * LARGEST_STEP));
         }
-        return perTurn;
+        return count;
     }
 
     /** What is counted per second. */

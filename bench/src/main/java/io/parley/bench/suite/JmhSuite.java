@@ -1,11 +1,13 @@
 package io.parley.bench.suite;
 
+import io.parley.bench.contender.Contender;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Spread;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -15,6 +17,7 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.util.Statistics;
 
 /** All JMH benchmarks of this module, with the allocation profiler. */
 final class JmhSuite implements Suite {
@@ -66,30 +69,55 @@ final class JmhSuite implements Suite {
                 experiment(
                         "jmh-time",
                         "Microbenchmarks: time",
-                        "Two peers in one JVM. The whole range is JMH's 99.9 % confidence interval; each stack ran in a"
-                                + " JVM of its own, so do not read small differences into it.",
+                        "Two peers in one JVM. Shown is the mean, with the range over the iterations; each stack"
+                                + " ran in JVMs of its own, one after the other, so do not read small differences into it.",
                         unit,
-                        times),
+                        withRatios(session.contenders(), times)),
                 experiment(
                         "jmh-allocation",
                         "Microbenchmarks: allocation",
                         "Heap bytes per operation, sender and receiver together.",
                         "B/op",
-                        allocations));
+                        withRatios(session.contenders(), allocations)));
     }
 
+    /** Ratios are taken of whole runs: JMH knows no rounds. */
     private static Figure figure(RunResult run, Result<?> result) {
-        double error = Double.isNaN(result.getScoreError()) ? 0 : result.getScoreError();
+        String benchmark = run.getParams().getBenchmark().substring(BENCHMARKS.length() + 1);
         String stack = run.getParams().getParam("stack");
         String bytes = run.getParams().getParam("bytes");
+        Statistics iterations = result.getStatistics();
         return new Figure(
-                stack == null ? "-" : stack,
-                run.getParams().getBenchmark().substring(BENCHMARKS.length() + 1),
+                stack == null ? benchmark : stack,
+                benchmark,
                 bytes == null ? 0 : Integer.parseInt(bytes),
-                new Spread(result.getScore(), Math.max(0, result.getScore() - error), result.getScore() + error),
+                new Spread(result.getScore(), iterations.getMin(), iterations.getMax()),
                 Map.of(),
                 result.getSampleCount(),
                 Map.of());
+    }
+
+    private static List<Figure> withRatios(List<Contender> contenders, List<Figure> figures) {
+        return figures.stream()
+                .map(figure -> figure.withRatios(ratios(contenders, figures, figure)))
+                .toList();
+    }
+
+    private static Map<String, Spread> ratios(List<Contender> contenders, List<Figure> figures, Figure mine) {
+        Map<String, Spread> ratios = new LinkedHashMap<>();
+        contenders.stream()
+                .filter(contender -> contender.name().equals(mine.contender()))
+                .flatMap(contender -> contender.comparators().stream())
+                .forEach(comparator -> figures.stream()
+                        .filter(other -> other.contender().equals(comparator)
+                                && other.form().equals(mine.form())
+                                && other.bytes() == mine.bytes())
+                        .findFirst()
+                        .ifPresent(other -> ratios.put(
+                                comparator,
+                                Spread.of(List.of(
+                                        mine.value().median() / other.value().median())))));
+        return ratios;
     }
 
     private Experiment experiment(String id, String question, String method, String unit, List<Figure> figures) {
@@ -98,10 +126,10 @@ final class JmhSuite implements Suite {
                 id,
                 question,
                 method,
-                "score",
+                "mean",
                 unit,
                 Experiment.Better.LESS,
-                Experiment.Chart.BARS,
+                Experiment.Chart.BARS_BY_FORM,
                 List.copyOf(figures));
     }
 }

@@ -6,8 +6,13 @@ import io.parley.bench.worker.WorkerException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * The running pairs of one suite. They stay up between rounds, so that contenders can take turns while warm. One that
@@ -30,6 +35,7 @@ final class Pairs implements AutoCloseable {
      */
     void takeTurns(String what, Turn turn) throws IOException, InterruptedException {
         failed.clear();
+        startMissing(what);
         for (int round = 0; round <= session.budget().rounds(); round++) {
             session.progress(round == 0 ? what + ", warm-up" : what + ", round " + round);
             for (Contender contender : session.contenders()) {
@@ -40,15 +46,46 @@ final class Pairs implements AutoCloseable {
         }
     }
 
-    private void take(String what, Contender contender, int round, Turn turn) throws IOException, InterruptedException {
+    /** All at once: much of a start is waiting. */
+    private void startMissing(String what) throws IOException, InterruptedException {
+        Map<Contender, Future<Pair>> starting = new LinkedHashMap<>();
+        ExecutorService starters = Executors.newCachedThreadPool();
+        try {
+            for (Contender contender : session.contenders()) {
+                if (!running.containsKey(contender.name())) {
+                    starting.put(contender, starters.submit(() -> session.start(contender)));
+                }
+            }
+            for (Map.Entry<Contender, Future<Pair>> start : starting.entrySet()) {
+                started(what, start.getKey(), start.getValue());
+            }
+        } finally {
+            starters.shutdownNow();
+        }
+    }
+
+    private void started(String what, Contender contender, Future<Pair> start)
+            throws IOException, InterruptedException {
+        try {
+            Pair pair = start.get();
+            session.started(contender, pair);
+            running.put(contender.name(), pair);
+        } catch (ExecutionException problem) {
+            if (!(problem.getCause() instanceof WorkerException cause)) {
+                throw new IOException("cannot start " + contender.name(), problem);
+            }
+            failed.add(contender.name());
+            session.missing(contender.name() + ", " + what, cause);
+        }
+    }
+
+    private void take(String what, Contender contender, int round, Turn turn) throws InterruptedException {
         String name = contender.name();
         try {
             Pair pair = running.get(name);
-            if (pair == null) {
-                pair = session.start(contender, false);
-                running.put(name, pair);
+            if (pair != null) {
+                turn.take(contender, pair, round);
             }
-            turn.take(contender, pair, round);
         } catch (WorkerException problem) {
             failed.add(name);
             session.missing(name + ", " + what, problem);

@@ -63,9 +63,18 @@ public final class Session {
         return Map.copyOf(details);
     }
 
-    Pair start(Contender contender, boolean tapped) throws IOException, WorkerException, InterruptedException {
-        Pair pair = tapped ? Pair.startTapped(contender, logs) : Pair.start(contender, logs);
-        details.put(contender.name(), pair.details());
+    /** Safe to call from several threads at once. */
+    Pair start(Contender contender) throws IOException, WorkerException, InterruptedException {
+        return Pair.start(contender, logs);
+    }
+
+    Pair startTapped(Contender contender) throws IOException, WorkerException, InterruptedException {
+        Pair pair = Pair.startTapped(contender, logs);
+        started(contender, pair);
         return pair;
+    }
+
+    void started(Contender contender, Pair pair) {
+        details.put(contender.name(), pair.details());
     }
 }

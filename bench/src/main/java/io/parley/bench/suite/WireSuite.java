@@ -35,7 +35,7 @@ final class WireSuite implements Suite {
         Board setUp = new Board();
         for (Contender contender : session.contenders()) {
             session.progress("bytes on the wire, " + contender.name());
-            try (Pair pair = session.start(contender, true)) {
+            try (Pair pair = session.startTapped(contender)) {
                 measure(session.budget(), contender, pair, overhead, setUp);
             } catch (WorkerException problem) {
                 session.missing(contender.name() + ", bytes on the wire", problem);
