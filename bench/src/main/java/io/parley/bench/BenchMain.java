@@ -22,7 +22,7 @@ public final class BenchMain {
 
     private BenchMain() {}
 
-    /** Exits with 0 only if every figure that was asked for is there. */
+    /** Exits with 0 only if no contender had to be given up. */
     public static void main(String[] args) {
         System.exit(commandLine().execute(args));
     }
@@ -50,8 +50,10 @@ public final class BenchMain {
             out.println();
             out.println("Contenders:");
             for (Contender contender : Contenders.all()) {
-                String obstacle =
-                        contender.obstacle().map(why -> " [not here: " + why + "]").orElse("");
+                String obstacle = contender
+                        .obstacle()
+                        .map(why -> " [not here: " + why + "]")
+                        .orElse("");
                 out.printf("  %-14s %s%s%n", contender.name(), contender.description(), obstacle);
             }
             out.flush();

@@ -84,7 +84,7 @@ final class RunCommand implements Callable<Integer> {
         PrintWriter console = spec.commandLine().getOut();
         console.printf("Results: %s%nReport:  %s%n", out.resolve("results.json"), out.resolve("report.html"));
         console.flush();
-        return session.missing().isEmpty() ? 0 : 1;
+        return session.incomplete() ? 1 : 0;
     }
 
     private Budget budget() {
@@ -137,8 +137,8 @@ final class RunCommand implements Callable<Integer> {
 
     private static Results results(
             Session session, Machine machine, Instant started, List<Experiment> experiments, List<String> absent) {
-        List<String> missing = new ArrayList<>(absent);
-        missing.addAll(session.missing());
+        List<String> failures = new ArrayList<>(absent);
+        failures.addAll(session.failures());
         return new Results(
                 started.truncatedTo(ChronoUnit.SECONDS).toString(),
                 Duration.between(started, Instant.now()).toMillis() / 1e3,
@@ -153,7 +153,7 @@ final class RunCommand implements Callable<Integer> {
                                 contender.comparators()))
                         .toList(),
                 List.copyOf(experiments),
-                missing);
+                failures);
     }
 
     private void write(Results results) throws IOException {

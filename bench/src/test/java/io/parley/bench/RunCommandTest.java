@@ -64,9 +64,7 @@ final class RunCommandTest {
                         "wire-overhead",
                         "wire-set-up");
         assertThat(results.experiments()).allSatisfy(experiment -> {
-            assertThat(experiment.figures())
-                    .extracting(Figure::contender)
-                    .contains("sockets", "netty", "netty-tls");
+            assertThat(experiment.figures()).extracting(Figure::contender).contains("sockets", "netty", "netty-tls");
             assertThat(experiment.figures())
                     .filteredOn(figure -> figure.contender().equals("netty"))
                     .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("sockets"));
@@ -91,9 +89,10 @@ final class RunCommandTest {
     void run_jxta_takesPartInEverything() throws IOException {
         Results results = measure("jxta-endpoint,jxta-pipe");
 
-        assertThat(results.experiments()).allSatisfy(experiment -> assertThat(experiment.figures())
-                .extracting(Figure::contender)
-                .contains("jxta-endpoint", "jxta-pipe"));
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .extracting(Figure::contender)
+                        .contains("jxta-endpoint", "jxta-pipe"));
     }
 
     private Results measure(String contenders) throws IOException {
@@ -102,7 +101,7 @@ final class RunCommandTest {
         args.addAll(List.of("--tiny", "--out", folder.toString(), "--contender", contenders));
         assertThat(run(args.toArray(String[]::new))).as(this::everythingSaid).isZero();
         Results results = ResultsJson.read(Files.readString(folder.resolve("results.json")));
-        assertThat(results.missing()).isEmpty();
+        assertThat(results.failures()).isEmpty();
         return results;
     }
 
@@ -111,10 +110,7 @@ final class RunCommandTest {
     }
 
     private int run(String... args) {
-        return BenchMain.commandLine()
-                .setOut(printer(out))
-                .setErr(printer(err))
-                .execute(args);
+        return BenchMain.commandLine().setOut(printer(out)).setErr(printer(err)).execute(args);
     }
 
     private static PrintWriter printer(Writer writer) {

@@ -1,6 +1,7 @@
 package io.parley.bench.contender;
 
 import java.nio.ByteBuffer;
+import java.util.Random;
 
 /**
  * The first bytes of every message: what to do with it, and for {@link Signal#LAST} how many there were. Messages can
@@ -26,7 +27,7 @@ public record Header(Signal signal, long messages) {
             throw new IllegalArgumentException("message bytes: %d (expected: >= %d)".formatted(bytes, BYTES));
         }
         byte[] message = new byte[bytes];
-        new java.util.Random(bytes).nextBytes(message);
+        new Random(bytes).nextBytes(message);
         ByteBuffer.wrap(message).put(0, signal.code()).putLong(COUNT_OFFSET, messages);
         return message;
     }

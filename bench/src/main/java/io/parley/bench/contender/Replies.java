@@ -3,9 +3,7 @@ package io.parley.bench.contender;
 /** Where an event-driven link announces each message that arrives, on whatever thread received it. */
 public final class Replies {
 
-    private static final Runnable NOBODY = () -> {};
-
-    private volatile Runnable listener = NOBODY;
+    private volatile Runnable listener = Replies::nobody;
 
     /** A message has arrived. The listener may send the next one before this returns. */
     public void arrived() {
@@ -19,6 +17,8 @@ public final class Replies {
 
     /** From now on nobody is told. */
     public void tellNobody() {
-        listener = NOBODY;
+        listener = Replies::nobody;
     }
+
+    private static void nobody() {}
 }

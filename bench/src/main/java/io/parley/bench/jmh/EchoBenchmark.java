@@ -27,6 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * A round trip between two peers in one JVM, with a blocking caller. Meant for {@code -prof gc}: what it counts is
  * sender and receiver together.
  */
+@SuppressWarnings("NullAway.Init") // the fields are set by connect, before JMH calls anything else
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

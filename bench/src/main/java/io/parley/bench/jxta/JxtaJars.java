@@ -25,7 +25,9 @@ final class JxtaJars {
             return List.of();
         }
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList();
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot list the JXTA jars in " + folder, failed);
         }

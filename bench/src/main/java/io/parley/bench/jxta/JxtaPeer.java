@@ -4,6 +4,9 @@ import io.parley.bench.contender.Site;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Random;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import net.jxta.endpoint.EndpointService;
 import net.jxta.exception.PeerGroupException;
 import net.jxta.id.IDFactory;
@@ -20,6 +23,9 @@ import net.jxta.platform.NetworkManager;
  */
 final class JxtaPeer implements AutoCloseable {
 
+    /** Held here, because the logging framework forgets the level of a logger that nobody holds. */
+    private static final Logger NOISE = Logger.getLogger("net.jxta");
+
     private final NetworkManager manager;
     private final PeerGroup group;
     private final int port;
@@ -32,7 +38,7 @@ final class JxtaPeer implements AutoCloseable {
 
     static JxtaPeer start(String name, Site site) throws IOException, PeerGroupException, ReflectiveOperationException {
         System.setProperty("net.jxta.logging.Logging", "SEVERE");
-        java.util.logging.Logger.getLogger("net.jxta").setLevel(java.util.logging.Level.SEVERE);
+        NOISE.setLevel(Level.SEVERE);
         JxtaRepairs.apply();
         int port = freePort();
         NetworkManager manager = new NetworkManager(
@@ -56,13 +62,13 @@ final class JxtaPeer implements AutoCloseable {
     /** The peer id that goes with a name: the same in every run and every process. */
     static PeerID peerId(String name) {
         byte[] seed = new byte[16];
-        new java.util.Random(name.hashCode()).nextBytes(seed);
+        new Random(name.hashCode()).nextBytes(seed);
         return IDFactory.newPeerID(PeerGroupID.defaultNetPeerGroupID, seed);
     }
 
     /** A port that was free a moment ago: JXTA wants to be told one. */
     private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return probe.getLocalPort();
         }
     }

@@ -34,9 +34,10 @@ public final class JxtaRepairs {
 
     /** Call once, before the first use of JXTA. */
     static void apply() throws IOException, ReflectiveOperationException {
-        repair(GROUPS + "StdPeerGroup", GROUPS + "GenericPeerGroup", type -> type.method(
-                        ElementMatchers.named("isCompatible"))
-                .intercept(FixedValue.value(true)));
+        repair(
+                GROUPS + "StdPeerGroup",
+                GROUPS + "GenericPeerGroup",
+                type -> type.method(ElementMatchers.named("isCompatible")).intercept(FixedValue.value(true)));
         MemberSubstitution select = MemberSubstitution.relaxed()
                 .method(ElementMatchers.named("select").and(ElementMatchers.takesArguments(long.class)))
                 .replaceWith(JxtaRepairs.class.getMethod("select", Selector.class, long.class));
@@ -52,7 +53,8 @@ public final class JxtaRepairs {
         ClassLoader loader = JxtaRepairs.class.getClassLoader();
         try (ClassFileLocator locator = ClassFileLocator.ForClassLoader.of(loader)) {
             TypePool types = TypePool.Default.of(locator);
-            byte[] repaired = repair.of(new ByteBuddy().redefine(types.describe(name).resolve(), locator))
+            byte[] repaired = repair.of(
+                            new ByteBuddy().redefine(types.describe(name).resolve(), locator))
                     .make()
                     .getBytes();
             Class<?> host = Class.forName(neighbour, false, loader);

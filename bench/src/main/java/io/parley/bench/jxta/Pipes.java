@@ -2,6 +2,7 @@ package io.parley.bench.jxta;
 
 import java.io.IOException;
 import java.util.Collections;
+import java.util.Random;
 import net.jxta.document.AdvertisementFactory;
 import net.jxta.endpoint.Message;
 import net.jxta.id.IDFactory;
@@ -29,8 +30,7 @@ final class Pipes {
     /** Asks only that peer for the pipe, which needs no discovery. */
     static OutputPipe open(JxtaPeer peer, String name, String remote) throws IOException {
         return peer.pipes()
-                .createOutputPipe(
-                        advertisement(name), Collections.singleton(JxtaPeer.peerId(remote)), RESOLVE_MILLIS);
+                .createOutputPipe(advertisement(name), Collections.singleton(JxtaPeer.peerId(remote)), RESOLVE_MILLIS);
     }
 
     /** {@link OutputPipe#send} waits 250 ms for room in its queue, then says no: here that means try again. */
@@ -43,9 +43,9 @@ final class Pipes {
 
     private static PipeAdvertisement advertisement(String name) {
         byte[] seed = new byte[16];
-        new java.util.Random(name.hashCode()).nextBytes(seed);
-        PipeAdvertisement advertisement = (PipeAdvertisement)
-                AdvertisementFactory.newAdvertisement(PipeAdvertisement.getAdvertisementType());
+        new Random(name.hashCode()).nextBytes(seed);
+        PipeAdvertisement advertisement =
+                (PipeAdvertisement) AdvertisementFactory.newAdvertisement(PipeAdvertisement.getAdvertisementType());
         advertisement.setPipeID(IDFactory.newPipeID(PeerGroupID.defaultNetPeerGroupID, seed));
         advertisement.setType(PipeService.UnicastType);
         advertisement.setName(name);

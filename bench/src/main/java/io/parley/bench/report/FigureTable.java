@@ -28,8 +28,8 @@ final class FigureTable {
                 .distinct()
                 .filter(part -> !part.equals(experiment.value()))
                 .toList();
-        this.forms = experiment.figures().stream()
-                .anyMatch(figure -> !figure.form().isEmpty());
+        this.forms =
+                experiment.figures().stream().anyMatch(figure -> !figure.form().isEmpty());
     }
 
     String html() {
@@ -73,7 +73,7 @@ final class FigureTable {
             Spread value = figure.parts().get(part);
             cell(html, value == null ? "" : Text.number(value.median()), "number");
         }
-        cell(html, Text.number(figure.samples()), "number faint");
+        cell(html, Text.number((double) figure.samples()), "number faint");
         html.append("<td class=\"ratios\">")
                 .append(figure.ratios().entrySet().stream()
                         .map(ratio -> "<span class=\"nowrap\">%s× %s <span class=\"faint\">(%s)</span></span>"

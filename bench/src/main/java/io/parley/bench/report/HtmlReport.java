@@ -39,7 +39,7 @@ public final class HtmlReport {
         head();
         contenders();
         results.experiments().forEach(this::experiment);
-        missing();
+        failures();
         machine();
         return html.append("</main></body></html>").toString();
     }
@@ -68,12 +68,13 @@ public final class HtmlReport {
     private void contenders() {
         html.append("<h2>Contenders</h2><div class=\"scroll\"><table class=\"words\"><tbody>");
         for (Results.Entrant entrant : results.contenders()) {
-            html.append("<tr><td class=\"nowrap\"><span class=\"key %s\"></span>%s</td><td>%s</td><td class=\"faint\">%s</td></tr>"
-                    .formatted(
-                            colours.css(entrant.name()),
-                            Text.escape(entrant.name()),
-                            Text.escape(entrant.description()),
-                            Text.escape(entrant.details())));
+            html.append(
+                    "<tr><td class=\"nowrap\"><span class=\"key %s\"></span>%s</td><td>%s</td><td class=\"faint\">%s</td></tr>"
+                            .formatted(
+                                    colours.css(entrant.name()),
+                                    Text.escape(entrant.name()),
+                                    Text.escape(entrant.description()),
+                                    Text.escape(entrant.details())));
         }
         html.append("</tbody></table></div>");
     }
@@ -99,10 +100,12 @@ public final class HtmlReport {
                 .append("</details></section>");
     }
 
-    private void missing() {
-        if (!results.missing().isEmpty()) {
-            html.append("<h2>Without a figure</h2><ul>");
-            results.missing().forEach(line -> html.append("<li>").append(Text.escape(line)).append("</li>"));
+    private void failures() {
+        if (!results.failures().isEmpty()) {
+            html.append("<h2>What went wrong</h2><ul>");
+            results.failures()
+                    .forEach(line ->
+                            html.append("<li>").append(Text.escape(line)).append("</li>"));
             html.append("</ul>");
         }
     }
@@ -118,8 +121,8 @@ public final class HtmlReport {
         facts.put("TLS engine", machine.tlsEngine());
         facts.put("Load average before the run", Text.number(machine.loadAverage()));
         html.append("<h2>Machine</h2><table class=\"words\"><tbody>");
-        facts.forEach((name, value) -> html.append("<tr><td class=\"nowrap\">%s</td><td>%s</td></tr>"
-                .formatted(Text.escape(name), Text.escape(value))));
+        facts.forEach((name, value) -> html.append(
+                "<tr><td class=\"nowrap\">%s</td><td>%s</td></tr>".formatted(Text.escape(name), Text.escape(value))));
         html.append("</tbody></table>");
     }
 

@@ -82,18 +82,19 @@ final class LineChart {
         }
         svg.append("<text class=\"axis\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">message size</text>"
                 .formatted(Text.px((LEFT + WIDTH - RIGHT) / 2), Text.px(HEIGHT - 6)));
-        svg.append("<text class=\"axis\" transform=\"translate(14 %s) rotate(-90)\" text-anchor=\"middle\">%s, %s</text>"
-                .formatted(
-                        Text.px((TOP + HEIGHT - BOTTOM) / 2),
-                        Text.escape(experiment.value()),
-                        Text.escape(experiment.unit())));
+        svg.append(
+                "<text class=\"axis\" transform=\"translate(14 %s) rotate(-90)\" text-anchor=\"middle\">%s, %s</text>"
+                        .formatted(
+                                Text.px((TOP + HEIGHT - BOTTOM) / 2),
+                                Text.escape(experiment.value()),
+                                Text.escape(experiment.unit())));
     }
 
     private void line(StringBuilder svg, String name, List<Figure> figures) {
         String css = colours.css(name);
         String points = figures.stream()
-                .map(figure ->
-                        Text.px(x(figure.bytes())) + "," + Text.px(y(figure.value().median())))
+                .map(figure -> Text.px(x(figure.bytes())) + ","
+                        + Text.px(y(figure.value().median())))
                 .collect(Collectors.joining(" "));
         svg.append("<polyline class=\"line %s\" points=\"%s\"/>".formatted(css, points));
         for (Figure figure : figures) {

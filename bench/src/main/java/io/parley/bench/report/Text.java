@@ -19,7 +19,8 @@ final class Text {
         }
         if (size >= THREE_DIGITS_FROM) {
             double step = Math.pow(10, Math.floor(Math.log10(size)) - 2);
-            return String.format(Locale.ROOT, "%,.0f", Math.round(value / step) * step).replace(',', '\u202f');
+            return String.format(Locale.ROOT, "%,.0f", Math.round(value / step) * step)
+                    .replace(',', '\u202f');
         }
         if (size >= TENTHS_BELOW || value == Math.rint(value)) {
             return String.format(Locale.ROOT, "%.0f", value);
@@ -42,7 +43,10 @@ final class Text {
     }
 
     static String escape(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
     }
 
     /** For the inside of an SVG attribute. */

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param started ISO-8601
  * @param budget which lengths were used: a quick run's figures are rougher
- * @param missing what has no figure, and why
+ * @param failures what went wrong: contenders that did not take part, rounds and figures that were lost, and why
  */
 public record Results(
         String started,
@@ -17,7 +17,7 @@ public record Results(
         Machine machine,
         List<Entrant> contenders,
         List<Experiment> experiments,
-        List<String> missing) {
+        List<String> failures) {
 
     /**
      * A contender that took part.

@@ -26,11 +26,11 @@ final class Board {
     /** One figure for each key, by size, then in the order of the contenders. */
     List<Figure> figures(List<Contender> contenders) {
         List<Figure> figures = new ArrayList<>();
-        for (int bytes : entries.keySet().stream().map(Key::bytes).distinct().sorted().toList()) {
+        for (int bytes :
+                entries.keySet().stream().map(Key::bytes).distinct().sorted().toList()) {
             for (Contender contender : contenders) {
                 entries.keySet().stream()
-                        .filter(key ->
-                                key.bytes() == bytes && key.contender().equals(contender.name()))
+                        .filter(key -> key.bytes() == bytes && key.contender().equals(contender.name()))
                         .map(key -> figure(key, contender.comparators()))
                         .forEach(figures::add);
             }
@@ -42,7 +42,9 @@ final class Board {
         Collection<Entry> rounds = rounds(key).values();
         Map<String, Spread> parts = new LinkedHashMap<>();
         for (String part : rounds.iterator().next().parts().keySet()) {
-            parts.put(part, Spread.of(rounds.stream().map(entry -> part(entry, part)).toList()));
+            parts.put(
+                    part,
+                    Spread.of(rounds.stream().map(entry -> part(entry, part)).toList()));
         }
         Map<String, Spread> ratios = new LinkedHashMap<>();
         for (String comparator : comparators) {

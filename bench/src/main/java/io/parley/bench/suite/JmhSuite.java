@@ -42,7 +42,9 @@ final class JmhSuite implements Suite {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(BENCHMARKS)
                 .addProfiler(GCProfiler.class)
-                .output(Files.createDirectories(session.logs()).resolve("jmh.log").toString());
+                .output(Files.createDirectories(session.logs())
+                        .resolve("jmh.log")
+                        .toString());
         if (!session.budget().equals(Budget.full())) {
             options.forks(1)
                     .warmupIterations(2)
@@ -69,8 +71,8 @@ final class JmhSuite implements Suite {
                 experiment(
                         "jmh-time",
                         "Microbenchmarks: time",
-                        "Two peers in one JVM. Shown is the mean, with the range over the iterations; each stack"
-                                + " ran in JVMs of its own, one after the other, so do not read small differences into it.",
+                        "Two peers in one JVM. Shown is the mean, with the range over the iterations; each stack ran"
+                                + " in JVMs of its own, one after the other, so do not read small differences into it.",
                         unit,
                         withRatios(session.contenders(), times)),
                 experiment(

@@ -5,7 +5,6 @@ import io.parley.bench.worker.Pair;
 import io.parley.bench.worker.WorkerException;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -13,52 +12,58 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 
 /**
  * The running pairs of one suite. They stay up between rounds, so that contenders can take turns while warm. One that
- * fails is started again for its next measurement, and given up for the current one.
+ * fails loses its round, is started and warmed up again for the next, and is given up when it fails again.
  */
 final class Pairs implements AutoCloseable {
 
+    private static final int MOST_FAILURES = 2;
+
     private final Session session;
     private final Map<String, Pair> running = new HashMap<>();
-    private final Set<String> failed = new HashSet<>();
+    private final Map<String, Integer> failures = new HashMap<>();
 
     Pairs(Session session) {
         this.session = session;
     }
 
     /**
-     * Lets each contender take its turn, {@code rounds} times after a warm-up, which is round 0.
+     * Lets each contender take its turn, as often as the budget says after a warm-up, which is round 0.
      *
      * @param what names the measurement in messages
      */
     void takeTurns(String what, Turn turn) throws IOException, InterruptedException {
-        failed.clear();
-        startMissing(what);
+        failures.clear();
         for (int round = 0; round <= session.budget().rounds(); round++) {
-            session.progress(round == 0 ? what + ", warm-up" : what + ", round " + round);
+            String name = round == 0 ? what + ", warm-up" : what + ", round " + round;
+            session.progress(name);
+            Set<String> cold = startMissing(name);
             for (Contender contender : session.contenders()) {
-                if (!failed.contains(contender.name())) {
-                    take(what, contender, round, turn);
+                if (round > 0 && cold.contains(contender.name())) {
+                    take(name, contender, 0, turn);
                 }
+                take(name, contender, round, turn);
             }
         }
     }
 
-    /** All at once: much of a start is waiting. */
-    private void startMissing(String what) throws IOException, InterruptedException {
+    /** All at once: much of a start is waiting. Returns which have been started. */
+    private Set<String> startMissing(String what) throws IOException, InterruptedException {
         Map<Contender, Future<Pair>> starting = new LinkedHashMap<>();
         ExecutorService starters = Executors.newCachedThreadPool();
         try {
             for (Contender contender : session.contenders()) {
-                if (!running.containsKey(contender.name())) {
+                if (!running.containsKey(contender.name()) && !givenUp(contender.name())) {
                     starting.put(contender, starters.submit(() -> session.start(contender)));
                 }
             }
             for (Map.Entry<Contender, Future<Pair>> start : starting.entrySet()) {
                 started(what, start.getKey(), start.getValue());
             }
+            return starting.keySet().stream().map(Contender::name).collect(Collectors.toSet());
         } finally {
             starters.shutdownNow();
         }
@@ -74,26 +79,32 @@ final class Pairs implements AutoCloseable {
             if (!(problem.getCause() instanceof WorkerException cause)) {
                 throw new IOException("cannot start " + contender.name(), problem);
             }
-            failed.add(contender.name());
-            session.missing(contender.name() + ", " + what, cause);
+            failed(what, contender.name(), cause);
         }
     }
 
     private void take(String what, Contender contender, int round, Turn turn) throws InterruptedException {
         String name = contender.name();
-        try {
-            Pair pair = running.get(name);
-            if (pair != null) {
-                turn.take(contender, pair, round);
-            }
-        } catch (WorkerException problem) {
-            failed.add(name);
-            session.missing(name + ", " + what, problem);
-            Pair broken = running.remove(name);
-            if (broken != null) {
-                broken.close();
-            }
+        Pair pair = running.get(name);
+        if (pair == null) {
+            return;
         }
+        try {
+            turn.take(contender, pair, round);
+        } catch (WorkerException problem) {
+            running.remove(name);
+            pair.close();
+            failed(what, name, problem);
+        }
+    }
+
+    private void failed(String what, String name, WorkerException problem) {
+        failures.merge(name, 1, Integer::sum);
+        session.failed(name + ", " + what, problem, givenUp(name));
+    }
+
+    private boolean givenUp(String name) {
+        return failures.getOrDefault(name, 0) >= MOST_FAILURES;
     }
 
     @Override

@@ -50,10 +50,7 @@ final class RoundTripSuite implements Suite {
                     Board.Key blockingKey = key(contender, Form.CALLER, bytes);
                     caller.note(round, blockingKey, blocking);
                     if (contender.eventDriven()) {
-                        event.note(
-                                round,
-                                key(contender, Form.EVENT, bytes),
-                                measure(session, pair, Form.EVENT, round));
+                        event.note(round, key(contender, Form.EVENT, bytes), measure(session, pair, Form.EVENT, round));
                     } else {
                         event.note(round, blockingKey, blocking);
                     }
@@ -87,10 +84,9 @@ final class RoundTripSuite implements Suite {
         Duration turn = round == 0 ? budget.warmUp() : budget.turn();
         Histogram histogram = pair.roundTrips(form, turn, budget.mostRoundTrips());
         Map<String, Double> parts = new LinkedHashMap<>();
-        PERCENTILES.forEach((name, percentile) ->
-                parts.put(name, histogram.getValueAtPercentile(percentile) / NANOS_PER_MICRO));
-        return new Board.Entry(
-                histogram.getValueAtPercentile(50) / NANOS_PER_MICRO, parts, histogram.getTotalCount());
+        PERCENTILES.forEach(
+                (name, percentile) -> parts.put(name, histogram.getValueAtPercentile(percentile) / NANOS_PER_MICRO));
+        return new Board.Entry(histogram.getValueAtPercentile(50) / NANOS_PER_MICRO, parts, histogram.getTotalCount());
     }
 
     private Experiment experiment(Session session, Board board, String id, String question, String method) {

@@ -19,7 +19,8 @@ public final class Session {
     private final Path logs;
     private final Consumer<String> progress;
     private final Map<String, String> details = new LinkedHashMap<>();
-    private final List<String> missing = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
+    private boolean incomplete;
 
     /** {@code progress} is told in short lines what goes on. */
     public Session(List<Contender> contenders, Budget budget, Path logs, Consumer<String> progress) {
@@ -48,14 +49,20 @@ public final class Session {
         progress.accept(line);
     }
 
-    /** What has no figure, and why. */
-    public List<String> missing() {
-        return List.copyOf(missing);
+    /** What went wrong, in sentences for the report. */
+    public List<String> failures() {
+        return List.copyOf(failures);
     }
 
-    void missing(String what, Exception why) {
-        missing.add(what + ": " + why.getMessage());
-        progress.accept("no figure for " + what + ": " + why.getMessage());
+    /** Whether a contender was given up, so that a figure is missing or rests on fewer rounds than it should. */
+    public boolean incomplete() {
+        return incomplete;
+    }
+
+    void failed(String what, Exception why, boolean givenUp) {
+        failures.add(what + ": " + why.getMessage());
+        incomplete |= givenUp;
+        progress.accept("failed: " + what + ": " + why.getMessage());
     }
 
     /** What each contender has chosen at run time. */

@@ -13,8 +13,8 @@ public interface Suite {
     String sentence();
 
     /**
-     * Runs it. A contender that fails loses its figure (see {@link Session#missing}); only what stops the whole suite
-     * is thrown.
+     * Runs it. A contender that fails loses its round or its figure (see {@link Session#failures}); only what stops
+     * the whole suite is thrown.
      */
     List<Experiment> run(Session session) throws Exception;
 }

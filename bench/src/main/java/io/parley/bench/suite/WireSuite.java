@@ -38,7 +38,7 @@ final class WireSuite implements Suite {
             try (Pair pair = session.startTapped(contender)) {
                 measure(session.budget(), contender, pair, overhead, setUp);
             } catch (WorkerException problem) {
-                session.missing(contender.name() + ", bytes on the wire", problem);
+                session.failed(contender.name() + ", bytes on the wire", problem, true);
             }
         }
         return List.of(
@@ -58,8 +58,8 @@ final class WireSuite implements Suite {
                         "Bytes on the wire before steady state",
                         "All bytes of both directions from the first connection until "
                                 + WARM_UP_MESSAGES
-                                + " round trips of 64 B are done, less their payloads: handshakes, routes, names that are"
-                                + " said once."));
+                                + " round trips of 64 B are done, less their payloads: handshakes, routes, names that"
+                                + " are said once."));
     }
 
     private static void measure(Budget budget, Contender contender, Pair pair, Board overhead, Board setUp)
@@ -93,8 +93,7 @@ final class WireSuite implements Suite {
     }
 
     /** With a blocking caller, which makes exactly as many as were asked for. */
-    private static long roundTrips(Pair pair, long messages)
-            throws WorkerException, InterruptedException {
+    private static long roundTrips(Pair pair, long messages) throws WorkerException, InterruptedException {
         return pair.roundTrips(Form.CALLER, NO_HURRY, messages).getTotalCount();
     }
 

@@ -37,8 +37,9 @@ final class Jvm {
         if (contender.ownJars().isEmpty()) {
             return System.getProperty("java.class.path");
         }
-        Stream<Path> ours =
-                Stream.of(Jvm.class, Histogram.class, ByteBuddy.class).map(Jvm::place).distinct();
+        Stream<Path> ours = Stream.of(Jvm.class, Histogram.class, ByteBuddy.class)
+                .map(Jvm::place)
+                .distinct();
         return Stream.concat(contender.ownJars().stream(), ours)
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
@@ -46,10 +47,8 @@ final class Jvm {
 
     private static Path place(Class<?> type) {
         try {
-            return Path.of(type.getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException impossible) {
             throw new IllegalStateException("the place of " + type + " is no path", impossible);
         }

@@ -111,8 +111,8 @@ public final class Pair implements AutoCloseable {
 
     /** Round trips for that long, but at most {@code most}: their times in nanoseconds. */
     public Histogram roundTrips(Form form, Duration duration, long most) throws WorkerException, InterruptedException {
-        return Histograms.decode(client.ask(
-                "round-trips %s %d %d".formatted(form, duration.toNanos(), most), duration.plus(PATIENCE)));
+        return Histograms.decode(
+                client.ask("round-trips %s %d %d".formatted(form, duration.toNanos(), most), duration.plus(PATIENCE)));
     }
 
     /** Sends that many messages one way; how long it took until the receiver had all. */

@@ -82,8 +82,7 @@ public final class WorkerMain {
                     yield "";
                 }
                 case "round-trips" ->
-                    driver.roundTrips(
-                            Form.valueOf(command[1]), Long.parseLong(command[2]), Long.parseLong(command[3]));
+                    driver.roundTrips(Form.valueOf(command[1]), Long.parseLong(command[2]), Long.parseLong(command[3]));
                 case "flood" -> Long.toString(driver.flood(Long.parseLong(command[1])));
                 default -> throw unknown(command);
             });
