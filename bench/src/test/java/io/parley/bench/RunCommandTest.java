@@ -48,11 +48,9 @@ final class RunCommandTest {
 
     @Test
     void run_socketsAndNetty_writesAFigureForEachAndTheirRatios() throws IOException {
-        Results results = measure("sockets,netty,netty-tls");
+        Results results = measure("sockets,netty", SUITES);
 
-        assertThat(results.contenders())
-                .extracting(Results.Entrant::name)
-                .containsExactly("sockets", "netty", "netty-tls");
+        assertThat(results.contenders()).extracting(Results.Entrant::name).containsExactly("sockets", "netty");
         assertThat(results.experiments())
                 .extracting(Experiment::id)
                 .containsExactly(
@@ -64,19 +62,28 @@ final class RunCommandTest {
                         "wire-overhead",
                         "wire-set-up");
         assertThat(results.experiments()).allSatisfy(experiment -> {
-            assertThat(experiment.figures()).extracting(Figure::contender).contains("sockets", "netty", "netty-tls");
+            assertThat(experiment.figures()).extracting(Figure::contender).contains("sockets", "netty");
             assertThat(experiment.figures())
                     .filteredOn(figure -> figure.contender().equals("netty"))
                     .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("sockets"));
         });
         String report = Files.readString(folder.resolve("report.html"));
-        assertThat(report).startsWith("<!doctype html>").endsWith("</html>").contains("<svg", "netty-tls");
+        assertThat(report).startsWith("<!doctype html>").endsWith("</html>").contains("<svg", "netty");
         assertThat(report).doesNotContain("http://", "https://", "<script");
     }
 
     @Test
+    void run_nettyOverTls_hasItsFigures() throws IOException {
+        Results results = measure("netty-tls", List.of("rtt"));
+
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures()).isNotEmpty());
+        assertThat(results.machine().tlsEngine()).isNotBlank();
+    }
+
+    @Test
     void run_overheadOnTheWire_isTheLengthPrefix() throws IOException {
-        Results results = measure("sockets");
+        Results results = measure("sockets", List.of("wire-bytes"));
 
         assertThat(results.experiments())
                 .filteredOn(experiment -> experiment.id().equals("wire-overhead"))
@@ -87,7 +94,7 @@ final class RunCommandTest {
     @Test
     @Tag("slow")
     void run_jxta_takesPartInEverything() throws IOException {
-        Results results = measure("jxta-endpoint,jxta-pipe");
+        Results results = measure("jxta-endpoint,jxta-pipe", SUITES);
 
         assertThat(results.experiments())
                 .allSatisfy(experiment -> assertThat(experiment.figures())
@@ -95,9 +102,9 @@ final class RunCommandTest {
                         .contains("jxta-endpoint", "jxta-pipe"));
     }
 
-    private Results measure(String contenders) throws IOException {
+    private Results measure(String contenders, List<String> suites) throws IOException {
         List<String> args = new ArrayList<>(List.of("run"));
-        args.addAll(SUITES);
+        args.addAll(suites);
         args.addAll(List.of("--tiny", "--out", folder.toString(), "--contender", contenders));
         assertThat(run(args.toArray(String[]::new))).as(this::everythingSaid).isZero();
         Results results = ResultsJson.read(Files.readString(folder.resolve("results.json")));

@@ -19,7 +19,7 @@ public final class JxtaEndpointContender implements Contender {
 
     @Override
     public String description() {
-        return "JXTA 2.5 endpoint service, messenger to a TCP address, plain text";
+        return "JXTA 2.5 endpoint service, messenger to a TCP address, plain text; two bugs repaired";
     }
 
     @Override

@@ -19,7 +19,8 @@ public final class JxtaPipeContender implements Contender {
 
     @Override
     public String description() {
-        return "JXTA 2.5 unicast pipes (InputPipe, OutputPipe), resolved directly between two peers, plain text";
+        return "JXTA 2.5 unicast pipes (InputPipe, OutputPipe), resolved directly between two peers, plain text;"
+                + " two bugs repaired";
     }
 
     @Override

@@ -54,9 +54,9 @@ final class FigureTable {
         }
         heads.add(experiment.value() + ", " + experiment.unit());
         heads.add("range");
+        heads.add("ratio (range)");
         heads.addAll(parts);
         heads.add("samples");
-        heads.add("ratio (range)");
         return heads;
     }
 
@@ -69,11 +69,6 @@ final class FigureTable {
         }
         cell(html, Text.number(figure.value().median()), "number strong");
         cell(html, range(figure.value()), "number faint");
-        for (String part : parts) {
-            Spread value = figure.parts().get(part);
-            cell(html, value == null ? "" : Text.number(value.median()), "number");
-        }
-        cell(html, Text.number((double) figure.samples()), "number faint");
         html.append("<td class=\"ratios\">")
                 .append(figure.ratios().entrySet().stream()
                         .map(ratio -> "<span class=\"nowrap\">%s× %s <span class=\"faint\">(%s)</span></span>"
@@ -82,7 +77,13 @@ final class FigureTable {
                                         Text.escape(ratio.getKey()),
                                         range(ratio.getValue())))
                         .collect(Collectors.joining("<br>")))
-                .append("</td></tr>");
+                .append("</td>");
+        for (String part : parts) {
+            Spread value = figure.parts().get(part);
+            cell(html, value == null ? "" : Text.number(value.median()), "number");
+        }
+        cell(html, Text.number((double) figure.samples()), "number faint");
+        html.append("</tr>");
     }
 
     private static String range(Spread spread) {

@@ -8,10 +8,11 @@ final class Text {
     private static final double THREE_DIGITS_FROM = 1000;
     private static final double TENTHS_BELOW = 100;
     private static final double HUNDREDTHS_BELOW = 10;
+    private static final double TWO_DIGITS_BELOW = 0.1;
 
     private Text() {}
 
-    /** About three digits, thousands apart. */
+    /** About three digits (two if it is far below one), thousands apart. */
     static String number(double value) {
         double size = Math.abs(value);
         if (Double.isNaN(value)) {
@@ -25,7 +26,11 @@ final class Text {
         if (size >= TENTHS_BELOW || value == Math.rint(value)) {
             return String.format(Locale.ROOT, "%.0f", value);
         }
-        return String.format(Locale.ROOT, size >= HUNDREDTHS_BELOW ? "%.1f" : "%.2f", value);
+        if (size >= HUNDREDTHS_BELOW) {
+            return String.format(Locale.ROOT, "%.1f", value);
+        }
+        int digits = size < TWO_DIGITS_BELOW ? 1 - (int) Math.floor(Math.log10(size)) : 2;
+        return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
     /** A short form for axes: 1k, 20M. */

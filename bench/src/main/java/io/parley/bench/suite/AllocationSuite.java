@@ -5,7 +5,6 @@ import io.parley.bench.result.Experiment;
 import io.parley.bench.worker.Form;
 import io.parley.bench.worker.Pair;
 import io.parley.bench.worker.WorkerException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,7 @@ import java.util.Map;
 final class AllocationSuite implements Suite {
 
     private static final int BYTES = 1 << 10;
-    private static final Duration NO_HURRY = Duration.ofSeconds(60);
+    private static final int TURNS = 10;
     private static final String METHOD =
             "Bytes of heap allocated by all live threads of both processes, per message of 1 KB; memory outside the"
                     + " heap, which Netty reuses, is not in it. ";
@@ -41,8 +40,8 @@ final class AllocationSuite implements Suite {
                 roundTrips.note(
                         round,
                         key(contender, form.label()),
-                        measure(pair, messages, () -> pair.roundTrips(form, NO_HURRY, messages)));
-                oneWay.note(round, key(contender, ""), measure(pair, messages, () -> pair.flood(messages)));
+                        measure(pair, () -> roundTrips(session.budget(), pair, form)));
+                oneWay.note(round, key(contender, ""), measure(pair, () -> flood(pair, messages)));
             });
         }
         return List.of(
@@ -59,11 +58,22 @@ final class AllocationSuite implements Suite {
         return new Board.Key(contender.name(), form, BYTES);
     }
 
-    private static Board.Entry measure(Pair pair, long messages, Action action)
-            throws WorkerException, InterruptedException {
+    /** A slow contender makes as many as it can in the time. */
+    private static long roundTrips(Budget budget, Pair pair, Form form) throws WorkerException, InterruptedException {
+        long recorded = pair.roundTrips(form, budget.turn().multipliedBy(TURNS), budget.counted())
+                .getTotalCount();
+        return form == Form.EVENT ? recorded + 1 : recorded; // the first, which a thread of ours sent, is not recorded
+    }
+
+    private static long flood(Pair pair, long messages) throws WorkerException, InterruptedException {
+        pair.flood(messages);
+        return messages;
+    }
+
+    private static Board.Entry measure(Pair pair, Action action) throws WorkerException, InterruptedException {
         long client = pair.clientAllocated();
         long server = pair.serverAllocated();
-        action.run();
+        long messages = action.run();
         double clientBytes = (double) (pair.clientAllocated() - client) / messages;
         double serverBytes = (double) (pair.serverAllocated() - server) / messages;
         Map<String, Double> parts = new LinkedHashMap<>();
@@ -86,6 +96,7 @@ final class AllocationSuite implements Suite {
     }
 
     private interface Action {
-        void run() throws WorkerException, InterruptedException;
+        /** Returns how many it made. */
+        long run() throws WorkerException, InterruptedException;
     }
 }

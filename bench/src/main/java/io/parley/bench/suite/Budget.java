@@ -27,7 +27,7 @@ public record Budget(
 
     /** What figures for publication need. */
     public static Budget full() {
-        return new Budget("full", 7, Duration.ofSeconds(2), Duration.ofSeconds(1), Long.MAX_VALUE, 50_000, BYTES);
+        return new Budget("full", 7, Duration.ofSeconds(2), Duration.ofSeconds(1), Long.MAX_VALUE, 20_000, BYTES);
     }
 
     /** A look, in two to three minutes. */

@@ -14,6 +14,7 @@ import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
@@ -52,7 +53,13 @@ final class JmhSuite implements Suite {
                     .measurementIterations(session.budget().rounds())
                     .measurementTime(QUICK);
         }
-        Collection<RunResult> results = new Runner(options.build()).run();
+        Collection<RunResult> results;
+        try {
+            results = new Runner(options.build()).run();
+        } catch (RunnerException problem) { // such as another JMH at work on this machine
+            session.failed("suite jmh", problem, true);
+            return List.of();
+        }
         List<Figure> times = new ArrayList<>();
         List<Figure> allocations = new ArrayList<>();
         for (RunResult result : results) {
