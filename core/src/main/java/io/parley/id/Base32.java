@@ -1,0 +1,53 @@
+package io.parley.id;
+
+/** Base32 of RFC 4648 section 6, in lower case, for whole groups of five bytes only: no padding, no bits left over. */
+final class Base32 {
+    private static final String ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+
+    private Base32() {}
+
+    static int textLength(int bytes) {
+        return bytes / 5 * 8;
+    }
+
+    /** The value of a character in either case, or -1 when it is none of the alphabet. */
+    static int value(char c) {
+        if (c >= 'a' && c <= 'z') {
+            return c - 'a';
+        }
+        if (c >= 'A' && c <= 'Z') {
+            return c - 'A';
+        }
+        return c >= '2' && c <= '7' ? c - '2' + 26 : -1;
+    }
+
+    /** The number of bytes must be a multiple of five. */
+    static String encode(byte[] bytes) {
+        StringBuilder text = new StringBuilder(textLength(bytes.length));
+        for (int i = 0; i < bytes.length; i += 5) {
+            long group = 0;
+            for (int j = 0; j < 5; j++) {
+                group = (group << 8) | (bytes[i + j] & 0xff);
+            }
+            for (int shift = 35; shift >= 0; shift -= 5) {
+                text.append(ALPHABET.charAt((int) (group >>> shift) & 31));
+            }
+        }
+        return text.toString();
+    }
+
+    /** The number of characters must be a multiple of eight, and all of them must be of the alphabet. */
+    static byte[] decode(String text) {
+        byte[] bytes = new byte[text.length() / 8 * 5];
+        for (int i = 0, at = 0; i < text.length(); i += 8) {
+            long group = 0;
+            for (int j = 0; j < 8; j++) {
+                group = (group << 5) | value(text.charAt(i + j));
+            }
+            for (int shift = 32; shift >= 0; shift -= 8) {
+                bytes[at++] = (byte) (group >>> shift);
+            }
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,145 @@
+package io.parley.identity;
+
+import io.parley.id.PeerId;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.security.spec.EdECPrivateKeySpec;
+import java.security.spec.NamedParameterSpec;
+import java.time.Clock;
+import java.time.Duration;
+import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
+import org.bouncycastle.math.ec.rfc8032.Ed25519;
+
+/**
+ * What makes a peer itself: an Ed25519 key pair (RFC 8032), whose public half is the {@link PeerId}. Immutable; nothing
+ * it prints contains the private half.
+ */
+public final class Identity {
+    /** How long a transport credential is valid unless the caller says otherwise. */
+    public static final Duration DEFAULT_CREDENTIAL_VALIDITY = Duration.ofHours(24);
+
+    /** The longest validity of a transport credential that can be asked for. */
+    public static final Duration MAX_CREDENTIAL_VALIDITY = Duration.ofDays(7);
+
+    /** The size of a signature in bytes. */
+    public static final int SIGNATURE_BYTES = 64;
+
+    private final PrivateKey key;
+    private final byte[] seed;
+    private final PeerId peerId;
+    private final X509Certificate certificate;
+
+    private Identity(byte[] seed) {
+        this.seed = seed;
+        this.key = privateKey(seed);
+        this.peerId = PeerId.ofBytes(
+                new Ed25519PrivateKeyParameters(seed).generatePublicKey().getEncoded());
+        this.certificate = CertificateIssuer.identityCertificate(this);
+    }
+
+    /** A new identity, from the platform's secure randomness. */
+    public static Identity generate() {
+        return generate(new SecureRandom());
+    }
+
+    /** A new identity, whose 32 secret bytes are the next ones from {@code random}. */
+    public static Identity generate(SecureRandom random) {
+        byte[] seed = new byte[Ed25519.SECRET_KEY_SIZE];
+        random.nextBytes(seed);
+        return new Identity(seed);
+    }
+
+    /** The identity with that RFC 8032 private key. Takes ownership of the array. */
+    static Identity ofSeed(byte[] seed) {
+        if (seed.length != Ed25519.SECRET_KEY_SIZE) {
+            throw new IllegalArgumentException(
+                    "seed: " + seed.length + " bytes (expected: " + Ed25519.SECRET_KEY_SIZE + ")");
+        }
+        return new Identity(seed);
+    }
+
+    /** Who this is. */
+    public PeerId peerId() {
+        return peerId;
+    }
+
+    /**
+     * The self-signed certificate of the identity key, with the peer id as common name and without an end (RFC 5280
+     * section 4.1.2.5). It is a function of the key: the same identity has the same certificate on every machine.
+     */
+    public X509Certificate certificate() {
+        return certificate;
+    }
+
+    /**
+     * Signs data as this peer: an Ed25519 signature of 64 bytes over a fixed prefix and the data. The prefix makes sure
+     * that nobody gets a certificate signed by passing one off as data. Signatures are deterministic.
+     */
+    public byte[] sign(byte[] data) {
+        return signRaw(SignedData.withPrefix(data));
+    }
+
+    /**
+     * Whether {@code signature} was made by {@link #sign} of that peer over that data. False, and never an exception,
+     * for signatures of a wrong length and for peer ids that are no key.
+     */
+    public static boolean verify(PeerId signer, byte[] data, byte[] signature) {
+        return SignedData.verify(signer, data, signature);
+    }
+
+    /**
+     * Makes a P-256 key and a certificate for it that this identity signs, for use by TLS. It becomes valid one hour
+     * before the clock's time, since the clocks of peers differ.
+     *
+     * @param validity from now on, in whole seconds
+     * @throws IllegalArgumentException when the validity is shorter than a second or longer than
+     *     {@link #MAX_CREDENTIAL_VALIDITY}
+     */
+    public TransportCredential issueTransportCredential(Clock clock, Duration validity) {
+        if (validity.compareTo(Duration.ofSeconds(1)) < 0 || validity.compareTo(MAX_CREDENTIAL_VALIDITY) > 0) {
+            throw new IllegalArgumentException(
+                    "validity: " + validity + " (expected: PT1S to " + MAX_CREDENTIAL_VALIDITY + ")");
+        }
+        return CertificateIssuer.transportCredential(this, clock.instant(), validity);
+    }
+
+    /** A transport credential for the {@linkplain #DEFAULT_CREDENTIAL_VALIDITY usual time}. */
+    public TransportCredential issueTransportCredential(Clock clock) {
+        return issueTransportCredential(clock, DEFAULT_CREDENTIAL_VALIDITY);
+    }
+
+    /** The plain Ed25519 signature. Only certificates are signed without the prefix. */
+    byte[] signRaw(byte[] bytes) {
+        try {
+            Signature signature = Signature.getInstance(SignedData.ALGORITHM);
+            signature.initSign(key);
+            signature.update(bytes);
+            return signature.sign();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("peer " + peerId + " can't sign", e);
+        }
+    }
+
+    /** The private key as RFC 8032 has it, for the store. The caller owns the array. */
+    byte[] seed() {
+        return seed.clone();
+    }
+
+    @Override
+    public String toString() {
+        return "Identity[" + peerId + ']';
+    }
+
+    private static PrivateKey privateKey(byte[] seed) {
+        try {
+            return KeyFactory.getInstance(SignedData.ALGORITHM)
+                    .generatePrivate(new EdECPrivateKeySpec(NamedParameterSpec.ED25519, seed));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform since 15 has Ed25519", e);
+        }
+    }
+}
