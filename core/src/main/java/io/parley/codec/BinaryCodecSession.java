@@ -1,0 +1,65 @@
+package io.parley.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.parley.error.ErrorCode;
+import io.parley.message.Message;
+
+/** Both directions of the binary format. Keeps no state, so any thread may use it at any time. */
+final class BinaryCodecSession implements CodecSession {
+    private final MessageLimits limits;
+
+    BinaryCodecSession(MessageLimits limits) {
+        this.limits = limits;
+    }
+
+    @Override
+    public long encodedSize(Message message) {
+        return WirePlan.of(message, limits).size();
+    }
+
+    @Override
+    public ByteBuf encode(Message message, ByteBufAllocator allocator) {
+        WirePlan plan = WirePlan.of(message, limits);
+        WireOutput out = new WireOutput(message, plan.size(), allocator);
+        try {
+            if (plan.version() == BinaryFormat.VERSION_0) {
+                WireVersion0Writer.write(message, plan.table(), out);
+            } else {
+                WireVersion1Writer.write(message, plan.table(), out);
+            }
+        } catch (RuntimeException | Error e) {
+            out.release();
+            throw e;
+        }
+        return out.finish();
+    }
+
+    @Override
+    public Message decode(ByteBuf encoded) {
+        int length = encoded.readableBytes();
+        if (length > limits.maxMessageBytes()) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception("binary message: " + length
+                    + " bytes (expected: <= maxMessageBytes " + limits.maxMessageBytes() + ")");
+        }
+        WireInput in;
+        if (encoded.hasArray()) {
+            in = new WireInput(encoded.array(), encoded.arrayOffset() + encoded.readerIndex(), length, limits);
+        } else {
+            byte[] bytes = new byte[length];
+            encoded.getBytes(encoded.readerIndex(), bytes);
+            in = new WireInput(bytes, 0, length, limits);
+        }
+        return decode(in);
+    }
+
+    private Message decode(WireInput in) {
+        in.magic(BinaryFormat.MESSAGE_MAGIC, "message");
+        int version = in.u8("version");
+        return switch (version) {
+            case BinaryFormat.VERSION_0 -> WireVersion0Reader.read(in, limits);
+            case BinaryFormat.VERSION_1 -> WireVersion1Reader.read(in, limits);
+            default -> throw in.malformed("version: " + version + " (expected: 0 or 1)");
+        };
+    }
+}

@@ -1,0 +1,42 @@
+package io.parley.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.parley.message.Message;
+
+/**
+ * Encodes or decodes the messages of one direction of one channel, in order. A format may keep state from message to
+ * message (a vocabulary, say), so a session belongs to one channel and is used by one thread at a time, and after a
+ * failed {@link #decode} the session is of no more use. A codec may promise more.
+ */
+public interface CodecSession {
+
+    /**
+     * Encodes a message. A file payload is read now, in this thread; other payloads may be part of the result without a
+     * copy.
+     *
+     * @return the encoded message and nothing else; caller releases
+     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE when the message goes past a limit, which the
+     *     message names with its value; NOT_ENCODABLE when the format can't carry it or a file can't be read
+     */
+    ByteBuf encode(Message message, ByteBufAllocator allocator);
+
+    /**
+     * Decodes a message.
+     *
+     * @param encoded one whole message; borrowed for this call, and its indices are left as they are. When {@link
+     *     ByteBuf#hasArray} the message keeps the array, which must not be written to afterwards (so do not pass a
+     *     pooled heap buffer); otherwise the bytes are copied once, into an array that all payloads share
+     * @return the message, which needs no release
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE or LIMIT_EXCEEDED; the message names the offset and
+     *     the fault. No other exception is thrown for any content of the buffer
+     */
+    Message decode(ByteBuf encoded);
+
+    /**
+     * How many bytes {@link #encode} would give, found without encoding; or -1 where only encoding can tell.
+     *
+     * @throws io.parley.error.InvalidCallException as {@link #encode} does, except for files that can't be read
+     */
+    long encodedSize(Message message);
+}

@@ -1,0 +1,102 @@
+package io.parley.codec;
+
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads wire version 0. What follows the last counted element is ignored, as JXSE does: 2.7 appends a trailer. */
+final class WireVersion0Reader {
+    private static final int LEAST_NAMESPACE_BYTES = 2;
+
+    private final WireInput in;
+    private final MessageLimits limits;
+    private final String[] namespaces;
+
+    private WireVersion0Reader(WireInput in, MessageLimits limits) {
+        this.in = in;
+        this.limits = limits;
+        this.namespaces = readNamespaces(in, limits);
+    }
+
+    /** Reads what follows the version byte. */
+    static Message read(WireInput in, MessageLimits limits) {
+        return new WireVersion0Reader(in, limits).readElements();
+    }
+
+    private static String[] readNamespaces(WireInput in, MessageLimits limits) {
+        int listed = in.u16("namespace count");
+        in.checkCount("namespaces", listed, LEAST_NAMESPACE_BYTES, "maxNamespaces", limits.maxNamespaces());
+        String[] namespaces = new String[BinaryFormat.FIRST_LISTED_ID + listed];
+        namespaces[0] = BinaryFormat.NAMESPACE_0;
+        namespaces[1] = BinaryFormat.NAMESPACE_1;
+        for (int i = BinaryFormat.FIRST_LISTED_ID; i < namespaces.length; i++) {
+            namespaces[i] = in.string("namespace");
+        }
+        return namespaces;
+    }
+
+    private Message readElements() {
+        int count = in.u16("element count");
+        if (count == 0) {
+            return readUncounted();
+        }
+        in.checkCount("elements", count, WireVersion0Writer.ELEMENT_BYTES, "maxElements", limits.maxElements());
+        if (count == 1) {
+            return Message.of(readElement());
+        }
+        MessageElement[] elements = new MessageElement[count];
+        for (int i = 0; i < count; i++) {
+            elements[i] = readElement();
+        }
+        return Message.of(elements);
+    }
+
+    /** A count of 0 may mean that the writer did not know it: elements follow until the message ends. */
+    private Message readUncounted() {
+        List<MessageElement> elements = new ArrayList<>();
+        while (in.remaining() > 0) {
+            if (elements.size() == limits.maxElements()) {
+                throw in.overLimit("elements", elements.size() + 1L, "maxElements", limits.maxElements());
+            }
+            elements.add(readElement());
+        }
+        return Message.of(elements);
+    }
+
+    private MessageElement readElement() {
+        in.magic(BinaryFormat.ELEMENT_MAGIC, "element");
+        int namespaceId = in.u8("namespace id");
+        if (namespaceId >= namespaces.length) {
+            throw in.malformed("namespace id: " + namespaceId + " (expected: < " + namespaces.length + ")");
+        }
+        int flags = checkedFlags(WireVersion0Writer.HAS_TYPE | WireVersion0Writer.HAS_SIGNATURE);
+        MessageElement element = readBody(namespaces[namespaceId], flags);
+        return (flags & WireVersion0Writer.HAS_SIGNATURE) == 0
+                ? element
+                : element.withSignature(readSignature(element.namespace()));
+    }
+
+    /** The namespace id of a signature means nothing, and a signature of a signature is refused. */
+    private MessageElement readSignature(String namespace) {
+        in.magic(BinaryFormat.ELEMENT_MAGIC, "signature element");
+        in.u8("namespace id");
+        return readBody(namespace, checkedFlags(WireVersion0Writer.HAS_TYPE));
+    }
+
+    private int checkedFlags(int known) {
+        int flags = in.u8("element flags");
+        if ((flags & ~known) != 0) {
+            throw in.malformed(String.format("element flags: %02x (expected: none but %02x)", flags, known));
+        }
+        return flags;
+    }
+
+    private MessageElement readBody(String namespace, int flags) {
+        String name = in.string("element name");
+        String type = (flags & WireVersion0Writer.HAS_TYPE) == 0 ? MessageElement.TYPE_BYTES : in.type("type");
+        Payload content = in.content(in.u32("content length"));
+        return in.element(namespace, name, type, content);
+    }
+}

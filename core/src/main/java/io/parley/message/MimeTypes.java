@@ -1,0 +1,79 @@
+package io.parley.message;
+
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The little that a message needs to know about MIME types (RFC 2045, section 5.1). */
+final class MimeTypes {
+    private MimeTypes() {}
+
+    /** Whether it reads {@code type/subtype}, with parameters or without; JXTA refuses messages where one doesn't. */
+    static boolean isValid(String type) {
+        int end = type.indexOf(';');
+        if (end < 0) {
+            end = type.length();
+        }
+        int slash = type.indexOf('/');
+        return isToken(type, 0, slash) && isToken(type, slash + 1, end) && isPrintable(type, end);
+    }
+
+    private static boolean isToken(String text, int start, int end) {
+        for (int i = start; i < end; i++) {
+            char c = text.charAt(i);
+            if (c <= ' ' || c >= 0x7F || "()<>@,;:\\\"/[]?=".indexOf(c) >= 0) {
+                return false;
+            }
+        }
+        return start < end;
+    }
+
+    private static boolean isPrintable(String text, int start) {
+        for (int i = start; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c >= 0x7F) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * The charset that the type's parameter names, by its IANA or its Java name; UTF-8 when there is no such parameter,
+     * {@code null} when this JVM does not know it.
+     */
+    static @Nullable Charset charsetOf(String type) {
+        String name = parameter(type, "charset");
+        if (name == null) {
+            return StandardCharsets.UTF_8;
+        }
+        try {
+            return Charset.forName(name);
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable String parameter(String type, String name) {
+        for (int start = type.indexOf(';'); start >= 0; ) {
+            int end = type.indexOf(';', start + 1);
+            String parameter = type.substring(start + 1, end < 0 ? type.length() : end);
+            int equals = parameter.indexOf('=');
+            if (equals >= 0
+                    && parameter
+                            .substring(0, equals)
+                            .strip()
+                            .toLowerCase(Locale.ROOT)
+                            .equals(name)) {
+                String value = parameter.substring(equals + 1).strip();
+                boolean quoted = value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"");
+                return quoted ? value.substring(1, value.length() - 1) : value;
+            }
+            start = end;
+        }
+        return null;
+    }
+}

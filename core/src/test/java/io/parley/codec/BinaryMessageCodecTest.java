@@ -1,0 +1,198 @@
+package io.parley.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.parley.error.PeerFaultException;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The contract, and what the binary format promises beyond it. */
+final class BinaryMessageCodecTest extends MessageCodecContractTest {
+    private final CodecSession session = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS);
+
+    @Override
+    protected MessageCodec codec() {
+        return new BinaryMessageCodec();
+    }
+
+    @Test
+    void roundTrip_controlCharactersInNames() {
+        Message message =
+                Message.of(MessageElement.ofText("\u0000\u0001\r\n", "").withNamespace("\uFFFF"));
+        ByteBuf encoded = session.encode(message, UnpooledByteBufAllocator.DEFAULT);
+        assertThat(session.decode(encoded)).isEqualTo(message);
+        encoded.release();
+    }
+
+    @Test
+    void encode_smallMessage_isOneDirectBufferOfTheExactSize() {
+        ByteBuf encoded = session.encode(Message.of("n", new byte[60_000]), UnpooledByteBufAllocator.DEFAULT);
+        assertThat(encoded).isNotInstanceOf(CompositeByteBuf.class);
+        assertThat(encoded.isDirect()).isTrue();
+        assertThat(encoded.capacity()).isEqualTo(encoded.readableBytes());
+        encoded.release();
+    }
+
+    @Test
+    void encode_largeMessage_copiesNoLargeContent() {
+        UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        byte[] content = new byte[1 << 20];
+        Message message = Message.builder()
+                .add("a", content)
+                .add("small", "text")
+                .add("b", content)
+                .build();
+        ByteBuf encoded = session.encode(message, allocator);
+        assertThat(allocator.metric().usedDirectMemory()).isLessThan(200);
+        encoded.release();
+        assertThat(allocator.metric().usedDirectMemory()).isZero();
+    }
+
+    @Test
+    void encode_manySmallElements_isOneBufferAllTheSame() {
+        List<MessageElement> elements = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            elements.add(MessageElement.of("n", new byte[100]));
+        }
+        ByteBuf encoded = session.encode(Message.of(elements), UnpooledByteBufAllocator.DEFAULT);
+        assertThat(encoded).isNotInstanceOf(CompositeByteBuf.class);
+        encoded.release();
+    }
+
+    @Test
+    void decode_heapBuffer_copiesNothing() {
+        byte[] bytes = ByteBufUtil.decodeHexDump(BinaryGoldenBytesTest.THREE_ELEMENTS_HEX);
+        Message message = session.decode(Unpooled.wrappedBuffer(bytes));
+        assertThat(message.elements())
+                .allSatisfy(element -> assertThat(element.payload().array()).isSameAs(bytes));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        6a786d68 00 0000 0000                                    | byte 0: message: begins with 6a786d68
+        6a786d67 02 0000 0000                                    | version: 2 (expected: 0 or 1)
+        6a786d67 00 ffff 0000                                    | LIMIT_EXCEEDED maxNamespaces 4096
+        6a786d67 00 0100 0000                                    | byte 7: namespaces: 256
+        6a786d67 00 0001 0001 ff 0000                            | namespace: not UTF-8
+        6a786d67 00 0000 0002 6a78656c 00 00 0000 00000000       | elements: 2
+        6a786d67 00 0000 0001 6a78656d 00 00 0000 00000000       | byte 9: element: begins with 6a78656d
+        6a786d67 00 0000 0001 6a78656c 02 00 0000 00000000       | namespace id: 2 (expected: < 2)
+        6a786d67 00 0000 0001 6a78656c 00 02 0000 00000000       | element flags: 02 (expected: none but 05)
+        6a786d67 00 0000 0001 6a78656c 00 00 ffff 00000000       | LIMIT_EXCEEDED maxNameBytes 4096
+        6a786d67 00 0000 0001 6a78656c 00 00 0005 00000000       | element name: 5 bytes (expected: <= 4
+        6a786d67 00 0000 0001 6a78656c 00 01 0000 0001 61 00000000 | type: 'a' (expected: a MIME type
+        6a786d67 00 0000 0001 6a78656c 00 00 0000 00000001       | element content: 1 bytes (expected: <= 0
+        6a786d67 00 0000 0001 6a78656c 00 00 0000 ffffffff       | LIMIT_EXCEEDED maxElementBytes
+        6a786d67 00 0000 0001 6a78656c 00 04 0000 00000000       | byte 21: signature element: 4 bytes
+        6a786d67 00 0000 0001 6a78656c 00 04 0000 00000000 6a78656c 00 04 0000 00000000 | none but 01
+        6a786d67 00 0000 0000 00000003                           | element: begins with 00000003
+        6a786d67 01 01 0000 0000                                 | message flags: 01 (expected: 00
+        6a786d67 01 00 0000 0001 6a78656c 12 0000 0000 0000000000 | element flags: 12
+        6a786d67 01 00 0000 0001 6a78656c 02 0002 0000 00000000  | namespace: string 2 (expected: < 2)
+        6a786d67 01 00 0000 0001 6a78656c 03 0000 0000 ffffffffffffffff | 18446744073709551615 bytes
+        6a786d67 01 00 0000 0001 6a78656c 06 0000 0000 0001 00000000 | type: 'jxta' (expected: a MIME type
+        6a786d67 01 00 ffff 0001                                 | LIMIT_EXCEEDED maxNamespaces
+        """)
+    void decode_faultyField_namesOffsetAndFault(String hex, String expected) {
+        boolean limit = expected.startsWith("LIMIT_EXCEEDED ");
+        assertThatThrownBy(
+                        () -> session.decode(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex.replace(" ", "")))))
+                .isInstanceOfSatisfying(PeerFaultException.class, e -> {
+                    assertThat(e.code().name()).isEqualTo(limit ? "LIMIT_EXCEEDED" : "MALFORMED_MESSAGE");
+                    assertThat(e).hasMessageContaining("at byte ");
+                    assertThat(e).hasMessageContaining(limit ? expected.substring(15) : expected);
+                });
+    }
+
+    /** A length of 300 MB in a message of 30 bytes made a JXSE 2.5 peer allocate 300 MB. */
+    @Test
+    void decode_hugeLengths_allocatesNothingForThem() {
+        MessageLimits wide = MessageLimits.DEFAULTS
+                .withMaxElementBytes(Integer.MAX_VALUE - 8)
+                .withMaxNamespaces(65533);
+        CodecSession lenient = new BinaryMessageCodec().newSession(wide);
+        com.sun.management.ThreadMXBean threads =
+                (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        for (String hex : List.of(
+                "6a786d67000000ffff", "6a786d6700fff00000", "6a786d67000000" + "00016a78656c000000007fffff00")) {
+            ByteBuf encoded = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex));
+            assertThatThrownBy(() -> lenient.decode(encoded)).isInstanceOf(PeerFaultException.class);
+            long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+            try {
+                lenient.decode(encoded);
+            } catch (PeerFaultException e) {
+                long allocated =
+                        threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+                assertThat(allocated).isLessThan(100_000);
+            }
+        }
+    }
+
+    /** About 200,000 inputs; more and cleverer ones are the business of {@link BinaryMessageCodecFuzzTest}. */
+    @Test
+    void decode_mutations_neverThrowAnythingElse() {
+        long seed = Long.getLong("parley.test.seed", 20_07);
+        System.out.println("BinaryMessageCodecTest mutations: -Dparley.test.seed=" + seed);
+        MessageLimits limits = MessageLimits.DEFAULTS.withMaxMessageBytes(1 << 20);
+        CodecSession narrow = new BinaryMessageCodec().newSession(limits);
+        MessageGenerator messages = new MessageGenerator(seed, true);
+        ByteMutator mutator = new ByteMutator(seed);
+        byte[][] bases = new byte[200][];
+        for (int i = 0; i < bases.length; i++) {
+            bases[i] = i % 4 == 3 ? version1(messages.next(4)) : small(messages);
+        }
+        int decoded = 0;
+        for (int i = 0; i < 200_000; i++) {
+            byte[] mutated = mutator.mutate(bases[i % bases.length]);
+            try {
+                Message message = narrow.decode(Unpooled.wrappedBuffer(mutated));
+                decoded++;
+                if (i % 16 == 0) {
+                    // What was read can be written, and then means the same.
+                    ByteBuf again = narrow.encode(message, UnpooledByteBufAllocator.DEFAULT);
+                    assertThat(narrow.decode(again)).isEqualTo(message);
+                    again.release();
+                }
+            } catch (PeerFaultException e) {
+                // as it should be
+            } catch (RuntimeException | Error e) {
+                throw new AssertionError("seed " + seed + ", input " + i + ": " + ByteBufUtil.hexDump(mutated), e);
+            }
+        }
+        assertThat(decoded).isBetween(1000, 199_000);
+    }
+
+    private byte[] small(MessageGenerator messages) {
+        while (true) {
+            ByteBuf encoded = session.encode(messages.next(4), UnpooledByteBufAllocator.DEFAULT);
+            byte[] bytes = ByteBufUtil.getBytes(encoded);
+            encoded.release();
+            if (bytes.length < 2000) {
+                return bytes;
+            }
+        }
+    }
+
+    private static byte[] version1(Message message) {
+        StringTable table = new StringTable();
+        message.forEach(element -> table.add(element.namespace()));
+        int size = (int) WireVersion1Writer.measure(message, table, MessageLimits.DEFAULTS);
+        WireOutput out = new WireOutput(message, size, UnpooledByteBufAllocator.DEFAULT);
+        WireVersion1Writer.write(message, table, out);
+        ByteBuf encoded = out.finish();
+        byte[] bytes = ByteBufUtil.getBytes(encoded);
+        encoded.release();
+        return bytes;
+    }
+}
