@@ -23,13 +23,9 @@ public final class Console {
 
     /** The console of this process. */
     public static Console ofProcess(boolean json) {
-        return new Console(System.out, System.err, json, isTerminal());
-    }
-
-    /** Whether the standard error is a terminal: the launcher knows, the JVM can only guess. */
-    private static boolean isTerminal() {
-        String told = System.getProperty("parley.terminal");
-        return told == null ? System.console() != null : Boolean.parseBoolean(told);
+        // Only the launcher knows whether the standard error is a terminal: the JVM tells of all three streams at once, and
+        // since version 22 not even that.
+        return new Console(System.out, System.err, json, Boolean.getBoolean("parley.terminal"));
     }
 
     /** Whether results are to be printed as JSON. */

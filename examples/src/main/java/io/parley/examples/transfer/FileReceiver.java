@@ -13,7 +13,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +80,9 @@ public final class FileReceiver {
         private final ElementWriter writer;
         private @Nullable IncomingFile incoming;
         private int incomingIndex;
-        private int present;
+        /** The digests of the files that are here already, by their index. */
+        private final Map<Integer, String> present = new HashMap<>();
+
         private int digestBytes;
 
         Transfer(Conversation conversation, Destination destination) {
@@ -154,8 +158,9 @@ public final class FileReceiver {
             if (size == file.size()) {
                 wishPlainly(first, index);
                 if (!force || size == 0) {
-                    writer.write(Wire.CHECK, index + " " + Sha256.hexOf(target));
-                    present++;
+                    String digest = Sha256.hexOf(target);
+                    present.put(index, digest);
+                    writer.write(Wire.CHECK, index + " " + digest);
                     return size;
                 }
                 return wishRest(index, target, size) ? size : plain(index);
@@ -224,14 +229,11 @@ public final class FileReceiver {
         private void same(Offer offer, byte[][] sums, String text) {
             String[] fields = Wire.fields(text, 2);
             int index = (int) Wire.number(fields[0], sums.length - 1L);
-            if (sums[index] != null || present-- == 0) {
-                throw Wire.violation("file " + index + " was not asked about");
+            String digest = present.remove(index);
+            if (digest == null || !digest.equals(fields[1])) {
+                throw Wire.violation("file " + index + " is not the same as the one that was asked about");
             }
-            try {
-                sums[index] = HexFormat.of().parseHex(fields[1]);
-            } catch (IllegalArgumentException e) {
-                throw Wire.violation("'" + fields[1] + "' is no digest");
-            }
+            sums[index] = HexFormat.of().parseHex(digest);
             listener.spared(offer.files().get(index).size());
         }
 

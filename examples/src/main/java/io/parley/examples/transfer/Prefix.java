@@ -54,7 +54,7 @@ record Prefix(long length, long step, byte[] digests) {
         long usable = Math.min(length, Files.size(path));
         try (FileChannel file = FileChannel.open(path)) {
             for (int mark = 0; matched < usable; mark++) {
-                long next = Math.min(length, (mark + 1) * step);
+                long next = matched + Math.min(step, length - matched);
                 if (next > usable) {
                     break;
                 }

@@ -65,16 +65,20 @@ public final class Sha256 {
         return HexFormat.of().formatHex(digest);
     }
 
-    /** The digest over a line for each file, as sha256sum prints them. */
+    /** The digest over a line for each file, as sha256sum prints them; of a single file its own. */
     static final class OfList {
         private final MessageDigest digest = start();
+        private byte[] only = new byte[0];
+        private int count;
 
         void add(byte[] sum, TransferPath path) {
-            digest.update((hex(sum) + "  " + path + "\n").getBytes(StandardCharsets.UTF_8));
+            digest.update((Sha256.hex(sum) + "  " + path + "\n").getBytes(StandardCharsets.UTF_8));
+            only = sum;
+            count++;
         }
 
         String hex() {
-            return Sha256.hex(digest.digest());
+            return Sha256.hex(count == 1 ? only : digest.digest());
         }
     }
 }

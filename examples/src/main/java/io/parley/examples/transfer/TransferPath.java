@@ -1,6 +1,8 @@
 package io.parley.examples.transfer;
 
+import io.parley.examples.console.CommandFailedException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Set;
@@ -93,8 +95,13 @@ record TransferPath(String text) {
     /** The path below a directory. */
     Path below(Path directory) {
         Path path = directory;
-        for (String name : names()) {
-            path = path.resolve(name);
+        try {
+            for (String name : names()) {
+                path = path.resolve(name);
+            }
+        } catch (InvalidPathException e) {
+            throw new CommandFailedException(
+                    "This system can't name a file '" + text + "'. On Unix, set LC_ALL=C.UTF-8 and run the command again.", e);
         }
         return path;
     }

@@ -29,7 +29,8 @@ import io.parley.error.ParleyException;
  *                                       stretch ends whose digest was right
  *    data     bytes                     the next ones
  *    sum      bytes                     the whole file's digest, after its last byte
- *    done     &lt;digest&gt;                  over a line "&lt;digest>  &lt;path>\\n" for each file, as sha256sum prints them
+ *    done     &lt;digest&gt;                  of a single file its own; else over a line "&lt;digest>  &lt;path>\\n" for each,
+ *                                       as sha256sum prints them
  * R: received &lt;digest&gt;                  all is checked and in its place
  * S: ends the conversation
  * </pre>
