@@ -52,9 +52,7 @@ public final class Peer implements AsyncCloseable {
 
     /** Preset: reachable from the local network, on any free TCP port; dead neighbours are noticed within 15 s. */
     public static PeerBuilder lan() {
-        return builder()
-                .listen("tcp://0.0.0.0:0")
-                .limits(Limits.DEFAULTS.withKeepAliveInterval(Duration.ofSeconds(5)));
+        return builder().listen("tcp://0.0.0.0:0").limits(Limits.DEFAULTS.withKeepAliveInterval(Duration.ofSeconds(5)));
     }
 
     /** Preset: on the TCP port of JXTA, 9701, with windows and time-outs for long paths. */

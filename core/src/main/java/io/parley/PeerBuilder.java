@@ -1,13 +1,26 @@
 package io.parley;
 
+import io.parley.codec.MessageCodec;
+import io.parley.codec.MessageCodecs;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.Limits;
 import io.parley.endpoint.Security;
+import io.parley.endpoint.Transport;
+import io.parley.endpoint.TransportContext;
 import io.parley.endpoint.TransportProvider;
+import io.parley.endpoint.link.PeerEndpoint;
+import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
+import io.parley.identity.IdentityStore;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Collects a peer's settings; {@link #start()} checks them and starts the peer. Not thread-safe. */
@@ -78,6 +91,48 @@ public final class PeerBuilder {
      *     nothing is left running then
      */
     public Peer start() {
-        throw new UnsupportedOperationException();
+        Identity self = identity();
+        EndpointMetrics metrics = new EndpointMetrics();
+        TransportContext context = new TransportContext(self, security, limits, metrics, Clock.systemUTC());
+        PeerEndpoint endpoint = new PeerEndpoint(self.peerId(), transports(context), codecs(), limits, metrics);
+        String shownName = name.isEmpty() ? self.peerId().shortText() : name;
+        Peer peer = new Peer(shownName, self, endpoint, new CallbackExecutor(shownName));
+        try {
+            for (EndpointAddress address : listen) {
+                endpoint.listen(address).join();
+            }
+            return peer;
+        } catch (CompletionException e) {
+            peer.close();
+            throw e.getCause() instanceof ParleyException failure ? failure : e;
+        }
+    }
+
+    private Identity identity() {
+        Identity given = identity;
+        if (given != null) {
+            return given;
+        }
+        Path directory = home;
+        return directory != null ? IdentityStore.loadOrCreate(directory) : Identity.generate();
+    }
+
+    private static List<MessageCodec> codecs() {
+        MessageCodecs installed = MessageCodecs.installed();
+        return installed.names().stream().map(installed::get).toList();
+    }
+
+    private List<Transport> transports(TransportContext context) {
+        List<TransportProvider> providers = new ArrayList<>(transports);
+        ServiceLoader.load(TransportProvider.class, PeerBuilder.class.getClassLoader())
+                .forEach(providers::add);
+        Set<String> served = new HashSet<>();
+        List<Transport> created = new ArrayList<>();
+        for (TransportProvider provider : providers) {
+            if (served.addAll(provider.schemes())) {
+                created.add(provider.create(context));
+            }
+        }
+        return created;
     }
 }

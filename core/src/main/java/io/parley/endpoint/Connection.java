@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Connection {
 
+    /** The largest frame that is taken before {@link #admit}. */
+    int MAX_HANDSHAKE_FRAME_BYTES = 8 * 1024;
+
     /**
      * Bytes that a writer may leave free in front of a frame's reader index, so that the transport can put its own
      * header there without another buffer. A frame without that room is sent all the same.
@@ -26,7 +29,8 @@ public interface Connection {
     boolean isDialer();
 
     /** The other side's proven id, or {@code null} where the transport proves nothing ({@link Security#PLAINTEXT}). */
-    @Nullable PeerId provenPeer();
+    @Nullable
+    PeerId provenPeer();
 
     /** The one thread that reads, writes and calls back. */
     EventExecutor executor();
@@ -38,8 +42,9 @@ public interface Connection {
     void start(ConnectionListener listener);
 
     /**
-     * Queues one frame for writing. Takes ownership of {@code frame}, also when the connection is closed. To keep memory
-     * bounded a caller stops while {@link #isWritable()} is false.
+     * Queues one frame for writing. Takes ownership of {@code frame}, also when the connection is closed, and may
+     * overwrite what stands in front of its reader index. To keep memory bounded a caller stops while
+     * {@link #isWritable()} is false.
      *
      * @param done called on the executor when the frame has been handed to the network or has failed; may be null
      */
@@ -54,8 +59,11 @@ public interface Connection {
     /** Stops or resumes the delivery of frames; while stopped, the other side is slowed down. */
     void setReading(boolean reading);
 
-    /** The largest frame that is sent or accepted from now on, in bytes. Raised once the peers have agreed. */
-    void setMaxFrameBytes(int maxFrameBytes);
+    /**
+     * The peers have agreed to talk: from now on frames of up to that many bytes are taken, and the connection no longer
+     * counts among the handshakes.
+     */
+    void admit(int maxFrameBytes);
 
     /** Sends what has been queued, then closes. */
     void close();

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  */
 public record EndpointAddress(String scheme, String host, int port) {
 
-    private static final Pattern FORM =
-            Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]*)://(?:\\[([0-9a-fA-F:.%a-z_]+)]|([^\\[\\]:/@\\s]+))(?::([0-9]{1,5}))?/?");
+    private static final Pattern FORM = Pattern.compile(
+            "([a-zA-Z][a-zA-Z0-9+.-]*)://(?:\\[([0-9a-fA-F:.%a-z_]+)]|([^\\[\\]:/@\\s]+))(?::([0-9]{1,5}))?/?");
 
     private static final int MAX_LENGTH = 300;
 
@@ -22,7 +22,8 @@ public record EndpointAddress(String scheme, String host, int port) {
     public EndpointAddress {
         scheme = scheme.toLowerCase(Locale.ROOT);
         if (scheme.isEmpty() || host.isEmpty()) {
-            throw new IllegalArgumentException("endpoint address: needs a scheme and a host, has '" + scheme + "' and '" + host + "'");
+            throw new IllegalArgumentException(
+                    "endpoint address: needs a scheme and a host, has '" + scheme + "' and '" + host + "'");
         }
         if (port < -1 || port > 65535) {
             throw new IllegalArgumentException("port: " + port + " (expected: 0 to 65535, or -1 for none)");

@@ -99,81 +99,337 @@ public record Limits(
 
     /** A copy with another {@link #messages()}. */
     public Limits withMessages(MessageLimits value) {
-        return new Limits(value, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                value,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #windowBytes()}. */
     public Limits withWindowBytes(int value) {
-        return new Limits(messages, value, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                value,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #queueBytes()}. */
     public Limits withQueueBytes(int value) {
-        return new Limits(messages, windowBytes, value, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                value,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #peerMemoryBytes()}. */
     public Limits withPeerMemoryBytes(long value) {
-        return new Limits(messages, windowBytes, queueBytes, value, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                value,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #totalMemoryBytes()}. */
     public Limits withTotalMemoryBytes(long value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, value, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                value,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #maxConnections()}. */
     public Limits withMaxConnections(int value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, value, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                value,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #maxHandshakes()}. */
     public Limits withMaxHandshakes(int value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, value, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                value,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #maxHandshakesPerHost()}. */
     public Limits withMaxHandshakesPerHost(int value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, value, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                value,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #maxChannels()}. */
     public Limits withMaxChannels(int value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, value, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                value,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #maxKnownPeers()}. */
     public Limits withMaxKnownPeers(int value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, value, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                value,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #connectTimeout()}. */
     public Limits withConnectTimeout(Duration value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, value, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                value,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #handshakeTimeout()}. */
     public Limits withHandshakeTimeout(Duration value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, value, keepAliveInterval, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                value,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #keepAliveInterval()}. */
     public Limits withKeepAliveInterval(Duration value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, value, idleTimeout, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                value,
+                idleTimeout,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #idleTimeout()}. */
     public Limits withIdleTimeout(Duration value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, value, reconnectTimeout, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                value,
+                reconnectTimeout,
+                closeTimeout);
     }
 
     /** A copy with another {@link #reconnectTimeout()}. */
     public Limits withReconnectTimeout(Duration value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, value, closeTimeout);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                value,
+                closeTimeout);
     }
 
     /** A copy with another {@link #closeTimeout()}. */
     public Limits withCloseTimeout(Duration value) {
-        return new Limits(messages, windowBytes, queueBytes, peerMemoryBytes, totalMemoryBytes, maxConnections, maxHandshakes, maxHandshakesPerHost, maxChannels, maxKnownPeers, connectTimeout, handshakeTimeout, keepAliveInterval, idleTimeout, reconnectTimeout, value);
+        return new Limits(
+                messages,
+                windowBytes,
+                queueBytes,
+                peerMemoryBytes,
+                totalMemoryBytes,
+                maxConnections,
+                maxHandshakes,
+                maxHandshakesPerHost,
+                maxChannels,
+                maxKnownPeers,
+                connectTimeout,
+                handshakeTimeout,
+                keepAliveInterval,
+                idleTimeout,
+                reconnectTimeout,
+                value);
     }
 }

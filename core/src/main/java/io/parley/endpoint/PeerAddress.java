@@ -42,7 +42,8 @@ public record PeerAddress(PeerId peer, List<EndpointAddress> addresses) {
         if (at < 0) {
             return new PeerAddress(PeerId.parse(stripped), List.of());
         }
-        List<EndpointAddress> addresses = Arrays.stream(stripped.substring(at + 1).split(",", MAX_ADDRESSES + 1))
+        List<EndpointAddress> addresses = Arrays.stream(
+                        stripped.substring(at + 1).split(",", MAX_ADDRESSES + 1))
                 .map(EndpointAddress::parse)
                 .toList();
         return new PeerAddress(PeerId.parse(stripped.substring(0, at)), addresses);
@@ -53,6 +54,8 @@ public record PeerAddress(PeerId peer, List<EndpointAddress> addresses) {
     public String toString() {
         return addresses.isEmpty()
                 ? peer.text()
-                : addresses.stream().map(EndpointAddress::toString).collect(Collectors.joining(",", peer.text() + "@", ""));
+                : addresses.stream()
+                        .map(EndpointAddress::toString)
+                        .collect(Collectors.joining(",", peer.text() + "@", ""));
     }
 }

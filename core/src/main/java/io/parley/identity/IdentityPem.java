@@ -4,10 +4,10 @@ import io.parley.id.PeerId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Base64;
 import org.bouncycastle.asn1.ASN1Encoding;
 import org.bouncycastle.asn1.ASN1OctetString;
+import org.bouncycastle.asn1.DERBitString;
 import org.bouncycastle.asn1.DEROctetString;
 import org.bouncycastle.asn1.edec.EdECObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
@@ -101,7 +101,7 @@ final class IdentityPem {
     }
 
     private static boolean isPublicKey(PrivateKeyInfo info, PeerId peer) {
-        return Arrays.equals(info.getPublicKeyData().getOctets(), peer.toByteArray());
+        return new DERBitString(peer.toByteArray()).equals(info.getPublicKeyData());
     }
 
     private static String nameOf(AlgorithmIdentifier algorithm) {

@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.error.PeerFaultException;
 import io.parley.message.Message;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Decodes whatever a fuzzer thinks of. In a normal build it only replays the inputs that are kept under
@@ -15,6 +16,7 @@ import io.parley.message.Message;
  *
  * <p>An input that fails is left in those resources, and is to be committed with the repair.
  */
+@Tag("fuzz")
 final class BinaryMessageCodecFuzzTest {
     private final CodecSession session = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS);
 

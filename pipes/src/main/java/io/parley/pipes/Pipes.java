@@ -80,8 +80,8 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
      */
     public InputPipe listen(PipeId id, PipeListener listener, Executor executor) {
-        ListeningInputPipe pipe =
-                new ListeningInputPipe(ticket(id), listener, executor, endpoint().metrics());
+        ListeningInputPipe pipe = new ListeningInputPipe(
+                ticket(id), listener, executor, endpoint().metrics());
         pipe.bind(endpoint().listen(service(id), pipe));
         return pipe;
     }
@@ -111,7 +111,8 @@ public final class Pipes {
                 throw failure;
             }
             if (e.getCause() instanceof java.util.concurrent.TimeoutException) {
-                throw ErrorCode.TIMEOUT.exception("pipe " + id + ": peer " + holder + " did not answer within " + timeout);
+                throw ErrorCode.TIMEOUT.exception(
+                        "pipe " + id + ": peer " + holder + " did not answer within " + timeout);
             }
             throw e;
         }

@@ -1,0 +1,176 @@
+package io.parley.endpoint.link;
+
+import io.netty.buffer.ByteBuf;
+import io.parley.codec.MessageCodec;
+import io.parley.endpoint.Connection;
+import io.parley.endpoint.ConnectionListener;
+import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.wire.FrameReader;
+import io.parley.endpoint.wire.FrameVisitor;
+import io.parley.endpoint.wire.FrameWriter;
+import io.parley.endpoint.wire.Hello;
+import io.parley.endpoint.wire.Refusal;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The accepting side's part of agreeing on a connection: it waits for HELLO, asks the association whether this connection
+ * shall live, and hands over to the link it makes.
+ */
+final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
+
+    private static final Logger log = LoggerFactory.getLogger(AcceptorHandshake.class);
+
+    private final Connection connection;
+    private final PeerEndpoint endpoint;
+    private final EndpointCore core;
+    private final FrameWriter frames;
+    private @Nullable Hello hello;
+    private @Nullable Association association;
+    private @Nullable Link link;
+    private boolean rejected;
+
+    AcceptorHandshake(Connection connection, PeerEndpoint endpoint, EndpointCore core) {
+        this.connection = connection;
+        this.endpoint = endpoint;
+        this.core = core;
+        this.frames = new FrameWriter(connection.allocator());
+    }
+
+    /** Waits for HELLO. On the connection's executor. */
+    void start() {
+        connection.start(this);
+        connection
+                .executor()
+                .schedule(this::giveUp, core.limits().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void giveUp() {
+        if (link == null) {
+            connection.abort(ErrorCode.TIMEOUT.exception(
+                    "no agreement within " + core.limits().handshakeTimeout()));
+        }
+    }
+
+    @Override
+    public void onFrame(ByteBuf frame) {
+        if (link != null) {
+            link.onFrame(frame);
+            return;
+        }
+        try {
+            FrameReader.read(frame, this);
+        } catch (ParleyException e) {
+            reject(Refusal.of(e));
+            connection.abort(e);
+        }
+    }
+
+    @Override
+    public void onHello(Hello said) {
+        if (hello != null) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("a second HELLO");
+        }
+        PeerId proven = connection.provenPeer();
+        if (proven != null && !proven.equals(said.peer())) {
+            throw ErrorCode.IDENTITY_REFUSED.exception("peer " + proven + " said that it was " + said.peer());
+        }
+        if (said.peer().equals(core.self())) {
+            throw ErrorCode.IDENTITY_REFUSED.exception(
+                    "the dialer has this peer's own id; two peers share one identity");
+        }
+        hello = said;
+        if (chooseCodec(said).isEmpty()) {
+            reject(Refusal.of(
+                    ErrorCode.NO_COMMON_CODEC,
+                    "no message codec in common: this peer has " + codecNames() + ", the dialer has " + said.codecs()));
+            return;
+        }
+        association = endpoint.acquire(said.peer());
+        association.decide(this);
+    }
+
+    Hello hello() {
+        return Objects.requireNonNull(hello);
+    }
+
+    /** Runs it on the connection's executor. */
+    void run(Runnable task) {
+        connection.executor().execute(task);
+    }
+
+    private Optional<MessageCodec> chooseCodec(Hello said) {
+        return said.codecs().stream()
+                .flatMap(name ->
+                        core.codecs().stream().filter(codec -> codec.name().equals(name)))
+                .findFirst();
+    }
+
+    private List<String> codecNames() {
+        return core.codecs().stream().map(MessageCodec::name).toList();
+    }
+
+    /** The association wants this connection. On the executor. */
+    void accept() {
+        Association owner = association;
+        if (owner == null || link != null || rejected) {
+            return;
+        }
+        Hello said = hello();
+        MessageCodec codec = chooseCodec(said).orElseThrow();
+        Link agreed = new Link(connection, owner, said, codec, core);
+        link = agreed;
+        core.addresses().learn(new PeerAddress(said.peer(), said.addresses()));
+        connection.write(
+                frames.accept(endpoint.hello(said.connection(), OptionalLong.empty(), List.of(codec.name()))), null);
+        connection.flush();
+        agreed.start();
+        owner.activate(agreed);
+    }
+
+    /** The association does not want it. On the executor. */
+    void reject(Refusal refusal) {
+        if (!rejected && link == null) {
+            rejected = true;
+            connection.write(frames.reject(refusal), null);
+            connection.close();
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        if (link != null) {
+            link.onWritable();
+        }
+    }
+
+    @Override
+    public void onClosed(@Nullable Throwable cause) {
+        if (link != null) {
+            link.onClosed(cause);
+            return;
+        }
+        Association asked = association;
+        association = null;
+        if (asked != null) {
+            endpoint.release(asked);
+        }
+        if (!rejected || cause != null) {
+            core.metrics().increment(Counter.HANDSHAKES_REFUSED);
+            log.warn(
+                    "refused a connection from {}: {}",
+                    connection.remoteAddress(),
+                    cause == null ? "closed before it said who it is" : cause.getMessage());
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.parley.endpoint.link;
+
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.PeerAddress;
+import io.parley.id.PeerId;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Where peers can be reached. When it is full, the peer that was not asked for longest is forgotten. */
+final class AddressBook {
+
+    private final int capacity;
+
+    private final Map<PeerId, List<EndpointAddress>> entries = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PeerId, List<EndpointAddress>> eldest) {
+            return size() > capacity;
+        }
+    };
+
+    AddressBook(int capacity) {
+        this.capacity = capacity;
+    }
+
+    /** Puts new addresses in front of the known ones. */
+    synchronized void learn(PeerAddress address) {
+        Set<EndpointAddress> merged = new LinkedHashSet<>(address.addresses());
+        merged.addAll(entries.getOrDefault(address.peer(), List.of()));
+        if (!merged.isEmpty()) {
+            entries.put(
+                    address.peer(),
+                    merged.stream().limit(PeerAddress.MAX_ADDRESSES).toList());
+        }
+    }
+
+    synchronized List<EndpointAddress> find(PeerId peer) {
+        return entries.getOrDefault(peer, List.of());
+    }
+}

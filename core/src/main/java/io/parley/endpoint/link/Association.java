@@ -1,0 +1,359 @@
+package io.parley.endpoint.link;
+
+import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.wire.Hello;
+import io.parley.endpoint.wire.Refusal;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that this endpoint has to do with one other peer: at most one live link, the dialing that leads to one, and the
+ * messengers that need one.
+ *
+ * <p>When both peers dial at once, the connection dialed by the peer with the smaller id lives: that peer holds the
+ * other's HELLO until its own dial has succeeded (then it rejects the other as a duplicate) or failed (then it accepts).
+ * A peer whose duplicate is rejected in favour of a connection that it has lost says so when it dials again.
+ */
+final class Association {
+
+    private final PeerId peer;
+    private final PeerEndpoint endpoint;
+    private final EndpointCore core;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<PeerMessenger> waiting = new LinkedHashSet<>();
+    private final Set<PeerMessenger> messengers = new LinkedHashSet<>();
+    private final Map<ServiceAddress, PeerMessenger> shared = new LinkedHashMap<>();
+    private volatile @Nullable Link active;
+    private @Nullable Dialing dialing;
+    private int accepting;
+    private boolean lost;
+    private long lostNanos;
+
+    /** How many hold on to this association; kept by the endpoint, under its own lock. */
+    private int users;
+
+    Association(PeerId peer, PeerEndpoint endpoint, EndpointCore core) {
+        this.peer = peer;
+        this.endpoint = endpoint;
+        this.core = core;
+    }
+
+    PeerId peer() {
+        return peer;
+    }
+
+    Duration closeTimeout() {
+        return core.limits().closeTimeout();
+    }
+
+    void addUser() {
+        users++;
+    }
+
+    boolean removeUser() {
+        return --users == 0;
+    }
+
+    @Nullable
+    Link activeLink() {
+        return active;
+    }
+
+    /** A new messenger, which holds on to the association until it is finished. */
+    PeerMessenger newMessenger(ServiceAddress service) {
+        PeerMessenger[] self = new PeerMessenger[1];
+        PeerMessenger messenger = new PeerMessenger(this, service, core.limits().queueBytes(), () -> forget(self[0]));
+        self[0] = messenger;
+        lock.lock();
+        try {
+            messengers.add(messenger);
+        } finally {
+            lock.unlock();
+        }
+        return messenger;
+    }
+
+    private void forget(PeerMessenger messenger) {
+        lock.lock();
+        try {
+            messengers.remove(messenger);
+            waiting.remove(messenger);
+            shared.remove(messenger.service(), messenger);
+        } finally {
+            lock.unlock();
+        }
+        endpoint.release(this);
+    }
+
+    /** Sends through the messenger that is kept for the service. */
+    CompletableFuture<Void> send(ServiceAddress service, Message message) {
+        PeerMessenger messenger;
+        lock.lock();
+        try {
+            messenger = shared.get(service);
+        } finally {
+            lock.unlock();
+        }
+        if (messenger == null || messenger.isClosed()) {
+            PeerMessenger fresh = endpoint.messenger(peer, service);
+            lock.lock();
+            try {
+                PeerMessenger other = shared.get(service);
+                if (other == null || other.isClosed()) {
+                    shared.put(service, fresh);
+                    messenger = fresh;
+                } else {
+                    messenger = other;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (messenger != fresh) {
+                fresh.closeAsync();
+            }
+        }
+        return messenger.send(message);
+    }
+
+    /** Closes the messengers kept for {@link #send} that have had nothing to do. */
+    void closeIdleMessengers() {
+        List<PeerMessenger> candidates;
+        lock.lock();
+        try {
+            candidates = List.copyOf(shared.values());
+        } finally {
+            lock.unlock();
+        }
+        candidates.stream().filter(PeerMessenger::isIdle).forEach(PeerMessenger::closeAsync);
+    }
+
+    /** The messenger needs a link: the live one, or the next. */
+    void wake(PeerMessenger messenger) {
+        Link link;
+        lock.lock();
+        try {
+            link = active;
+            if (link == null) {
+                waiting.add(messenger);
+                startDialing();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (link != null) {
+            link.wake(messenger);
+        }
+    }
+
+    /** The live link, or the one that dialing leads to. */
+    CompletableFuture<Link> connect() {
+        lock.lock();
+        try {
+            Link link = active;
+            return link != null
+                    ? CompletableFuture.completedFuture(link)
+                    : startDialing().result();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Dialing startDialing() {
+        Dialing current = dialing;
+        if (current == null) {
+            long patience = lost ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos) : 0;
+            Dialing fresh = new Dialing(this, endpoint, core, patience);
+            dialing = fresh;
+            current = fresh;
+            core.timer().execute(fresh::start);
+        }
+        return current;
+    }
+
+    /** Dialing has failed for good. */
+    void onDialingFailed(Dialing failed, ParleyException cause) {
+        List<PeerMessenger> hopeless = List.of();
+        lock.lock();
+        try {
+            if (dialing == failed) {
+                dialing = null;
+                lost = false;
+                hopeless = new ArrayList<>(waiting);
+                waiting.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+        hopeless.forEach(messenger -> messenger.fail(cause));
+        failed.result().completeExceptionally(cause);
+    }
+
+    /** Both sides have agreed on the link: it is the one to use. On the link's executor. */
+    void activate(Link link) {
+        Link old;
+        Dialing done;
+        List<PeerMessenger> woken;
+        lock.lock();
+        try {
+            old = active;
+            active = link;
+            done = dialing;
+            dialing = null;
+            lost = false;
+            woken = new ArrayList<>(waiting);
+            waiting.clear();
+        } finally {
+            lock.unlock();
+        }
+        if (done != null) {
+            done.supersede(link);
+        }
+        if (old != null) {
+            old.abort(ErrorCode.DUPLICATE_CONNECTION.exception(old + " is replaced by a newer connection"));
+        }
+        woken.forEach(link::wake);
+    }
+
+    /** Whether an incoming connection shall live. On that connection's executor. */
+    void decide(AcceptorHandshake incoming) {
+        Refusal refusal = null;
+        Dialing ahead = null;
+        Hello hello = incoming.hello();
+        lock.lock();
+        try {
+            Link link = active;
+            if (endpoint.isClosed()) {
+                refusal = Refusal.of(ErrorCode.CLOSED, "this peer is shutting down");
+            } else if (link != null) {
+                boolean stale = hello.instance() != link.remote().instance()
+                        || (hello.lost().isPresent() && hello.lost().getAsLong() == link.connectionId());
+                refusal = stale ? null : Refusal.duplicateOf(link.connectionId());
+            } else if (dialing != null && dialing.isHelloSent() && core.self().compareTo(peer) < 0) {
+                ahead = dialing;
+            } else if (endpoint.isFull()) {
+                refusal = Refusal.of(ErrorCode.BUSY, "this peer has as many connections as it takes");
+            }
+            if (refusal == null && ahead == null) {
+                accepting++;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (ahead != null) {
+            ahead.result().whenComplete((link, failure) -> incoming.run(() -> decide(incoming)));
+        } else if (refusal != null) {
+            incoming.reject(refusal);
+        } else {
+            try {
+                incoming.accept();
+            } finally {
+                accepted();
+            }
+        }
+    }
+
+    private void accepted() {
+        lock.lock();
+        try {
+            accepting--;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Asks whether the effort may say hello; if not, there is or will at once be a link that the other side dialed. */
+    boolean claimHello(Dialing asking) {
+        lock.lock();
+        try {
+            boolean free = dialing == asking && active == null && accepting == 0;
+            if (free) {
+                asking.helloSent();
+            }
+            return free;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The link takes no new messages. On its executor. */
+    void onLinkRetired(Link link) {
+        lock.lock();
+        try {
+            if (active == link) {
+                active = null;
+                lost = true;
+                lostNanos = System.nanoTime();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The link is gone. On its executor. */
+    void onLinkClosed(Link link) {
+        onLinkRetired(link);
+        endpoint.release(this);
+    }
+
+    /** Sends what is queued, then ends the link. */
+    CompletableFuture<Void> close() {
+        List<PeerMessenger> open;
+        lock.lock();
+        try {
+            open = List.copyOf(messengers);
+        } finally {
+            lock.unlock();
+        }
+        CompletableFuture<?>[] flushed =
+                open.stream().map(PeerMessenger::closeAsync).toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(flushed);
+    }
+
+    /** Says goodbye on the live link, if there is one. */
+    CompletableFuture<Void> retire() {
+        Link link = active;
+        if (link == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        onLinkRetired(link);
+        link.retire();
+        return link.whenClosed();
+    }
+
+    /** Gives up dialing and fails what is still queued. */
+    void abandon(ParleyException cause) {
+        Dialing current;
+        List<PeerMessenger> open;
+        lock.lock();
+        try {
+            current = dialing;
+            open = List.copyOf(messengers);
+        } finally {
+            lock.unlock();
+        }
+        if (current != null) {
+            onDialingFailed(current, cause);
+        }
+        open.forEach(messenger -> {
+            messenger.fail(cause);
+            messenger.finish();
+        });
+        Link link = active;
+        if (link != null) {
+            link.abort(cause);
+        }
+    }
+}

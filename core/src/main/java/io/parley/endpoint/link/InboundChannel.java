@@ -1,0 +1,201 @@
+package io.parley.endpoint.link;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one remote peer sends to one service of this peer, over one link. It puts large messages together, hands messages
+ * to the service's listener, and gives the sender credit as they are released. {@link #refuse} and the release of a
+ * message may be called from any thread; the rest belongs to the link's executor.
+ */
+final class InboundChannel {
+
+    private static final Logger log = LoggerFactory.getLogger(InboundChannel.class);
+
+    /** Memory is taken for a large message as it arrives, not on the word of the length that announces it. */
+    private static final int FIRST_CAPACITY = 1024 * 1024;
+
+    private final Link link;
+    private final int handle;
+    private final ServiceRegistry.Binding binding;
+    private final int window;
+    private final AtomicLong released = new AtomicLong();
+    private final AtomicBoolean crediting = new AtomicBoolean();
+    private long outstanding;
+    private boolean closed;
+
+    private byte @Nullable [] large;
+    private int largeReceived;
+    private int largeTotal;
+    private long largeReserved;
+
+    InboundChannel(Link link, int handle, ServiceRegistry.Binding binding, int window) {
+        this.link = link;
+        this.handle = handle;
+        this.binding = binding;
+        this.window = window;
+    }
+
+    int window() {
+        return window;
+    }
+
+    void onMessage(ByteBuf encoded) {
+        if (large != null) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("a message began within another on handle " + handle);
+        }
+        int size = encoded.readableBytes();
+        long cost = begin(size);
+        deliver(link.decode(encoded), size, cost, 0);
+    }
+
+    void onFirst(long total, ByteBuf piece) {
+        if (large != null || total <= piece.readableBytes()) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("a message of " + total + " bytes is not cut as it should be");
+        }
+        link.checkSize(total);
+        long cost = begin(total);
+        long beyondWindow = Math.min(cost, Math.max(0, outstanding - window));
+        if (!link.memory().tryReserve(beyondWindow)) {
+            refuse(ErrorCode.BUSY, "no memory for a message of " + total + " bytes now; try again later");
+            return;
+        }
+        largeReserved = beyondWindow;
+        largeTotal = (int) total;
+        largeReceived = 0;
+        large = new byte[(int) Math.min(total, FIRST_CAPACITY)];
+        append(piece);
+    }
+
+    void onMore(ByteBuf piece) {
+        if (large == null || piece.readableBytes() > largeTotal - largeReceived) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("a piece of a message that has no place for it");
+        }
+        append(piece);
+        if (largeReceived == largeTotal) {
+            byte[] whole = large;
+            large = null;
+            long reserved = largeReserved;
+            largeReserved = 0;
+            deliver(link.decode(Unpooled.wrappedBuffer(whole)), largeTotal, Link.cost(largeTotal), reserved);
+        }
+    }
+
+    private void append(ByteBuf piece) {
+        int length = piece.readableBytes();
+        byte[] target = large;
+        if (target.length - largeReceived < length) {
+            target = Arrays.copyOf(
+                    target, (int) Math.min(largeTotal, Math.max(4L * target.length, largeReceived + length)));
+            large = target;
+        }
+        piece.readBytes(target, largeReceived, length);
+        largeReceived += length;
+    }
+
+    private long begin(long size) {
+        if (outstanding >= window) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception(
+                    "the peer sent past the window of " + window + " bytes of service " + binding.service());
+        }
+        long cost = Link.cost(size);
+        outstanding += cost;
+        return cost;
+    }
+
+    private void deliver(Message message, long size, long cost, long reserved) {
+        link.countReceived(size);
+        Delivery delivery = new Delivery(this, message, cost, reserved);
+        try {
+            binding.listener().onMessage(delivery);
+        } catch (RuntimeException e) {
+            link.metrics().increment(Counter.LISTENER_FAILURES);
+            log.warn("service {}: its listener failed on a message from {}", binding.service(), link.peer(), e);
+            delivery.release();
+        }
+    }
+
+    private void release(long cost, long reserved) {
+        if (reserved > 0) {
+            link.memory().release(reserved);
+        }
+        // Credit goes back in portions, so that small messages do not each cause a frame.
+        if (released.addAndGet(cost) >= window / 4 && crediting.compareAndSet(false, true)) {
+            link.run(this::giveCredit);
+        }
+    }
+
+    private void giveCredit() {
+        crediting.set(false);
+        long credit = released.getAndSet(0);
+        if (credit > 0 && !closed) {
+            outstanding -= credit;
+            link.sendCredit(handle, credit);
+        }
+    }
+
+    /** Takes nothing more from this sender. From any thread. */
+    void refuse(ErrorCode code, String text) {
+        link.run(() -> {
+            if (!closed) {
+                link.refuse(handle, code, text);
+            }
+        });
+    }
+
+    /** Forgets what has not been delivered; the link has forgotten the channel. */
+    void close() {
+        if (!closed) {
+            closed = true;
+            binding.remove(this);
+            link.memory().release(window + largeReserved);
+            large = null;
+            largeReserved = 0;
+        }
+    }
+
+    private static final class Delivery extends AtomicBoolean implements ReceivedMessage {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient InboundChannel channel;
+        private final transient Message message;
+        private final long cost;
+        private final long reserved;
+
+        Delivery(InboundChannel channel, Message message, long cost, long reserved) {
+            this.channel = channel;
+            this.message = message;
+            this.cost = cost;
+            this.reserved = reserved;
+        }
+
+        @Override
+        public PeerId from() {
+            return channel.link.peer();
+        }
+
+        @Override
+        public Message message() {
+            return message;
+        }
+
+        @Override
+        public void release() {
+            if (compareAndSet(false, true)) {
+                channel.release(cost, reserved);
+            }
+        }
+    }
+}

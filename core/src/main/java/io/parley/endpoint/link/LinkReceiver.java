@@ -1,0 +1,111 @@
+package io.parley.endpoint.link;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/** The receiving half of a link: the channels that the other peer has opened. Belongs to the link's executor. */
+final class LinkReceiver {
+
+    private final Link link;
+    private final ServiceRegistry services;
+    private final Limits limits;
+    private final IntObjectMap<InboundChannel> channels = new IntObjectHashMap<>();
+    private int highestHandle;
+
+    LinkReceiver(Link link, ServiceRegistry services, Limits limits) {
+        this.link = link;
+        this.services = services;
+        this.limits = limits;
+    }
+
+    boolean hasChannels() {
+        return !channels.isEmpty();
+    }
+
+    void onOpen(int handle, ServiceAddress service) {
+        if (handle <= highestHandle) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "handle " + handle + " was opened after handle " + highestHandle);
+        }
+        highestHandle = handle;
+        ServiceRegistry.Binding binding = services.find(service);
+        if (binding == null) {
+            link.replyRefuse(handle, ErrorCode.NO_SUCH_SERVICE, "not offered by this peer");
+        } else if (channels.size() >= limits.maxChannels()) {
+            link.replyRefuse(handle, ErrorCode.BUSY, channels.size() + " channels are open");
+        } else {
+            int window = reserveWindow();
+            if (window == 0) {
+                link.replyRefuse(handle, ErrorCode.BUSY, "no memory for another channel now");
+            } else {
+                InboundChannel channel = new InboundChannel(link, handle, binding, window);
+                channels.put(handle, channel);
+                link.replyOpened(handle, window);
+                binding.add(channel);
+            }
+        }
+    }
+
+    /** The whole window when there is memory for it, else as much as there is, down to the smallest; 0 for none. */
+    private int reserveWindow() {
+        for (int window = limits.windowBytes(); window >= Limits.MIN_WINDOW_BYTES; window /= 4) {
+            if (link.memory().tryReserve(window)) {
+                return window;
+            }
+        }
+        return 0;
+    }
+
+    /** The channel of a handle, or null when it has been closed on this side while frames for it were on their way. */
+    private @Nullable InboundChannel find(int handle) {
+        InboundChannel channel = channels.get(handle);
+        if (channel == null && (handle > highestHandle || handle == 0)) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("handle " + handle + " was never opened");
+        }
+        return channel;
+    }
+
+    void onMessage(int handle, ByteBuf encoded) {
+        InboundChannel channel = find(handle);
+        if (channel != null) {
+            channel.onMessage(encoded);
+        }
+    }
+
+    void onFirst(int handle, long total, ByteBuf piece) {
+        InboundChannel channel = find(handle);
+        if (channel != null) {
+            channel.onFirst(total, piece);
+        }
+    }
+
+    void onMore(int handle, ByteBuf piece) {
+        InboundChannel channel = find(handle);
+        if (channel != null) {
+            channel.onMore(piece);
+        }
+    }
+
+    void onEnd(int handle) {
+        if (find(handle) != null) {
+            remove(handle);
+        }
+    }
+
+    void remove(int handle) {
+        InboundChannel channel = channels.remove(handle);
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    void close() {
+        channels.values().forEach(InboundChannel::close);
+        channels.clear();
+    }
+}

@@ -1,0 +1,40 @@
+package io.parley.endpoint.link;
+
+import io.parley.codec.MessageCodec;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.memory.InMemoryConnection;
+import io.parley.endpoint.wire.Hello;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** The way of a peer to itself: two links over a connection in memory, so that a peer can use its own services. */
+final class Loopback {
+
+    private final PeerEndpoint endpoint;
+    private final EndpointCore core;
+
+    Loopback(PeerEndpoint endpoint, EndpointCore core) {
+        this.endpoint = endpoint;
+        this.core = core;
+    }
+
+    /** Gives the association with this very peer its link. The far end counts as one more user of the association. */
+    void connect(Association self) {
+        EndpointAddress address = new EndpointAddress(InMemoryConnection.SCHEME, "loopback", -1);
+        InMemoryConnection near =
+                InMemoryConnection.connect(core.timer(), address, core.self(), core.timer(), address, core.self());
+        MessageCodec codec = core.codecs().get(0);
+        Hello hello = endpoint.hello(0, OptionalLong.empty(), List.of(codec.name()));
+        endpoint.acquire(core.self());
+        endpoint.acquire(core.self());
+        core.timer().execute(() -> {
+            Link far = new Link(near.other(), self, hello, codec, core);
+            near.other().start(far);
+            far.start();
+            Link link = new Link(near, self, hello, codec, core);
+            near.start(link);
+            link.start();
+            self.activate(link);
+        });
+    }
+}

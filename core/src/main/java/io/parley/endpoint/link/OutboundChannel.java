@@ -1,0 +1,128 @@
+package io.parley.endpoint.link;
+
+import io.netty.buffer.ByteBuf;
+import io.parley.endpoint.Connection;
+import io.parley.endpoint.wire.FrameWriter;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import org.jspecify.annotations.Nullable;
+
+/** A messenger's share of one link: its handle, its credit, and the message that is being cut into pieces. */
+final class OutboundChannel {
+
+    /** The largest message that is sent in one frame, and the size of the pieces of larger ones. */
+    static final int PIECE_BYTES = 64 * 1024;
+
+    private final Link link;
+    private final PeerMessenger messenger;
+    private final int handle;
+    private boolean opened;
+    private boolean queued;
+    private long credit;
+    private @Nullable Outgoing current;
+    private @Nullable ByteBuf rest;
+
+    OutboundChannel(Link link, PeerMessenger messenger, int handle) {
+        this.link = link;
+        this.messenger = messenger;
+        this.handle = handle;
+    }
+
+    PeerMessenger messenger() {
+        return messenger;
+    }
+
+    int handle() {
+        return handle;
+    }
+
+    boolean isOpened() {
+        return opened;
+    }
+
+    void opened(long window) {
+        opened = true;
+        credit = window;
+    }
+
+    void addCredit(long bytes) {
+        credit += bytes;
+    }
+
+    /** Whether it stands in the link's queue of channels that have something to write. */
+    boolean isQueued() {
+        return queued;
+    }
+
+    void setQueued(boolean value) {
+        queued = value;
+    }
+
+    /** Whether a message has been begun and not finished. */
+    boolean isInMessage() {
+        return rest != null;
+    }
+
+    /** Whether {@link #writeNext} would write something. */
+    boolean isReady() {
+        return rest != null || (opened && credit > 0 && messenger.hasQueued());
+    }
+
+    /** Writes one frame, unless there is nothing to write. */
+    void writeNext(Connection connection, FrameWriter frames) {
+        if (rest != null) {
+            writeMore(connection, frames, rest);
+            return;
+        }
+        Outgoing next = credit > 0 ? messenger.poll() : null;
+        if (next == null) {
+            return;
+        }
+        ByteBuf encoded;
+        try {
+            encoded = next.take(link);
+        } catch (ParleyException e) {
+            next.fail(e);
+            return;
+        }
+        long size = encoded.readableBytes();
+        credit -= Link.cost(size);
+        link.countSent(size);
+        if (size <= PIECE_BYTES) {
+            connection.write(frames.message(handle, encoded), next);
+        } else {
+            current = next;
+            rest = encoded;
+            connection.write(frames.first(handle, size, encoded.readRetainedSlice(PIECE_BYTES)), null);
+        }
+    }
+
+    private void writeMore(Connection connection, FrameWriter frames, ByteBuf from) {
+        if (from.readableBytes() > PIECE_BYTES) {
+            connection.write(frames.more(handle, from.readRetainedSlice(PIECE_BYTES)), null);
+        } else {
+            Outgoing done = current;
+            current = null;
+            rest = null;
+            connection.write(frames.more(handle, from), done);
+        }
+    }
+
+    /** Ends the message that has been begun, if there is one, because the rest of it can't be sent. */
+    void abandon(@Nullable Throwable cause) {
+        ByteBuf unsent = rest;
+        Outgoing failed = current;
+        rest = null;
+        current = null;
+        if (unsent != null) {
+            unsent.release();
+        }
+        if (failed != null) {
+            failed.fail(
+                    cause instanceof ParleyException known
+                            ? known
+                            : ErrorCode.CLOSED.exception(
+                                    "the connection was lost while the message was being sent", cause));
+        }
+    }
+}

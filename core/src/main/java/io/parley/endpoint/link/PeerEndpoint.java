@@ -1,0 +1,291 @@
+package io.parley.endpoint.link;
+
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.parley.codec.MessageCodec;
+import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointListener;
+import io.parley.endpoint.EndpointMetrics;
+import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.Transport;
+import io.parley.endpoint.TransportListener;
+import io.parley.endpoint.wire.Hello;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The endpoint: owns the transports, the services and one association per other peer. */
+public final class PeerEndpoint implements Endpoint {
+
+    private final EndpointCore core;
+    private final Map<String, Transport> transports = new HashMap<>();
+    private final List<TransportListener> listeners = new CopyOnWriteArrayList<>();
+    private final ConcurrentMap<PeerId, Association> associations = new ConcurrentHashMap<>();
+    private final Loopback loopback;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    /**
+     * An endpoint that listens nowhere yet. It owns the transports.
+     *
+     * @param codecs in order of preference
+     */
+    public PeerEndpoint(
+            PeerId self,
+            List<Transport> transports,
+            List<MessageCodec> codecs,
+            Limits limits,
+            EndpointMetrics metrics) {
+        EventExecutor timer = new DefaultEventExecutor(new DefaultThreadFactory("parley-endpoint", true));
+        SecureRandom random = new SecureRandom();
+        this.core = new EndpointCore(
+                self,
+                random.nextLong(),
+                limits,
+                metrics,
+                List.copyOf(codecs),
+                new ServiceRegistry(),
+                new AddressBook(limits.maxKnownPeers()),
+                new MemoryBudget(null, limits.totalMemoryBytes()),
+                timer,
+                random);
+        for (Transport transport : transports) {
+            transport.schemes().forEach(scheme -> this.transports.putIfAbsent(scheme, transport));
+        }
+        this.loopback = new Loopback(this, core);
+    }
+
+    /**
+     * Listens on an address as well.
+     *
+     * @return fails with {@link ErrorCode#NO_TRANSPORT} or {@link ErrorCode#CANNOT_LISTEN}
+     */
+    public CompletableFuture<Void> listen(EndpointAddress address) {
+        Transport transport = transportFor(address.scheme());
+        if (transport == null) {
+            return CompletableFuture.failedFuture(noTransport(address));
+        }
+        return transport
+                .listen(address, connection -> new AcceptorHandshake(connection, this, core).start())
+                .thenAccept(listeners::add);
+    }
+
+    @Override
+    public PeerId peerId() {
+        return core.self();
+    }
+
+    @Override
+    public List<EndpointAddress> addresses() {
+        return listeners.stream()
+                .flatMap(listener -> LocalAddresses.reachable(listener.address()).stream())
+                .distinct()
+                .limit(PeerAddress.MAX_ADDRESSES)
+                .toList();
+    }
+
+    @Override
+    public PeerAddress peerAddress() {
+        return new PeerAddress(peerId(), addresses());
+    }
+
+    @Override
+    public void learn(PeerAddress address) {
+        core.addresses().learn(address);
+    }
+
+    @Override
+    public AsyncCloseable listen(ServiceAddress service, EndpointListener listener) {
+        if (isClosed()) {
+            throw closedException();
+        }
+        return core.services().bind(service, listener);
+    }
+
+    @Override
+    public PeerMessenger messenger(PeerId peer, ServiceAddress service) {
+        if (isClosed()) {
+            throw closedException();
+        }
+        return acquire(peer).newMessenger(service);
+    }
+
+    @Override
+    public CompletableFuture<Void> send(PeerId peer, ServiceAddress service, Message message) {
+        return withAssociation(peer, association -> association.send(service, message));
+    }
+
+    @Override
+    public CompletableFuture<Void> connect(PeerId peer) {
+        return withAssociation(peer, association -> association.connect().thenAccept(link -> {}));
+    }
+
+    @Override
+    public CompletableFuture<Duration> ping(PeerId peer) {
+        return withAssociation(peer, association -> association.connect().thenCompose(Link::ping));
+    }
+
+    private <T> CompletableFuture<T> withAssociation(
+            PeerId peer, java.util.function.Function<Association, CompletableFuture<T>> action) {
+        if (isClosed()) {
+            return CompletableFuture.failedFuture(closedException());
+        }
+        Association association = acquire(peer);
+        CompletableFuture<T> result = action.apply(association);
+        result.whenComplete((value, failure) -> release(association));
+        return result;
+    }
+
+    @Override
+    public Set<PeerId> connectedPeers() {
+        Set<PeerId> connected = new HashSet<>();
+        associations.forEach((peer, association) -> {
+            if (association.activeLink() != null && !peer.equals(core.self())) {
+                connected.add(peer);
+            }
+        });
+        return connected;
+    }
+
+    @Override
+    public EndpointMetrics metrics() {
+        return core.metrics();
+    }
+
+    @Override
+    public Limits limits() {
+        return core.limits();
+    }
+
+    // What follows is for associations and handshakes.
+
+    /** The association with that peer, to be given back with {@link #release}. */
+    Association acquire(PeerId peer) {
+        boolean[] made = new boolean[1];
+        Association association = associations.compute(peer, (id, known) -> {
+            Association kept = known;
+            if (kept == null) {
+                kept = new Association(id, this, core);
+                made[0] = true;
+            }
+            kept.addUser();
+            return kept;
+        });
+        if (made[0] && peer.equals(core.self())) {
+            loopback.connect(association);
+        }
+        return association;
+    }
+
+    void release(Association association) {
+        associations.computeIfPresent(
+                association.peer(), (id, known) -> known == association && known.removeUser() ? null : known);
+    }
+
+    boolean isFull() {
+        long open =
+                core.metrics().get(Counter.CONNECTIONS_OPENED) - core.metrics().get(Counter.CONNECTIONS_CLOSED);
+        return open >= core.limits().maxConnections();
+    }
+
+    @Nullable
+    Transport transportFor(String scheme) {
+        return transports.get(scheme);
+    }
+
+    ParleyException noTransport(EndpointAddress address) {
+        return ErrorCode.NO_TRANSPORT.exception("address " + address + ": no transport serves " + address.scheme()
+                + " (found: " + String.join(", ", transports.keySet())
+                + "); add the artifact io.parley:parley-transport-"
+                + address.scheme() + " to the class path");
+    }
+
+    List<String> codecNames() {
+        return core.codecs().stream().map(MessageCodec::name).toList();
+    }
+
+    /** What this peer says of itself on a connection. */
+    Hello hello(long connection, OptionalLong lost, List<String> codecs) {
+        long maxMessageBytes = Math.min(core.limits().messages().maxMessageBytes(), EndpointCore.MAX_ARRAY_BYTES);
+        return new Hello(core.self(), core.instance(), connection, lost, codecs, maxMessageBytes, addresses());
+    }
+
+    private ParleyException closedException() {
+        return ErrorCode.CLOSED.exception("endpoint of peer " + core.self() + " is closed");
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            listeners.forEach(TransportListener::closeAsync);
+            core.services().close();
+            long half = core.limits().closeTimeout().toNanos() / 2;
+            every(Association::close, half)
+                    .thenCompose(flushed -> every(Association::retire, half))
+                    .whenComplete((retired, failure) -> closeTransports());
+        }
+        return closed;
+    }
+
+    /** Completes when the action has on every association, or when the time is up. */
+    private CompletableFuture<Void> every(
+            java.util.function.Function<Association, CompletableFuture<Void>> action, long nanos) {
+        return CompletableFuture.allOf(
+                        associations.values().stream().map(action).toArray(CompletableFuture<?>[]::new))
+                .completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void closeTransports() {
+        ParleyException cause = closedException();
+        associations.values().forEach(association -> association.abandon(cause));
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        new HashSet<>(transports.values()).forEach(transport -> ends.add(transport.closeAsync()));
+        CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+                .whenComplete((ended, failure) -> core.timer()
+                        .shutdownGracefully(0, 1, TimeUnit.SECONDS)
+                        .addListener(done -> closed.complete(null)));
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        Waiting.forClose(closeAsync(), core.limits().closeTimeout().plusSeconds(2));
+    }
+
+    @Override
+    public String toString() {
+        return "endpoint of peer " + core.self().shortText();
+    }
+}

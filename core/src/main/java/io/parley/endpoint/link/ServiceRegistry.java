@@ -1,0 +1,92 @@
+package io.parley.endpoint.link;
+
+import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.EndpointListener;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** The services of this peer. Safe from any thread. */
+final class ServiceRegistry {
+
+    private final ConcurrentMap<ServiceAddress, Binding> bindings = new ConcurrentHashMap<>();
+
+    Binding bind(ServiceAddress service, EndpointListener listener) {
+        Binding binding = new Binding(service, listener);
+        if (bindings.putIfAbsent(service, binding) != null) {
+            throw ErrorCode.ALREADY_BOUND.exception(
+                    "service " + service + " has a listener already; close that one first");
+        }
+        return binding;
+    }
+
+    @Nullable
+    Binding find(ServiceAddress service) {
+        return bindings.get(service);
+    }
+
+    void close() {
+        bindings.values().forEach(Binding::closeAsync);
+    }
+
+    /** One service: its listener, and the channels through which other peers send to it. */
+    final class Binding implements AsyncCloseable {
+
+        private final ServiceAddress service;
+        private final EndpointListener listener;
+        private final Set<InboundChannel> channels = ConcurrentHashMap.newKeySet();
+        private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+        private Binding(ServiceAddress service, EndpointListener listener) {
+            this.service = service;
+            this.listener = listener;
+        }
+
+        ServiceAddress service() {
+            return service;
+        }
+
+        EndpointListener listener() {
+            return listener;
+        }
+
+        void add(InboundChannel channel) {
+            channels.add(channel);
+            if (isClosed()) {
+                channel.refuse(ErrorCode.CLOSED, "service " + service + " is closed");
+            }
+        }
+
+        void remove(InboundChannel channel) {
+            channels.remove(channel);
+        }
+
+        @Override
+        public CompletableFuture<Void> closeAsync() {
+            if (bindings.remove(service, this)) {
+                closed.complete(null);
+                channels.forEach(channel -> channel.refuse(ErrorCode.CLOSED, "service " + service + " is closed"));
+            }
+            return closed;
+        }
+
+        @Override
+        public CompletableFuture<Void> whenClosed() {
+            return closed;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return closed.isDone();
+        }
+
+        @Override
+        public void close() {
+            closeAsync();
+        }
+    }
+}

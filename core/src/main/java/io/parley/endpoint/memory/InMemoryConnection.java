@@ -1,0 +1,307 @@
+package io.parley.endpoint.memory;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.concurrent.EventExecutor;
+import io.parley.endpoint.Connection;
+import io.parley.endpoint.ConnectionListener;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** One end of a connection in memory: what one end flushes goes into the other end's inbox, without being copied. */
+public final class InMemoryConnection implements Connection {
+
+    /** The address scheme. */
+    public static final String SCHEME = "mem";
+
+    private static final long HIGH_WATER_BYTES = 1024 * 1024;
+    private static final long LOW_WATER_BYTES = HIGH_WATER_BYTES / 2;
+    private static final int FRAMES_PER_RUN = 64;
+
+    /** In the inbox behind the last frame: the other end has closed, in order or not. */
+    private record End(boolean orderly) {}
+
+    private record Written(ByteBuf frame, @Nullable WriteListener done) {}
+
+    private final EventExecutor executor;
+    private final EndpointAddress remoteAddress;
+    private final boolean dialer;
+    private final @Nullable PeerId provenPeer;
+    private @Nullable InMemoryConnection other;
+
+    private final Queue<Object> inbox = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean delivering = new AtomicBoolean();
+    private final AtomicLong unread = new AtomicLong();
+    private final AtomicBoolean blocked = new AtomicBoolean();
+    private final Queue<Written> unflushed = new ArrayDeque<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private @Nullable ConnectionListener listener;
+    private int maxFrameBytes = MAX_HANDSHAKE_FRAME_BYTES;
+    private boolean reading = true;
+    private boolean gone;
+
+    private InMemoryConnection(
+            EventExecutor executor, EndpointAddress remoteAddress, boolean dialer, @Nullable PeerId provenPeer) {
+        this.executor = executor;
+        this.remoteAddress = remoteAddress;
+        this.dialer = dialer;
+        this.provenPeer = provenPeer;
+    }
+
+    /** Two connected ends; returns the dialer's, whose {@link #other()} is the acceptor's. */
+    public static InMemoryConnection connect(
+            EventExecutor dialerExecutor,
+            EndpointAddress dialerAddress,
+            @Nullable PeerId dialerPeer,
+            EventExecutor acceptorExecutor,
+            EndpointAddress acceptorAddress,
+            @Nullable PeerId acceptorPeer) {
+        InMemoryConnection dialer = new InMemoryConnection(dialerExecutor, acceptorAddress, true, acceptorPeer);
+        InMemoryConnection acceptor = new InMemoryConnection(acceptorExecutor, dialerAddress, false, dialerPeer);
+        dialer.other = acceptor;
+        acceptor.other = dialer;
+        return dialer;
+    }
+
+    /** The other end. */
+    public InMemoryConnection other() {
+        InMemoryConnection end = other;
+        if (end == null) {
+            throw new IllegalStateException("not connected");
+        }
+        return end;
+    }
+
+    @Override
+    public EndpointAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public boolean isDialer() {
+        return dialer;
+    }
+
+    @Override
+    public @Nullable PeerId provenPeer() {
+        return provenPeer;
+    }
+
+    @Override
+    public EventExecutor executor() {
+        return executor;
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return ByteBufAllocator.DEFAULT;
+    }
+
+    @Override
+    public void start(ConnectionListener toCall) {
+        run(() -> {
+            listener = toCall;
+            if (gone) {
+                toCall.onClosed(null);
+            } else {
+                scheduleDelivery();
+            }
+        });
+    }
+
+    @Override
+    public void write(ByteBuf frame, @Nullable WriteListener done) {
+        if (gone) {
+            frame.release();
+            if (done != null) {
+                done.onWritten(closedException());
+            }
+            return;
+        }
+        unread.addAndGet(frame.readableBytes());
+        unflushed.add(new Written(frame, done));
+    }
+
+    @Override
+    public void flush() {
+        if (unflushed.isEmpty()) {
+            return;
+        }
+        InMemoryConnection target = other();
+        Written next;
+        while ((next = unflushed.poll()) != null) {
+            target.inbox.add(next.frame);
+            if (next.done != null) {
+                next.done.onWritten(null);
+            }
+        }
+        target.scheduleDelivery();
+    }
+
+    @Override
+    public boolean isWritable() {
+        if (unread.get() < HIGH_WATER_BYTES) {
+            return true;
+        }
+        blocked.set(true);
+        return unread.get() < HIGH_WATER_BYTES;
+    }
+
+    @Override
+    public void setReading(boolean value) {
+        reading = value;
+        if (value) {
+            scheduleDelivery();
+        }
+    }
+
+    @Override
+    public void admit(int bytes) {
+        maxFrameBytes = bytes;
+    }
+
+    @Override
+    public void close() {
+        run(() -> {
+            if (!gone) {
+                flush();
+                end(true, null);
+            }
+        });
+    }
+
+    @Override
+    public void abort(@Nullable Throwable cause) {
+        run(() -> {
+            if (!gone) {
+                end(false, cause);
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed;
+    }
+
+    private void run(Runnable task) {
+        if (executor.inEventLoop()) {
+            task.run();
+        } else {
+            execute(task);
+        }
+    }
+
+    private void execute(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            discardInbox(); // the executor has ended, and this end with it
+        }
+    }
+
+    private void scheduleDelivery() {
+        if (delivering.compareAndSet(false, true)) {
+            execute(this::deliver);
+        }
+    }
+
+    private void deliver() {
+        delivering.set(false);
+        ConnectionListener target = listener;
+        if (gone) {
+            discardInbox();
+        } else if (target != null) {
+            int delivered = 0;
+            while (reading && !gone && delivered++ < FRAMES_PER_RUN) {
+                Object next = inbox.poll();
+                if (next == null) {
+                    return;
+                }
+                deliver(next, target);
+            }
+            if (gone || (reading && !inbox.isEmpty())) {
+                scheduleDelivery();
+            }
+        }
+    }
+
+    private void deliver(Object next, ConnectionListener target) {
+        if (next instanceof ByteBuf frame) {
+            int bytes = frame.readableBytes();
+            try {
+                if (bytes > maxFrameBytes) {
+                    throw ErrorCode.LIMIT_EXCEEDED.exception(
+                            "frame: " + bytes + " bytes (expected: <= " + maxFrameBytes + ")");
+                }
+                target.onFrame(frame);
+            } catch (RuntimeException e) {
+                abort(e);
+            } finally {
+                frame.release();
+                other().onRead(bytes);
+            }
+        } else if (next instanceof End end) {
+            close(end.orderly ? null : ErrorCode.CLOSED.exception("the other side reset the connection"));
+        }
+    }
+
+    /** The other end has taken that much; from its thread. */
+    private void onRead(long bytes) {
+        if (unread.addAndGet(-bytes) <= LOW_WATER_BYTES && blocked.compareAndSet(true, false)) {
+            execute(() -> {
+                if (!gone && listener != null) {
+                    listener.onWritable();
+                }
+            });
+        }
+    }
+
+    private void end(boolean orderly, @Nullable Throwable cause) {
+        InMemoryConnection target = other();
+        if (!orderly) {
+            target.discardInbox();
+        }
+        target.inbox.add(new End(orderly));
+        target.scheduleDelivery();
+        close(cause);
+    }
+
+    private void close(@Nullable Throwable cause) {
+        gone = true;
+        Written next;
+        while ((next = unflushed.poll()) != null) {
+            next.frame.release();
+            if (next.done != null) {
+                next.done.onWritten(closedException());
+            }
+        }
+        discardInbox();
+        if (listener != null) {
+            listener.onClosed(cause);
+        }
+        closed.complete(null);
+    }
+
+    private void discardInbox() {
+        Object next;
+        while ((next = inbox.poll()) != null) {
+            if (next instanceof ByteBuf frame) {
+                frame.release();
+            }
+        }
+    }
+
+    private static Throwable closedException() {
+        return ErrorCode.CLOSED.exception("the connection is closed");
+    }
+}

@@ -1,0 +1,221 @@
+package io.parley.endpoint.memory;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.parley.endpoint.Connection;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.Security;
+import io.parley.endpoint.Transport;
+import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportListener;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections inside one JVM. Peers are who their contexts say they are, as nothing comes between; with
+ * {@link Security#PLAINTEXT} nothing counts as proven, as on a real network.
+ */
+final class InMemoryTransport implements Transport {
+
+    private static final String ANY = "any";
+
+    private final InMemoryNetwork network;
+    private final TransportContext context;
+    private final EventExecutorGroup executors;
+    private final AtomicLong names = new AtomicLong();
+    private final Set<Listening> listeners = ConcurrentHashMap.newKeySet();
+    private final Set<InMemoryConnection> connections = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    InMemoryTransport(InMemoryNetwork network, TransportContext context) {
+        this.network = network;
+        this.context = context;
+        this.executors = network.open();
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of(InMemoryConnection.SCHEME);
+    }
+
+    @Override
+    public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
+        CompletableFuture<Connection> dialed = new CompletableFuture<>();
+        EventExecutor executor = executors.next();
+        executor.execute(() -> {
+            try {
+                dialed.complete(connect(address, expected, executor, dialed));
+            } catch (ParleyException e) {
+                dialed.completeExceptionally(e);
+            }
+        });
+        return dialed;
+    }
+
+    private Connection connect(
+            EndpointAddress address,
+            @Nullable PeerId expected,
+            EventExecutor executor,
+            CompletableFuture<Connection> dialed) {
+        checkOpen();
+        Listening target = network.find(address.host());
+        if (target == null || target.isClosed()) {
+            throw ErrorCode.UNREACHABLE.exception("nobody listens on " + address);
+        }
+        InMemoryTransport acceptor = target.transport();
+        PeerId acceptorId = acceptor.context.identity().peerId();
+        if (acceptor.context.security() != context.security()) {
+            throw ErrorCode.IDENTITY_REFUSED.exception(address + ": the other side uses " + acceptor.context.security()
+                    + ", this one " + context.security());
+        }
+        if (expected != null && isProven() && !expected.equals(acceptorId)) {
+            throw ErrorCode.IDENTITY_REFUSED.exception(
+                    address + ": peer " + acceptorId + " answered (expected: " + expected + ")");
+        }
+        InMemoryConnection near = InMemoryConnection.connect(
+                executor,
+                new EndpointAddress(
+                        InMemoryConnection.SCHEME, context.identity().peerId().shortText(), -1),
+                isProven() ? context.identity().peerId() : null,
+                acceptor.executors.next(),
+                address,
+                isProven() ? acceptorId : null);
+        add(near);
+        acceptor.accept(near.other(), target);
+        dialed.whenComplete((connection, failure) -> {
+            if (dialed.isCancelled()) {
+                near.abort(null);
+            }
+        });
+        return near;
+    }
+
+    private boolean isProven() {
+        return context.security() == Security.TLS;
+    }
+
+    private void accept(InMemoryConnection connection, Listening listening) {
+        add(connection);
+        connection.executor().execute(() -> {
+            try {
+                listening.onAccept.accept(connection);
+            } catch (RuntimeException e) {
+                connection.abort(e);
+            }
+        });
+    }
+
+    private void add(InMemoryConnection connection) {
+        connections.add(connection);
+        connection.whenClosed().thenRun(() -> connections.remove(connection));
+        if (closing.get()) {
+            connection.abort(null);
+        }
+    }
+
+    private void checkOpen() {
+        if (closing.get()) {
+            throw ErrorCode.CLOSED.exception("the transport is closed");
+        }
+    }
+
+    @Override
+    public CompletableFuture<TransportListener> listen(EndpointAddress address, Consumer<Connection> onAccept) {
+        try {
+            checkOpen();
+            String name = address.host().equals(ANY)
+                    ? context.identity().peerId().shortText() + "-" + names.incrementAndGet()
+                    : address.host();
+            Listening listening = new Listening(new EndpointAddress(InMemoryConnection.SCHEME, name, -1), onAccept);
+            network.bind(name, listening);
+            listeners.add(listening);
+            return CompletableFuture.completedFuture(listening);
+        } catch (ParleyException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            listeners.forEach(Listening::closeAsync);
+            CompletableFuture<?>[] ends = connections.stream()
+                    .map(connection -> {
+                        connection.abort(null);
+                        return connection.whenClosed();
+                    })
+                    .toArray(CompletableFuture<?>[]::new);
+            CompletableFuture.allOf(ends).thenCompose(ended -> network.close()).thenRun(() -> closed.complete(null));
+        }
+        return closed;
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        closeAsync();
+    }
+
+    /** A name on the network that this transport answers to. */
+    final class Listening implements TransportListener {
+
+        private final EndpointAddress address;
+        private final Consumer<Connection> onAccept;
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+        private Listening(EndpointAddress address, Consumer<Connection> onAccept) {
+            this.address = address;
+            this.onAccept = onAccept;
+        }
+
+        private InMemoryTransport transport() {
+            return InMemoryTransport.this;
+        }
+
+        @Override
+        public EndpointAddress address() {
+            return address;
+        }
+
+        @Override
+        public CompletableFuture<Void> closeAsync() {
+            network.unbind(address.host(), this);
+            listeners.remove(this);
+            ended.complete(null);
+            return ended;
+        }
+
+        @Override
+        public CompletableFuture<Void> whenClosed() {
+            return ended;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return ended.isDone();
+        }
+
+        @Override
+        public void close() {
+            closeAsync();
+        }
+    }
+}

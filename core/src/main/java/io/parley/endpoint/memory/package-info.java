@@ -1,0 +1,8 @@
+/**
+ * The transport inside one JVM, for tests, simulations and users' own tests: addresses {@code mem://name} on an
+ * {@link io.parley.endpoint.memory.InMemoryNetwork}. It passes the same contract as the others.
+ */
+@NullMarked
+package io.parley.endpoint.memory;
+
+import org.jspecify.annotations.NullMarked;

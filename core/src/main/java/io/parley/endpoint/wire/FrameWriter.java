@@ -1,0 +1,166 @@
+package io.parley.endpoint.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.parley.endpoint.Connection;
+import io.parley.endpoint.ServiceAddress;
+
+/** Makes frames. The caller releases what a method returns. */
+public final class FrameWriter {
+
+    static final int MAGIC = 0x50524c59; // "PRLY"
+    static final int VERSION_MAJOR = 1;
+    static final int VERSION_MINOR = 0;
+
+    static final int SERVICE = 1;
+    static final int PARAMETER = 2;
+    static final int WINDOW = 1;
+
+    /** Room to leave in front of an encoded message for {@link #message} and the transport's own header. */
+    public static final int MESSAGE_HEADROOM = 1 + 5 + Connection.HEADROOM;
+
+    private static final int MESSAGE_HEADER = 1 + 5;
+    private static final int FRAGMENT_HEADER = 1 + 5 + 9;
+
+    private final ByteBufAllocator allocator;
+
+    /** Frames come from that allocator. */
+    public FrameWriter(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /** The dialer's first frame. */
+    public ByteBuf hello(Hello hello) {
+        ByteBuf out = control(FrameType.HELLO);
+        out.writeInt(MAGIC);
+        out.writeByte(VERSION_MAJOR);
+        out.writeByte(VERSION_MINOR);
+        hello.toFields().write(out);
+        return out;
+    }
+
+    /** The answer that opens the connection. */
+    public ByteBuf accept(Hello hello) {
+        ByteBuf out = control(FrameType.ACCEPT);
+        out.writeByte(VERSION_MAJOR);
+        out.writeByte(VERSION_MINOR);
+        hello.toFields().write(out);
+        return out;
+    }
+
+    /** The answer that does not. */
+    public ByteBuf reject(Refusal refusal) {
+        ByteBuf out = control(FrameType.REJECT);
+        refusal.toFields().write(out);
+        return out;
+    }
+
+    /** No further message will come from this side. */
+    public ByteBuf goodbye(Refusal reason) {
+        ByteBuf out = control(FrameType.GOODBYE);
+        reason.toFields().write(out);
+        return out;
+    }
+
+    /** Asks for a {@link #pong}. */
+    public ByteBuf ping(long number) {
+        return control(FrameType.PING).writeLong(number);
+    }
+
+    /** Answers a {@link #ping} with its number. */
+    public ByteBuf pong(long number) {
+        return control(FrameType.PONG).writeLong(number);
+    }
+
+    /** Gives a service a handle. */
+    public ByteBuf open(int handle, ServiceAddress service) {
+        ByteBuf out = handleFrame(FrameType.OPEN, handle);
+        Fields fields = new Fields().text(SERVICE, service.service());
+        if (!service.parameter().isEmpty()) {
+            fields.text(PARAMETER, service.parameter());
+        }
+        fields.write(out);
+        return out;
+    }
+
+    /** The service is there, and takes that much before it has to give {@link #credit}. */
+    public ByteBuf opened(int handle, long window) {
+        ByteBuf out = handleFrame(FrameType.OPENED, handle);
+        new Fields().number(WINDOW, window).write(out);
+        return out;
+    }
+
+    /** The receiver takes nothing (more) for the handle. */
+    public ByteBuf refuse(int handle, Refusal refusal) {
+        ByteBuf out = handleFrame(FrameType.REFUSE, handle);
+        refusal.toFields().write(out);
+        return out;
+    }
+
+    /** The sender is done with the handle. */
+    public ByteBuf end(int handle) {
+        return handleFrame(FrameType.END, handle);
+    }
+
+    /** Gives that much of a handle's window back. */
+    public ByteBuf credit(int handle, long bytes) {
+        ByteBuf out = handleFrame(FrameType.CREDIT, handle);
+        Varint.write(out, bytes);
+        return out;
+    }
+
+    /**
+     * A whole message. Takes ownership of {@code encoded}, and writes the header in front of it when there is room.
+     */
+    public ByteBuf message(int handle, ByteBuf encoded) {
+        int header = 1 + Varint.size(handle);
+        if (encoded.readerIndex() >= header && encoded.nioBufferCount() == 1) {
+            int start = encoded.readerIndex() - header;
+            int end = encoded.writerIndex();
+            encoded.setIndex(start, start);
+            encoded.writeByte(FrameType.MESSAGE);
+            Varint.write(encoded, handle);
+            return encoded.writerIndex(end);
+        }
+        ByteBuf head = withHeadroom(MESSAGE_HEADER);
+        head.writeByte(FrameType.MESSAGE);
+        Varint.write(head, handle);
+        return join(head, encoded);
+    }
+
+    /** The first piece of a message of {@code total} bytes. Takes ownership of {@code piece}. */
+    public ByteBuf first(int handle, long total, ByteBuf piece) {
+        ByteBuf head = withHeadroom(FRAGMENT_HEADER);
+        head.writeByte(FrameType.FIRST);
+        Varint.write(head, handle);
+        Varint.write(head, total);
+        return join(head, piece);
+    }
+
+    /** A further piece. Takes ownership of {@code piece}. */
+    public ByteBuf more(int handle, ByteBuf piece) {
+        ByteBuf head = withHeadroom(FRAGMENT_HEADER);
+        head.writeByte(FrameType.MORE);
+        Varint.write(head, handle);
+        return join(head, piece);
+    }
+
+    private ByteBuf join(ByteBuf head, ByteBuf body) {
+        return allocator.compositeBuffer(2).addComponent(true, head).addComponent(true, body);
+    }
+
+    private ByteBuf control(int type) {
+        return withHeadroom(64).writeByte(type);
+    }
+
+    private ByteBuf handleFrame(int type, int handle) {
+        ByteBuf out = control(type);
+        Varint.write(out, handle);
+        return out;
+    }
+
+    private ByteBuf withHeadroom(int capacity) {
+        ByteBuf out = allocator.ioBuffer(Connection.HEADROOM + capacity);
+        return out.setIndex(Connection.HEADROOM, Connection.HEADROOM);
+    }
+}

@@ -1,0 +1,52 @@
+package io.parley.transport.tcp;
+
+import io.netty.channel.Channel;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.TransportListener;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+
+/** A bound server channel. */
+final class TcpListener implements TransportListener {
+
+    private final EndpointAddress address;
+    private final Channel channel;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    TcpListener(EndpointAddress asked, Channel channel) {
+        this.address = asked.withPort(((InetSocketAddress) channel.localAddress()).getPort());
+        this.channel = channel;
+        channel.closeFuture().addListener(future -> closed.complete(null));
+    }
+
+    @Override
+    public EndpointAddress address() {
+        return address;
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        channel.close();
+        return closed;
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public void close() {
+        closeAsync();
+    }
+
+    @Override
+    public String toString() {
+        return "listener on " + address;
+    }
+}

@@ -1,0 +1,226 @@
+package io.parley.transport.tcp;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.parley.endpoint.Connection;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.Transport;
+import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportListener;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** TCP by Netty. One loop per core serves everything: accepting, connecting, reading and writing. */
+final class TcpTransport implements Transport {
+
+    static final String SCHEME = "tcp";
+
+    /** Above this, writers are asked to stop: a few of the largest frames. */
+    private static final WriteBufferWaterMark WATER_MARKS = new WriteBufferWaterMark(128 * 1024, 512 * 1024);
+
+    private static final int SMALLEST_READ = 512;
+    private static final int FIRST_READ = 16 * 1024;
+    private static final int LARGEST_READ = 256 * 1024;
+
+    private final TransportContext context;
+    private final NettyPlatform platform = NettyPlatform.best();
+    private final EventLoopGroup loops = platform.newLoops();
+    private final TlsContexts tls;
+    private final HandshakeLimiter handshakes;
+    private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    TcpTransport(TransportContext context) {
+        this.context = context;
+        this.tls = new TlsContexts(context);
+        this.handshakes = new HandshakeLimiter(context.limits());
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of(SCHEME);
+    }
+
+    @Override
+    public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
+        CompletableFuture<Connection> dialed = new CompletableFuture<>();
+        resolve(address).whenComplete((resolved, failure) -> {
+            if (failure != null) {
+                dialed.completeExceptionally(unwrap(failure));
+            } else if (closing.get()) {
+                dialed.completeExceptionally(ErrorCode.CLOSED.exception("the transport is closed"));
+            } else if (!dialed.isDone()) {
+                connect(address, resolved, expected, dialed);
+            }
+        });
+        return dialed;
+    }
+
+    private void connect(
+            EndpointAddress address,
+            InetSocketAddress resolved,
+            @Nullable PeerId expected,
+            CompletableFuture<Connection> dialed) {
+        DialedChannel initializer = new DialedChannel(context, tls, address, expected, dialed);
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loops)
+                .channel(platform.channel())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, readSizes())
+                .option(
+                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                        Math.toIntExact(context.limits().connectTimeout().toMillis()))
+                .handler(initializer);
+        try {
+            ChannelFuture connecting = bootstrap.connect(resolved);
+            channels.add(connecting.channel());
+            dialed.whenComplete((connection, failure) -> {
+                if (failure != null) {
+                    connecting.channel().close();
+                }
+            });
+            connecting.addListener(future -> {
+                if (!future.isSuccess()) {
+                    dialed.completeExceptionally(connectFailure(address, future.cause()));
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            dialed.completeExceptionally(ErrorCode.CLOSED.exception("the transport is closed", e));
+        }
+    }
+
+    private static ParleyException connectFailure(EndpointAddress address, Throwable cause) {
+        if (cause instanceof io.netty.channel.ConnectTimeoutException) {
+            return ErrorCode.TIMEOUT.exception(address + ": no answer within the connect time-out", cause);
+        }
+        String reason = cause instanceof ConnectException ? "connection refused" : String.valueOf(cause.getMessage());
+        return ErrorCode.UNREACHABLE.exception(address + ": " + reason, cause);
+    }
+
+    /** Literal addresses at once; host names off the event loops, since looking one up may block. */
+    private static CompletableFuture<InetSocketAddress> resolve(EndpointAddress address) {
+        if (address.port() < 1) {
+            return CompletableFuture.failedFuture(
+                    ErrorCode.UNREACHABLE.exception(address + ": needs a port from 1 to 65535"));
+        }
+        byte[] literal = NetUtil.createByteArrayFromIpAddressString(address.host());
+        try {
+            if (literal != null) {
+                return CompletableFuture.completedFuture(
+                        new InetSocketAddress(InetAddress.getByAddress(literal), address.port()));
+            }
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address of " + literal.length + " bytes", e);
+        }
+        return CompletableFuture.supplyAsync(() -> {
+            InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
+            if (resolved.isUnresolved()) {
+                throw ErrorCode.UNREACHABLE.exception(address + ": unknown host");
+            }
+            return resolved;
+        });
+    }
+
+    @Override
+    public CompletableFuture<TransportListener> listen(EndpointAddress address, Consumer<Connection> onAccept) {
+        if (address.port() < 0) {
+            return CompletableFuture.failedFuture(ErrorCode.CANNOT_LISTEN.exception(
+                    address + ": needs a port, such as " + address.withPort(9701) + "; 0 stands for any"));
+        }
+        CompletableFuture<TransportListener> listening = new CompletableFuture<>();
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(loops)
+                .channel(platform.serverChannel())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_BACKLOG, context.limits().maxHandshakes())
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, readSizes())
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channels.add(channel);
+                        new AcceptedChannel(context, tls, handshakes, onAccept).begin(channel);
+                    }
+                });
+        try {
+            bootstrap
+                    .bind(new InetSocketAddress(address.host(), address.port()))
+                    .addListener((ChannelFuture bound) -> {
+                        if (bound.isSuccess()) {
+                            channels.add(bound.channel());
+                            listening.complete(new TcpListener(address, bound.channel()));
+                        } else {
+                            listening.completeExceptionally(ErrorCode.CANNOT_LISTEN.exception(
+                                    address + ": " + bound.cause().getMessage() + "; choose another port, or 0 for any",
+                                    bound.cause()));
+                        }
+                    });
+        } catch (RejectedExecutionException e) {
+            listening.completeExceptionally(ErrorCode.CLOSED.exception("the transport is closed", e));
+        }
+        return listening;
+    }
+
+    private static AdaptiveRecvByteBufAllocator readSizes() {
+        return new AdaptiveRecvByteBufAllocator(SMALLEST_READ, FIRST_READ, LARGEST_READ);
+    }
+
+    private static Throwable unwrap(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            channels.close().addListener(gone -> {
+                tls.release();
+                loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(ended -> closed.complete(null));
+            });
+        }
+        return closed;
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        closeAsync();
+    }
+}

@@ -1,0 +1,23 @@
+package io.parley.transport.tcp;
+
+import io.parley.endpoint.Transport;
+import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportProvider;
+import java.util.Set;
+
+/** Makes TCP transports, for addresses like {@code tcp://192.0.2.1:9701}. */
+public final class TcpTransportProvider implements TransportProvider {
+
+    /** For {@link java.util.ServiceLoader}, and for passing to a peer's builder. */
+    public TcpTransportProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of(TcpTransport.SCHEME);
+    }
+
+    @Override
+    public Transport create(TransportContext context) {
+        return new TcpTransport(context);
+    }
+}

@@ -1,0 +1,94 @@
+package io.parley.transport.tcp;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.util.ReferenceCountUtil;
+import io.parley.endpoint.TransportContext;
+import io.parley.identity.PeerTrustManager;
+import io.parley.identity.TransportCredential;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes TLS handlers that show this peer's certificate chain and ask for the other's. The short-lived certificate is
+ * replaced when half of its time is over. Safe from any thread.
+ */
+final class TlsContexts {
+
+    private static final Duration RENEW_BEFORE_END = Duration.ofHours(12);
+    private static final String PROTOCOL = "TLSv1.3";
+
+    private final TransportContext context;
+    private final SslProvider provider = OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;
+    private @Nullable SslContext client;
+    private @Nullable SslContext server;
+    private Instant renewAt = Instant.MIN;
+
+    TlsContexts(TransportContext context) {
+        this.context = context;
+    }
+
+    SslProvider provider() {
+        return provider;
+    }
+
+    /** A handler for one connection, with the time-outs set. */
+    synchronized SslHandler newHandler(boolean dialer, ByteBufAllocator allocator) throws SSLException {
+        renewIfNeeded();
+        SslContext chosen = dialer ? client : server;
+        if (chosen == null) {
+            throw new SSLException("the TLS contexts are closed");
+        }
+        SslHandler handler = chosen.newHandler(allocator);
+        if (dialer) {
+            // Peers have ids, not host names; the id is checked by the trust manager and after the handshake.
+            SSLParameters parameters = handler.engine().getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm(null);
+            handler.engine().setSSLParameters(parameters);
+        }
+        handler.setHandshakeTimeoutMillis(context.limits().handshakeTimeout().toMillis());
+        handler.setCloseNotifyFlushTimeoutMillis(context.limits().closeTimeout().toMillis());
+        return handler;
+    }
+
+    private void renewIfNeeded() throws SSLException {
+        if (context.clock().instant().isBefore(renewAt)) {
+            return;
+        }
+        release();
+        TransportCredential credential = context.identity().issueTransportCredential(context.clock());
+        PeerTrustManager trust = PeerTrustManager.anyPeer(context.clock());
+        client = SslContextBuilder.forClient()
+                .keyManager(credential.key(), credential.chain())
+                .trustManager(trust)
+                .sslProvider(provider)
+                .protocols(List.of(PROTOCOL))
+                .endpointIdentificationAlgorithm(null)
+                .build();
+        server = SslContextBuilder.forServer(credential.key(), credential.chain())
+                .trustManager(trust)
+                .clientAuth(ClientAuth.REQUIRE)
+                .sslProvider(provider)
+                .protocols(List.of(PROTOCOL))
+                .build();
+        renewAt = credential.notAfter().minus(RENEW_BEFORE_END);
+    }
+
+    /** Gives the native parts back; handlers that are in use keep theirs. */
+    synchronized void release() {
+        ReferenceCountUtil.release(client);
+        ReferenceCountUtil.release(server);
+        client = null;
+        server = null;
+        renewAt = Instant.MIN;
+    }
+}
