@@ -107,7 +107,7 @@ final class PingCommand implements Callable<Integer> {
                 Duration trip =
                         peer.endpoint().ping(address.peer()).get(guest.timeout().toMillis(), TimeUnit.MILLISECONDS);
                 nanos.accept(trip.toNanos());
-                console.print(address.peer().shortText() + ": number=" + number + " time=" + millis(trip.toNanos()) + " ms");
+                console.print(address.peer().shortText() + ": number=" + number + " time=" + millis((double) trip.toNanos()) + " ms");
             } catch (ExecutionException | TimeoutException e) {
                 console.print(address.peer().shortText() + ": number=" + number + " lost ("
                         + Failures.sentence(e) + ")");
@@ -128,8 +128,8 @@ final class PingCommand implements Callable<Integer> {
                         .add("max_ms", any ? nanos.getMax() / 1e6 : Double.NaN),
                 count + " sent, " + nanos.getCount() + " answered"
                         + (any
-                                ? ", min/avg/max = " + millis(nanos.getMin()) + "/" + millis(nanos.getAverage()) + "/"
-                                        + millis(nanos.getMax()) + " ms"
+                                ? ", min/avg/max = " + millis((double) nanos.getMin()) + "/" + millis(nanos.getAverage()) + "/"
+                                        + millis((double) nanos.getMax()) + " ms"
                                 : ""));
     }
 

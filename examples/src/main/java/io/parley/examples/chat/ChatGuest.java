@@ -45,8 +45,10 @@ public final class ChatGuest {
 
     private void listen(CompletableFuture<Void> over) {
         try {
-            for (Optional<Message> said; (said = host.receive()).isPresent(); ) {
+            Optional<Message> said = host.receive();
+            while (said.isPresent()) {
                 screen.show(ChatLine.of(said.get()));
+                said = host.receive();
             }
             over.complete(null);
         } catch (InterruptedException | RuntimeException e) {

@@ -73,10 +73,12 @@ public final class ChatRoom {
         String name = admit(guest, ChatLine.of(hello).name());
         announce(name + " is here (" + guest.other().shortText() + ")", name);
         try {
-            for (Optional<Message> said; (said = guest.receive()).isPresent(); ) {
+            Optional<Message> said = guest.receive();
+            while (said.isPresent()) {
                 ChatLine line = ChatLine.of(said.get()).by(name);
                 screen.show(line);
                 tell(line, name);
+                said = guest.receive();
             }
         } finally {
             guests.remove(name);

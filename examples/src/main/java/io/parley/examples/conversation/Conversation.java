@@ -276,10 +276,12 @@ public final class Conversation implements AutoCloseable {
      */
     public Optional<ParleyException> farewell() throws InterruptedException {
         try {
-            for (Optional<PipeMessage> next; (next = in.receive(Duration.ZERO)).isPresent(); ) {
+            Optional<PipeMessage> next = in.receive(Duration.ZERO);
+            while (next.isPresent()) {
                 if (next.get().from().equals(other)) {
                     accept(next.get().message());
                 }
+                next = in.receive(Duration.ZERO);
             }
             return Optional.empty();
         } catch (ParleyException e) {
