@@ -32,7 +32,11 @@ public final class Text {
     }
 
     /** Such as {@code 512 B} or {@code 1.0 GiB}. */
-    public static String bytes(double bytes) {
+    public static String bytes(long bytes) {
+        return bytes((double) bytes);
+    }
+
+    private static String bytes(double bytes) {
         if (bytes < 1024) {
             return String.format(Locale.ROOT, "%.0f B", bytes);
         }

@@ -97,7 +97,7 @@ public final class Demo {
     private static String rate(Facts measured, String field) {
         long perSecond = measured.number(field);
         return Text.count(perSecond) + " messages of 1 KiB per second ("
-                + Text.bytes((double) perSecond * measured.number("message_bytes")) + "/s).";
+                + Text.bytes(perSecond * measured.number("message_bytes")) + "/s).";
     }
 
     private void passFile(Json verdict) throws IOException, InterruptedException {
@@ -115,11 +115,11 @@ public final class Demo {
             check("SHA-256 at Bob's end", expected, received.text("sha256"));
             check("SHA-256 of Bob's file", expected, Sha256.hexOf(workshop.path("received").resolve("data.bin")));
             double seconds = sent.real("seconds");
-            double perSecond = sent.number("bytes") / seconds;
+            long perSecond = (long) (sent.number("bytes") / seconds);
             say(String.format("   It took %.2f s, %s/s: read, encrypted, sent, decrypted, checked and written.", seconds, Text.bytes(perSecond)));
             say("   SHA-256 at both ends: " + expected);
             verdict.add("file_bytes", sent.number("bytes"))
-                    .add("file_mib_per_s", perSecond / (1024 * 1024))
+                    .add("file_mib_per_s", perSecond / (1024.0 * 1024))
                     .add("sha256", expected);
             receiver.awaitSuccess(PATIENCE);
             sender.awaitSuccess(PATIENCE);

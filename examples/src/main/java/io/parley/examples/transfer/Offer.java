@@ -51,7 +51,7 @@ record Offer(List<TransferPath> directories, List<OfferedFile> files) {
         try {
             return new TransferPath(text);
         } catch (IllegalArgumentException e) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception(e.getMessage(), e);
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(String.valueOf(e.getMessage()), e);
         }
     }
 

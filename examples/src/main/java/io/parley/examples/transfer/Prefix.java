@@ -12,20 +12,43 @@ import java.util.Arrays;
  * The beginning of a file that a receiver may have, proven by digests from the file's start to several marks: each
  * multiple of the step, and the length. What follows the last mark with a right digest is sent again, so a damaged
  * beginning costs little and is never trusted.
- *
- * @param length  how much there is
- * @param step    the distance of the marks
- * @param digests one digest for each mark
  */
-record Prefix(long length, long step, byte[] digests) {
+final class Prefix {
 
     private static final long MIN_STEP = 1024 * 1024;
     private static final int MAX_MARKS = 1024;
 
-    Prefix {
-        if (length < 1 || step < 1 || digests.length / Sha256.BYTES != marks(length, step) || digests.length % Sha256.BYTES != 0) {
-            throw Wire.violation("beginning of " + length + " bytes, step " + step + ", with " + digests.length + " bytes of digests");
+    private final long length;
+    private final long step;
+    private final byte[] digests;
+
+    /**
+     * A beginning.
+     *
+     * @param length  how much there is
+     * @param step    the distance of the marks
+     * @param digests one digest for each mark; takes ownership
+     */
+    Prefix(long length, long step, byte[] digests) {
+        if (length < 1
+                || step < 1
+                || digests.length / Sha256.BYTES != marks(length, step)
+                || digests.length % Sha256.BYTES != 0) {
+            throw Wire.violation(
+                    "beginning of " + length + " bytes, step " + step + ", with " + digests.length + " bytes of digests");
         }
+        this.length = length;
+        this.step = step;
+        this.digests = digests;
+    }
+
+    long step() {
+        return step;
+    }
+
+    /** One digest for each mark; not to be changed. */
+    byte[] digests() {
+        return digests;
     }
 
     private static long marks(long length, long step) {
@@ -72,10 +95,8 @@ record Prefix(long length, long step, byte[] digests) {
 
     /** So many bytes are the same, and this is their digest so far. */
     record Match(long length, MessageDigest digest) {
-        static final long NONE = 0;
-
         static Match none() {
-            return new Match(NONE, Sha256.start());
+            return new Match(0, Sha256.start());
         }
     }
 }

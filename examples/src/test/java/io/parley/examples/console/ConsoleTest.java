@@ -56,8 +56,8 @@ class ConsoleTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0,0 B", "1023,1023 B", "1024,1.0 KiB", "1610612736,1.5 GiB", "9e18,7993.6 PiB"})
-    void bytes_haveAUnit(double bytes, String text) {
+    @CsvSource({"0,0 B", "1023,1023 B", "1024,1.0 KiB", "1610612736,1.5 GiB", "9000000000000000000,7993.6 PiB"})
+    void bytes_haveAUnit(long bytes, String text) {
         assertThat(Text.bytes(bytes)).isEqualTo(text);
     }
 
