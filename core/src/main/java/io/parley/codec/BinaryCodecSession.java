@@ -19,9 +19,9 @@ final class BinaryCodecSession implements CodecSession {
     }
 
     @Override
-    public ByteBuf encode(Message message, ByteBufAllocator allocator) {
+    public ByteBuf encode(Message message, int headroom, ByteBufAllocator allocator) {
         WirePlan plan = WirePlan.of(message, limits);
-        WireOutput out = new WireOutput(message, plan.size(), allocator);
+        WireOutput out = new WireOutput(message, plan.size(), headroom, allocator);
         try {
             if (plan.version() == BinaryFormat.VERSION_0) {
                 WireVersion0Writer.write(message, plan.table(), out);

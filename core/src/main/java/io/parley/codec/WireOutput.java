@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WireOutput {
     /** Up to here a copy is cheaper than a composite, and one buffer makes one write. */
-    static final int ONE_BUFFER_BYTES = 64 * 1024;
+    static final int ONE_BUFFER_BYTES = 128 * 1024;
     /** In larger messages, payloads below this are still copied: a component of its own costs about as much. */
     static final int MIN_WRAPPED_BYTES = 8 * 1024;
     /** What the usual allocators still take from their chunks. */
@@ -29,17 +29,21 @@ final class WireOutput {
     private final ByteBufAllocator allocator;
     private final ByteBuf copied;
     private final @Nullable CompositeByteBuf whole;
+    /** Up to where what was copied has its place in the composite. */
     private int slicedBytes;
 
     /**
-     * Allocates for a message of that encoded size; what was allocated is given out by {@link #finish} or goes back
+     * Allocates for a message of that encoded size, with room in front of it; what was allocated is given out by {@link #finish} or goes back
      * with {@link #release}.
      */
-    WireOutput(Message message, int size, ByteBufAllocator allocator) {
+    WireOutput(Message message, int size, int headroom, ByteBufAllocator allocator) {
         this.allocator = allocator;
         long wrappedBytes = size <= ONE_BUFFER_BYTES ? 0 : wrappedBytes(message);
         int copiedBytes = (int) (size - wrappedBytes);
-        copied = allocator.directBuffer(copiedBytes, copiedBytes);
+        copied = allocator
+                .directBuffer(headroom + copiedBytes, headroom + copiedBytes)
+                .setIndex(headroom, headroom);
+        slicedBytes = headroom;
         // Without a bound on components: consolidating them is what we do not want.
         whole = wrappedBytes == 0 ? null : allocator.compositeDirectBuffer(Integer.MAX_VALUE);
     }

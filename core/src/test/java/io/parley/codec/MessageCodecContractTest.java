@@ -291,6 +291,25 @@ public abstract class MessageCodecContractTest {
         assertThat(decoded).isEqualTo(message);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 1000, 200_000})
+    protected void encode_withHeadroom_givesTheSameBytesBehindIt(int size) {
+        Message message = Message.of("data", new byte[size]);
+        ByteBuf plain = codec().newSession(LIMITS).encode(message, allocator);
+        ByteBuf roomy = codec().newSession(LIMITS).encode(message, 16, allocator);
+        try {
+            assertThat(roomy).isEqualTo(plain);
+            if (roomy.readerIndex() > 0) {
+                assertThat(roomy.readerIndex()).isEqualTo(16);
+                roomy.setBytes(0, new byte[16]);
+                assertThat(roomy).as("after a header was put in front").isEqualTo(plain);
+            }
+        } finally {
+            plain.release();
+            roomy.release();
+        }
+    }
+
     @Test
     protected void encodedSize_isExactOrUnknown() {
         for (Message message : List.of(Message.EMPTY, sample(), Message.of("large", new byte[100_000]))) {

@@ -36,7 +36,8 @@ class IdParseTest {
         for (String form : List.of(id.text(), id.urn())) {
             assertThat(parse.apply(form)).isEqualTo(id).hasSameHashCodeAs(id);
             assertThat(parse.apply(form.toUpperCase(Locale.ROOT))).isEqualTo(id);
-            assertThat(parse.apply(CharBuffer.wrap(" \t\n" + form + "\r\n\u2003"))).isEqualTo(id);
+            assertThat(parse.apply(CharBuffer.wrap(" \t\n" + form + "\r\n\u2003")))
+                    .isEqualTo(id);
             assertThat(Id.parse(form)).isEqualTo(id);
         }
     }
@@ -99,8 +100,7 @@ class IdParseTest {
         String text = PEER.text();
         for (int at = 0; at + 1 < text.length(); at++) {
             if (text.charAt(at) != text.charAt(at + 1)) {
-                String swapped =
-                        text.substring(0, at) + text.charAt(at + 1) + text.charAt(at) + text.substring(at + 2);
+                String swapped = text.substring(0, at) + text.charAt(at + 1) + text.charAt(at) + text.substring(at + 2);
                 assertThat(failure(PeerId::parse, swapped).fault()).isEqualTo(Fault.CHECKSUM);
             }
         }
@@ -134,7 +134,11 @@ class IdParseTest {
     @Test
     void parse_otherUrn_saysWhatIsExpected() {
         for (String urn : List.of(
-                "urn:", "urn:uuid:5de81556-ebb5-477a-a0d0-07ae87dae82c", "urn:parley", "urn:parley:", "urn:parley:peer")) {
+                "urn:",
+                "urn:uuid:5de81556-ebb5-477a-a0d0-07ae87dae82c",
+                "urn:parley",
+                "urn:parley:",
+                "urn:parley:peer")) {
             IdFormatException e = failure(PipeId::parse, urn);
             assertThat(e.fault()).isEqualTo(Fault.URN);
             assertThat(e).hasMessageContaining("expected: urn:parley:pipe:...");

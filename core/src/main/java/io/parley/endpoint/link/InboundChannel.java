@@ -75,16 +75,15 @@ final class InboundChannel {
         largeTotal = (int) total;
         largeReceived = 0;
         large = new byte[(int) Math.min(total, FIRST_CAPACITY)];
-        append(piece);
+        append(large, piece);
     }
 
     void onMore(ByteBuf piece) {
         if (large == null || piece.readableBytes() > largeTotal - largeReceived) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("a piece of a message that has no place for it");
         }
-        append(piece);
+        byte[] whole = append(large, piece);
         if (largeReceived == largeTotal) {
-            byte[] whole = large;
             large = null;
             long reserved = largeReserved;
             largeReserved = 0;
@@ -92,16 +91,17 @@ final class InboundChannel {
         }
     }
 
-    private void append(ByteBuf piece) {
+    private byte[] append(byte[] received, ByteBuf piece) {
         int length = piece.readableBytes();
-        byte[] target = large;
+        byte[] target = received;
         if (target.length - largeReceived < length) {
-            target = Arrays.copyOf(
-                    target, (int) Math.min(largeTotal, Math.max(4L * target.length, largeReceived + length)));
+            long needed = Math.max(4L * target.length, largeReceived + length);
+            target = Arrays.copyOf(target, (int) Math.min(largeTotal, needed));
             large = target;
         }
         piece.readBytes(target, largeReceived, length);
         largeReceived += length;
+        return target;
     }
 
     private long begin(long size) {

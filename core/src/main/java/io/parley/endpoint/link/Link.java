@@ -161,7 +161,7 @@ final class Link implements ConnectionListener, FrameVisitor {
     /** Encodes a message for this link; caller releases. From any thread, as the binary codec allows. */
     ByteBuf encode(Message message) {
         checkRemoteLimit(message.payloadBytes());
-        ByteBuf encoded = encoder.encode(message, connection.allocator());
+        ByteBuf encoded = encoder.encode(message, FrameWriter.MESSAGE_HEADROOM, connection.allocator());
         try {
             checkRemoteLimit(encoded.readableBytes());
         } catch (ParleyException e) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class OutboundChannel {
 
     /** The largest message that is sent in one frame, and the size of the pieces of larger ones. */
-    static final int PIECE_BYTES = 64 * 1024;
+    static final int PIECE_BYTES = 128 * 1024;
 
     private final Link link;
     private final PeerMessenger messenger;

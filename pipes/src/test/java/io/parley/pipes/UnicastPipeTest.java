@@ -1,0 +1,201 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.Security;
+import io.parley.endpoint.memory.InMemoryNetwork;
+import io.parley.endpoint.memory.InMemoryTransportProvider;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.GroupId;
+import io.parley.id.PipeId;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Pipes between two peers, over each way in which two peers can be connected here. */
+class UnicastPipeTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    enum Way {
+        MEMORY,
+        TCP_PLAINTEXT,
+        TCP_TLS
+    }
+
+    private final InMemoryNetwork network = new InMemoryNetwork(2);
+    private final List<Peer> peers = new ArrayList<>();
+
+    @AfterEach
+    void closePeers() {
+        peers.forEach(Peer::close);
+        assertThat(peers).allMatch(peer -> peer.whenClosed().isDone());
+    }
+
+    private Peer start(Way way, Limits limits) {
+        PeerBuilder builder = Peer.builder().limits(limits).transport(new InMemoryTransportProvider(network));
+        switch (way) {
+            case MEMORY -> builder.listen("mem://any");
+            case TCP_PLAINTEXT -> builder.listen("tcp://127.0.0.1:0").security(Security.PLAINTEXT);
+            case TCP_TLS -> builder.listen("tcp://127.0.0.1:0");
+        }
+        Peer peer = builder.start();
+        peers.add(peer);
+        return peer;
+    }
+
+    private Peer start(Way way) {
+        return start(way, Limits.DEFAULTS);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void send_arrivesWithSenderAndContent(Way way) throws Exception {
+        Peer alice = start(way);
+        Peer bob = start(way);
+        try (InputPipe in = Pipes.of(alice).open("forecast");
+                OutputPipe out = Pipes.of(bob).connect(alice.address(), "forecast", SOON)) {
+            out.send(Message.of("text", "Will it rain?")).get(20, TimeUnit.SECONDS);
+            PipeMessage received = in.receive(SOON).orElseThrow();
+            assertThat(received.from()).isEqualTo(bob.id());
+            assertThat(received.text("text")).contains("Will it rain?");
+            assertThat(out.holder()).isEqualTo(alice.id());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void send_manySizes_arriveWholeAndInOrder(Way way) throws Exception {
+        Peer alice = start(way);
+        Peer bob = start(way);
+        Random random = new Random(7);
+        int[] sizes = {0, 1, 65_000, 65_535, 65_536, 65_537, 131_072, 1_048_576, 1_048_577, 5_000_000, 3};
+        try (InputPipe in = Pipes.of(alice).open("sizes");
+                OutputPipe out = Pipes.of(bob).connect(alice.address(), "sizes", SOON)) {
+            List<byte[]> sent = new ArrayList<>();
+            CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
+                for (int round = 0; round < 5; round++) {
+                    for (int size : sizes) {
+                        byte[] payload = new byte[size];
+                        random.nextBytes(payload);
+                        synchronized (sent) {
+                            sent.add(payload);
+                        }
+                        out.send(Message.of("data", payload), SOON);
+                    }
+                }
+            });
+            for (int i = 0; i < 5 * sizes.length; i++) {
+                byte[] received = in.receive(SOON).orElseThrow().message().bytes("data").orElseThrow();
+                synchronized (sent) {
+                    assertThat(received).isEqualTo(sent.get(i));
+                }
+            }
+            sending.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void listener_seesAllInOrder(Way way) throws Exception {
+        Peer alice = start(way);
+        Peer bob = start(way);
+        int count = 20_000;
+        List<Integer> seen = new ArrayList<>();
+        CountDownLatch done = new CountDownLatch(count);
+        PipeId id = PipeId.random(GroupId.NET);
+        InputPipe in = Pipes.of(alice).listen(id, received -> {
+            seen.add(Integer.parseInt(received.text("n").orElseThrow()));
+            done.countDown();
+        });
+        OutputPipe out = Pipes.of(bob).connect(in.ticket(), SOON);
+        for (int i = 0; i < count; i++) {
+            out.send(Message.of("n", Integer.toString(i)), SOON);
+        }
+        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(seen).hasSize(count).isSorted();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void connect_toNoPipe_saysSo(Way way) {
+        Peer alice = start(way);
+        Peer bob = start(way);
+        assertThatThrownBy(() -> Pipes.of(bob).connect(alice.address(), "nothing", SOON))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SUCH_SERVICE));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void send_beyondTheReceiversLimit_namesTheLimit_andTheConnectionLivesOn(Way way) throws Exception {
+        Peer alice = start(
+                way,
+                Limits.DEFAULTS.withMessages(Limits.DEFAULTS.messages().withMaxMessageBytes(100_000)));
+        Peer bob = start(way);
+        try (InputPipe in = Pipes.of(alice).open("small");
+                OutputPipe out = Pipes.of(bob).connect(alice.address(), "small", SOON)) {
+            assertThat(out.send(Message.of("data", new byte[200_000])))
+                    .failsWithin(SOON)
+                    .withThrowableThat()
+                    .withMessageContaining("100000")
+                    .withMessageContaining("maxMessageBytes");
+            out.send(Message.of(MessageElement.of("data", new byte[99_000])));
+            assertThat(in.receive(SOON)).isPresent();
+            assertThat(bob.endpoint().metrics().get(io.parley.endpoint.EndpointMetrics.Counter.CONNECTIONS_OPENED))
+                    .isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void send_toOneself_works(Way way) throws Exception {
+        Peer alice = start(way);
+        try (InputPipe in = Pipes.of(alice).open("self");
+                OutputPipe out = Pipes.of(alice).connect(alice.address(), "self", SOON)) {
+            out.send(Message.of("text", "hello, me"));
+            assertThat(in.receive(SOON).orElseThrow().from()).isEqualTo(alice.id());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void slowReader_slowsItsOwnSender_notItsNeighbour(Way way) throws Exception {
+        Peer alice = start(way);
+        Peer bob = start(way);
+        Pipes pipes = Pipes.of(bob);
+        try (InputPipe stuck = Pipes.of(alice).open("stuck");
+                InputPipe quick = Pipes.of(alice).open("quick");
+                OutputPipe toStuck = pipes.connect(alice.address(), "stuck", SOON);
+                OutputPipe toQuick = pipes.connect(alice.address(), "quick", SOON)) {
+            byte[] payload = new byte[64 * 1024];
+            int accepted = 0;
+            while (!toStuck.send(Message.of("data", payload)).isCompletedExceptionally()) {
+                accepted++;
+            }
+            assertThat((long) accepted * payload.length)
+                    .isLessThan(Limits.DEFAULTS.windowBytes() + 2L * Limits.DEFAULTS.queueBytes());
+            for (int i = 0; i < 100; i++) {
+                toQuick.send(Message.of("data", payload), SOON);
+                assertThat(quick.receive(SOON)).isPresent();
+            }
+            for (int i = 0; i < accepted; i++) {
+                assertThat(stuck.receive(SOON)).isPresent();
+            }
+        }
+    }
+}
