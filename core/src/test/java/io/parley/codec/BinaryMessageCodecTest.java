@@ -188,7 +188,7 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
         StringTable table = new StringTable();
         message.forEach(element -> table.add(element.namespace()));
         int size = (int) WireVersion1Writer.measure(message, table, MessageLimits.DEFAULTS);
-        WireOutput out = new WireOutput(message, size, UnpooledByteBufAllocator.DEFAULT);
+        WireOutput out = new WireOutput(message, size, 0, UnpooledByteBufAllocator.DEFAULT);
         WireVersion1Writer.write(message, table, out);
         ByteBuf encoded = out.finish();
         byte[] bytes = ByteBufUtil.getBytes(encoded);
