@@ -67,7 +67,9 @@ final class ChatCommand implements Callable<Integer> {
                 ChatScreen screen = ChatScreen.of(console)) {
             ChatRoom room = new ChatRoom(peer, PipeId.random(GroupId.NET), name, screen);
             String text = room.ticket().toString();
-            console.result(Json.object().add("ticket", text), "The room is open. Others join with:\n\n  parley chat " + text + "\n");
+            console.result(
+                    Json.object().add("ticket", text),
+                    "The room is open. Others join with:\n\n  parley chat " + text + "\n");
             room.run(stay);
         }
     }

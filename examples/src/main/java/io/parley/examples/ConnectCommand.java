@@ -44,7 +44,10 @@ final class ConnectCommand implements Callable<Integer> {
                 Conversation conversation = guest.join(peer, parsed, Netcat.TOPIC, Message.EMPTY)) {
             console.remark("Connected to " + conversation.other() + ".");
             try {
-                new Netcat(conversation, new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out))
+                new Netcat(
+                                conversation,
+                                new FileInputStream(FileDescriptor.in),
+                                new FileOutputStream(FileDescriptor.out))
                         .run();
             } catch (IOException e) {
                 conversation.fail(ErrorCode.CLOSED.exception("its input or output failed: " + Failures.sentence(e)));

@@ -56,7 +56,8 @@ final class DemoRoleCommand implements Callable<Integer> {
         }
     }
 
-    private static void answer(Console console, Conversation bob, CompletableFuture<Void> done) throws InterruptedException {
+    private static void answer(Console console, Conversation bob, CompletableFuture<Void> done)
+            throws InterruptedException {
         try {
             console.result(Json.object().add("other", bob.other().text()), "");
             Talk.answer(bob);
@@ -72,8 +73,7 @@ final class DemoRoleCommand implements Callable<Integer> {
     private void lead(Console console, String aliceTicket) throws InterruptedException {
         GuestOptions guest = GuestOptions.withHome(guestHome);
         try (Peer peer = guest.start();
-                Conversation alice =
-                        guest.join(peer, GuestOptions.ticket(aliceTicket), Talk.TOPIC, Message.EMPTY)) {
+                Conversation alice = guest.join(peer, GuestOptions.ticket(aliceTicket), Talk.TOPIC, Message.EMPTY)) {
             console.result(Talk.lead(alice), "");
         }
     }

@@ -9,8 +9,8 @@ import io.parley.examples.console.Json;
 import io.parley.examples.console.Text;
 import io.parley.pipes.PipeTicket;
 import java.time.Duration;
-import java.util.LongSummaryStatistics;
 import java.util.Locale;
+import java.util.LongSummaryStatistics;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -73,9 +73,7 @@ final class PingCommand implements Callable<Integer> {
         String who = at < 0 ? stripped : stripped.substring(0, at);
         try {
             boolean urn = who.regionMatches(true, 0, "urn:", 0, 4);
-            return who.indexOf(':') >= 0 && !urn
-                    ? PipeTicket.parse(stripped).holder()
-                    : PeerAddress.parse(stripped);
+            return who.indexOf(':') >= 0 && !urn ? PipeTicket.parse(stripped).holder() : PeerAddress.parse(stripped);
         } catch (IllegalArgumentException e) {
             throw new CommandFailedException(
                     "That is neither a ticket nor a peer's address: " + e.getMessage()
@@ -107,10 +105,11 @@ final class PingCommand implements Callable<Integer> {
                 Duration trip =
                         peer.endpoint().ping(address.peer()).get(guest.timeout().toMillis(), TimeUnit.MILLISECONDS);
                 nanos.accept(trip.toNanos());
-                console.print(address.peer().shortText() + ": number=" + number + " time=" + millis((double) trip.toNanos()) + " ms");
+                console.print(address.peer().shortText() + ": number=" + number + " time="
+                        + millis((double) trip.toNanos()) + " ms");
             } catch (ExecutionException | TimeoutException e) {
-                console.print(address.peer().shortText() + ": number=" + number + " lost ("
-                        + Failures.sentence(e) + ")");
+                console.print(
+                        address.peer().shortText() + ": number=" + number + " lost (" + Failures.sentence(e) + ")");
             }
         }
         return nanos;
@@ -128,8 +127,8 @@ final class PingCommand implements Callable<Integer> {
                         .add("max_ms", any ? nanos.getMax() / 1e6 : Double.NaN),
                 count + " sent, " + nanos.getCount() + " answered"
                         + (any
-                                ? ", min/avg/max = " + millis((double) nanos.getMin()) + "/" + millis(nanos.getAverage()) + "/"
-                                        + millis((double) nanos.getMax()) + " ms"
+                                ? ", min/avg/max = " + millis((double) nanos.getMin()) + "/"
+                                        + millis(nanos.getAverage()) + "/" + millis((double) nanos.getMax()) + " ms"
                                 : ""));
     }
 

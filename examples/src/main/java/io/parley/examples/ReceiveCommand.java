@@ -66,7 +66,8 @@ final class ReceiveCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Summary receive(Peer peer, PipeTicket parsed, TransferDisplay display) throws IOException, InterruptedException {
+    private Summary receive(Peer peer, PipeTicket parsed, TransferDisplay display)
+            throws IOException, InterruptedException {
         FileReceiver receiver = new FileReceiver(out, force, display);
         try (Conversation conversation = guest.join(peer, parsed, FileSender.TOPIC, Message.EMPTY)) {
             return receiver.receive(conversation);

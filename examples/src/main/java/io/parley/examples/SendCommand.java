@@ -45,7 +45,10 @@ final class SendCommand implements Callable<Integer> {
     @Option(names = "--keep", description = "Serve on after the first receiver, until interrupted.")
     private boolean keep;
 
-    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files and directories; links in directories are left out.")
+    @Parameters(
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "Files and directories; links in directories are left out.")
     private List<Path> files = new ArrayList<>();
 
     private final CountDownLatch served = new CountDownLatch(1);
@@ -58,7 +61,11 @@ final class SendCommand implements Callable<Integer> {
         try (Peer peer = host.start()) {
             PipeId pipe = SecretPipe.of(peer.identity(), "send", files);
             try (ConversationHost door = new ConversationHost(
-                    peer, pipe, FileSender.TOPIC, MAX_RECEIVERS, (conversation, hello) -> serve(console, sender, conversation))) {
+                    peer,
+                    pipe,
+                    FileSender.TOPIC,
+                    MAX_RECEIVERS,
+                    (conversation, hello) -> serve(console, sender, conversation))) {
                 announce(console, offer, door.ticket().toString());
                 served.await();
             }
@@ -69,7 +76,9 @@ final class SendCommand implements Callable<Integer> {
     private void announce(Console console, Summary offer, String ticket) {
         console.remark("Offering " + offer.title() + ": " + Text.count(offer.files(), "file") + ", "
                 + Text.bytes(offer.bytes())
-                + (offer.leftOut() == 0 ? "" : " (" + Text.count(offer.leftOut(), "symbolic link or device") + " left out)")
+                + (offer.leftOut() == 0
+                        ? ""
+                        : " (" + Text.count(offer.leftOut(), "symbolic link or device") + " left out)")
                 + ". On the other side run \"parley receive\" with this ticket:");
         console.result(
                 Json.object()
@@ -110,7 +119,8 @@ final class SendCommand implements Callable<Integer> {
                         .add("transferred", display.transferred())
                         .add("seconds", time.toNanos() / 1e9)
                         .add("sha256", sent.digest()),
-                "Receiver " + to.other().shortText() + " has " + sent.title() + ": " + Text.count(sent.files(), "file") + ", "
+                "Receiver " + to.other().shortText() + " has " + sent.title() + ": " + Text.count(sent.files(), "file")
+                        + ", "
                         + Text.bytes(sent.bytes()) + ", of which " + Text.bytes(display.transferred()) + " in "
                         + Text.seconds(time) + " (" + Text.rate(display.transferred(), time) + ").\nSHA-256 "
                         + sent.digest());

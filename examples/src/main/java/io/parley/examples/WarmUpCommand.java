@@ -28,7 +28,10 @@ final class WarmUpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Parley.commandLine().usage(new PrintWriter(Writer.nullWriter()));
-        Parley.commandLine().getSubcommands().values().forEach(command -> command.usage(new PrintWriter(Writer.nullWriter())));
+        Parley.commandLine()
+                .getSubcommands()
+                .values()
+                .forEach(command -> command.usage(new PrintWriter(Writer.nullWriter())));
         Path directory = Files.createTempDirectory("parley-warm-up-");
         Path file = Files.writeString(directory.resolve("file"), "warm");
         try {

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 /** A real {@code parley} process for tests; closing it kills it. */
 final class ParleyProcess implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final String command;
     private final Process process;
@@ -36,13 +36,17 @@ final class ParleyProcess implements AutoCloseable {
 
     /** Starts a command in a directory, with this test's Java and class path. */
     static ParleyProcess start(Path directory, String... arguments) throws IOException {
+        return startWith(directory, List.of(), arguments);
+    }
+
+    /** Same, with further options for the JVM. */
+    static ParleyProcess startWith(Path directory, List<String> jvmOptions, String... arguments) throws IOException {
         List<String> line = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.parley.examples.Parley"));
+                "-XX:TieredStopAtLevel=1"));
+        line.addAll(jvmOptions);
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.parley.examples.Parley"));
         line.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(line).directory(directory.toFile());
         builder.environment().put("LC_ALL", "C.UTF-8");

@@ -30,7 +30,8 @@ class ParleyTest {
 
     static Stream<String> commands() {
         return Parley.commandLine().getSubcommands().entrySet().stream()
-                .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden())
+                .filter(command ->
+                        !command.getValue().getCommandSpec().usageMessage().hidden())
                 .map(command -> command.getKey());
     }
 
@@ -59,7 +60,17 @@ class ParleyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "no-such-command", "id --no-such-option", "receive", "connect", "send", "ping", "listen --port x"})
+    @ValueSource(
+            strings = {
+                "",
+                "no-such-command",
+                "id --no-such-option",
+                "receive",
+                "connect",
+                "send",
+                "ping",
+                "listen --port x"
+            })
     void wrongUsage_isTwoLinesAndAnExitCodeOfItsOwn(String line) {
         assertThat(run(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
 
@@ -68,7 +79,15 @@ class ParleyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"receive nonsense", "connect x:y@z", "chat nonsense", "ping nonsense", "send does-not-exist", "ping -c 0 x"})
+    @ValueSource(
+            strings = {
+                "receive nonsense",
+                "connect x:y@z",
+                "chat nonsense",
+                "ping nonsense",
+                "send does-not-exist",
+                "ping -c 0 x"
+            })
     void failure_isOneSentenceWithoutStack(String line) {
         assertThat(run(line.split(" "))).isEqualTo(CommandLine.ExitCode.SOFTWARE);
 
@@ -85,15 +104,18 @@ class ParleyTest {
 
     @Test
     void portAndAddress_excludeEachOther() {
-        assertThat(run("listen", "--port", "1", "--address", "tcp://127.0.0.1:0")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(run("listen", "--port", "1", "--address", "tcp://127.0.0.1:0"))
+                .isEqualTo(CommandLine.ExitCode.USAGE);
     }
 
     @Test
     void id_isMadeOnceAndShownAgain() throws Exception {
         String home = directory.resolve("home").toString();
-        try (ParleyProcess first = ParleyProcess.start(directory, "id", "--home", home, "--json").readAll()) {
+        try (ParleyProcess first =
+                ParleyProcess.start(directory, "id", "--home", home, "--json").readAll()) {
             first.assertSuccess();
-            try (ParleyProcess second = ParleyProcess.start(directory, "id", "--home", home).readAll()) {
+            try (ParleyProcess second =
+                    ParleyProcess.start(directory, "id", "--home", home).readAll()) {
                 second.assertSuccess();
                 String peer = new String(second.output()).strip();
                 assertThat(peer).hasSize(56);

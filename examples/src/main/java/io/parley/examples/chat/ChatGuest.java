@@ -1,8 +1,8 @@
 package io.parley.examples.chat;
 
+import io.parley.error.ParleyException;
 import io.parley.examples.console.Failures;
 import io.parley.examples.conversation.Conversation;
-import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -26,7 +26,8 @@ record ChatLine(String name, String text) {
     }
 
     static ChatLine of(Message message) {
-        return new ChatLine(message.text("name").orElse(""), message.text("text").orElse(""));
+        return new ChatLine(
+                message.text("name").orElse(""), message.text("text").orElse(""));
     }
 
     Message toMessage() {

@@ -11,7 +11,8 @@ public interface ChatScreen extends AutoCloseable {
     void show(ChatLine line);
 
     /** The next line that was typed, or null at the end of the input. */
-    @Nullable String read() throws IOException;
+    @Nullable
+    String read() throws IOException;
 
     @Override
     void close();

@@ -23,7 +23,8 @@ public final class Console {
 
     /** The console of this process. */
     public static Console ofProcess(boolean json) {
-        // Only the launcher knows whether the standard error is a terminal: the JVM tells of all three streams at once, and
+        // Only the launcher knows whether the standard error is a terminal: the JVM tells of all three streams at once,
+        // and
         // since version 22 not even that.
         return new Console(System.out, System.err, json, Boolean.getBoolean("parley.terminal"));
     }

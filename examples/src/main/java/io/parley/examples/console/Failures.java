@@ -34,7 +34,8 @@ public final class Failures {
         if (failure instanceof IOException io) {
             return sentence(io);
         }
-        return Text.oneLine(failure.toString()) + ". That is a fault of this program: please report it with the output of --verbose.";
+        return Text.oneLine(failure.toString())
+                + ". That is a fault of this program: please report it with the output of --verbose.";
     }
 
     private static String sentence(IOException failure) {
@@ -45,7 +46,8 @@ public final class Failures {
             return "No permission for " + denied.getFile() + ". Change its permissions or choose another path.";
         }
         if (failure instanceof FileSystemException file) {
-            return Text.oneLine(file.getFile() + ": " + (file.getReason() == null ? file.getClass().getSimpleName() : file.getReason()));
+            return Text.oneLine(file.getFile() + ": "
+                    + (file.getReason() == null ? file.getClass().getSimpleName() : file.getReason()));
         }
         return Text.oneLine(String.valueOf(failure.getMessage()));
     }
@@ -53,7 +55,8 @@ public final class Failures {
     private static String hint(ErrorCode code) {
         return switch (code) {
             case TIMEOUT -> "Try again; if that does not help, a firewall may be in the way.";
-            case UNREACHABLE -> "Check that the other side still runs, and that this machine can reach an address in the ticket.";
+            case UNREACHABLE ->
+                "Check that the other side still runs, and that this machine can reach an address in the ticket.";
             case BUSY, QUEUE_FULL -> "Try again in a while.";
             case CLOSED -> "Run the command again.";
             case DUPLICATE_CONNECTION -> "Another process uses the same identity: give this one its own --home.";

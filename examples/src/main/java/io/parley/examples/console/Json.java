@@ -30,7 +30,10 @@ public final class Json {
     }
 
     private Json field(String name, String value) {
-        text.append(text.length() == 1 ? "" : ",").append(quote(name)).append(':').append(value);
+        text.append(text.length() == 1 ? "" : ",")
+                .append(quote(name))
+                .append(':')
+                .append(value);
         return this;
     }
 

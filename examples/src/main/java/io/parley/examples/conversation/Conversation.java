@@ -73,12 +73,14 @@ public final class Conversation implements AutoCloseable {
             try (OutputPipe door = Pipes.of(peer).connect(ticket, timeout)) {
                 door.send(Message.builder()
                                 .add(Words.element(Words.TOPIC, topic))
-                                .add(Words.element(Words.PIPE, conversation.in.id().text()))
+                                .add(Words.element(
+                                        Words.PIPE, conversation.in.id().text()))
                                 .addAll(hello)
                                 .build())
                         .join();
             }
-            Message answer = conversation.receive(timeout)
+            Message answer = conversation
+                    .receive(timeout)
                     .orElseThrow(() -> ErrorCode.TIMEOUT.exception("the other peer does not answer"));
             OutputPipe out = Pipes.of(peer).connect(conversation.other, Words.pipe(answer), timeout);
             conversation.setOut(out);
@@ -95,11 +97,10 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    /** The host's side of {@link #join}: connects to the guest's pipe and tells it the one to answer on. */
-    static CompletableFuture<Conversation> answer(Peer peer, PipeMessage hello) {
-        PipeId guestPipe = Words.pipe(hello.message());
-        return Pipes.of(peer).connectAsync(hello.from(), guestPipe).thenApply(out -> {
-            Conversation conversation = new Conversation(peer, hello.from());
+    /** The host's side of {@link #join}: connects to the guest's pipe; then {@link #invite} tells the one to answer on. */
+    static CompletableFuture<Conversation> answer(Peer peer, PeerId guest, PipeId guestPipe) {
+        return Pipes.of(peer).connectAsync(guest, guestPipe).thenApply(out -> {
+            Conversation conversation = new Conversation(peer, guest);
             conversation.setOut(out);
             return conversation;
         });
@@ -190,7 +191,8 @@ public final class Conversation implements AutoCloseable {
     private void checkSent() {
         Throwable failure = sendFailure;
         if (failure != null) {
-            Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             throw ErrorCode.CLOSED.exception("the other side is gone (" + cause.getMessage() + ")", failure);
         }
     }
@@ -223,7 +225,8 @@ public final class Conversation implements AutoCloseable {
             Optional<PipeMessage> next = in.receive(LOOK);
             if (next.isEmpty()) {
                 if (timeout != null && System.nanoTime() - start > timeout.toNanos()) {
-                    throw ErrorCode.TIMEOUT.exception("the other side did not answer within " + timeout.toSeconds() + " s");
+                    throw ErrorCode.TIMEOUT.exception(
+                            "the other side did not answer within " + timeout.toSeconds() + " s");
                 }
                 next = lastWords();
             }

@@ -56,13 +56,19 @@ public final class ConversationHost implements AutoCloseable {
     }
 
     private void onHello(PipeMessage hello) {
-        String wanted = Words.text(hello.message(), Words.TOPIC);
-        if (!topic.equals(wanted)) {
-            refuse(hello, ErrorCode.NO_SUCH_SERVICE.exception("this ticket is for \"parley " + topic + "\""));
+        PipeId answerOn;
+        try {
+            answerOn = Words.pipe(hello.message());
+        } catch (ParleyException e) {
+            log.debug("{} came, but there is no way to answer", hello.from(), e);
+            return;
+        }
+        if (!topic.equals(Words.text(hello.message(), Words.TOPIC))) {
+            refuse(hello, answerOn, ErrorCode.NO_SUCH_SERVICE.exception("this ticket is for \"parley " + topic + "\""));
         } else if (!free.tryAcquire()) {
-            refuse(hello, ErrorCode.BUSY.exception("it talks with as many peers as it can"));
+            refuse(hello, answerOn, ErrorCode.BUSY.exception("it talks with as many peers as it can"));
         } else {
-            Conversation.answer(peer, hello).whenComplete((conversation, failure) -> {
+            Conversation.answer(peer, hello.from(), answerOn).whenComplete((conversation, failure) -> {
                 if (conversation == null) {
                     free.release();
                     log.debug("{} is gone before it was answered", hello.from(), failure);
@@ -73,11 +79,12 @@ public final class ConversationHost implements AutoCloseable {
         }
     }
 
-    private void refuse(PipeMessage hello, ParleyException reason) {
+    private void refuse(PipeMessage hello, PipeId answerOn, ParleyException reason) {
         // Off this thread: saying why may wait for the guest.
-        Conversation.answer(peer, hello)
+        Conversation.answer(peer, hello.from(), answerOn)
                 .thenAcceptAsync(conversation -> conversation.fail(reason), peer.callbackExecutor())
-                .whenComplete((done, failure) -> log.debug("refused {}: {}", hello.from(), reason.getMessage(), failure));
+                .whenComplete(
+                        (done, failure) -> log.debug("refused {}: {}", hello.from(), reason.getMessage(), failure));
     }
 
     private void start(Conversation conversation, Message hello) {

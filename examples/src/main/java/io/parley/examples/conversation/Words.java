@@ -41,7 +41,8 @@ final class Words {
         try {
             return PipeId.parse(text);
         } catch (IllegalArgumentException e) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("the other side names a pipe that can't be: " + e.getMessage(), e);
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "the other side names a pipe that can't be: " + e.getMessage(), e);
         }
     }
 

@@ -69,8 +69,7 @@ public final class Demo {
 
     private void talk(Json verdict) throws IOException, InterruptedException {
         say("\n2. Alice listens on a free port, Bob connects with her ticket.");
-        try (Child host = workshop.start(
-                        "alice", "demo-role", "--home", home("alice"), "--address", ANYWHERE_HERE);
+        try (Child host = workshop.start("alice", "demo-role", "--home", home("alice"), "--address", ANYWHERE_HERE);
                 Child guest = guest(host.next(PATIENCE).text("ticket"))) {
             check("the peer that Alice sees is Bob", bob, host.next(PATIENCE).text("other"));
             Facts measured = guest.next(PATIENCE);
@@ -113,10 +112,15 @@ public final class Demo {
             String expected = Sha256.hexOf(file);
             check("SHA-256 at Alice's end", expected, sent.text("sha256"));
             check("SHA-256 at Bob's end", expected, received.text("sha256"));
-            check("SHA-256 of Bob's file", expected, Sha256.hexOf(workshop.path("received").resolve("data.bin")));
+            check(
+                    "SHA-256 of Bob's file",
+                    expected,
+                    Sha256.hexOf(workshop.path("received").resolve("data.bin")));
             double seconds = sent.real("seconds");
             long perSecond = (long) (sent.number("bytes") / seconds);
-            say(String.format("   It took %.2f s, %s/s: read, encrypted, sent, decrypted, checked and written.", seconds, Text.bytes(perSecond)));
+            say(String.format(
+                    "   It took %.2f s, %s/s: read, encrypted, sent, decrypted, checked and written.",
+                    seconds, Text.bytes(perSecond)));
             say("   SHA-256 at both ends: " + expected);
             verdict.add("file_bytes", sent.number("bytes"))
                     .add("file_mib_per_s", perSecond / (1024.0 * 1024))
@@ -128,7 +132,13 @@ public final class Demo {
 
     private Child receiver(String ticket) throws IOException {
         return workshop.start(
-                "bob", "receive", "--home", home("bob"), "--out", workshop.path("received").toString(), ticket);
+                "bob",
+                "receive",
+                "--home",
+                home("bob"),
+                "--out",
+                workshop.path("received").toString(),
+                ticket);
     }
 
     private static void write(Path file, RandomGenerator random) throws IOException {
@@ -147,7 +157,8 @@ public final class Demo {
 
     private static void check(String what, String expected, String actual) {
         if (!expected.equals(actual)) {
-            throw new CommandFailedException("Not verified: " + what + ". Expected " + expected + ", got " + actual + ".");
+            throw new CommandFailedException(
+                    "Not verified: " + what + ". Expected " + expected + ", got " + actual + ".");
         }
     }
 

@@ -25,7 +25,8 @@ record Facts(String source, String line) {
     }
 
     private String find(String name, String value) {
-        Matcher matcher = Pattern.compile("\"" + Pattern.quote(name) + "\":" + value).matcher(line);
+        Matcher matcher =
+                Pattern.compile("\"" + Pattern.quote(name) + "\":" + value).matcher(line);
         if (!matcher.find()) {
             throw new CommandFailedException(source + " printed no " + name + ": " + line);
         }

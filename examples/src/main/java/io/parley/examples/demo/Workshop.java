@@ -65,7 +65,8 @@ final class Workshop implements AutoCloseable {
                 }
 
                 @Override
-                public FileVisitResult postVisitDirectory(Path visited, java.io.IOException failure) throws IOException {
+                public FileVisitResult postVisitDirectory(Path visited, java.io.IOException failure)
+                        throws IOException {
                     Files.deleteIfExists(visited);
                     return FileVisitResult.CONTINUE;
                 }

@@ -84,8 +84,9 @@ final class Destination implements AutoCloseable {
             BasicFileAttributes attributes =
                     Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (!attributes.isRegularFile()) {
-                throw new CommandFailedException(file + (attributes.isSymbolicLink() ? " is a symbolic link" : " is no file")
-                        + " and in the way. Move it, or choose another --out.");
+                throw new CommandFailedException(
+                        file + (attributes.isSymbolicLink() ? " is a symbolic link" : " is no file")
+                                + " and in the way. Move it, or choose another --out.");
             }
             return attributes.size();
         } catch (NoSuchFileException e) {

@@ -211,7 +211,8 @@ public final class FileReceiver {
                 MessageElement element = reader.next();
                 switch (element.name()) {
                     case Wire.SAME -> same(offer, sums, element.text());
-                    case Wire.DIFFERS -> throw exists(offer.files().get((int) Wire.number(element.text(), sums.length - 1L)));
+                    case Wire.DIFFERS ->
+                        throw exists(offer.files().get((int) Wire.number(element.text(), sums.length - 1L)));
                     case Wire.BEGIN -> begin(offer, sums, element.text());
                     case Wire.DATA -> {
                         requireIncoming().write(element);

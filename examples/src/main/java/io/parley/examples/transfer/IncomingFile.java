@@ -28,8 +28,8 @@ final class IncomingFile implements AutoCloseable {
     IncomingFile(OfferedFile file, Path part, long from) throws IOException {
         this.file = file;
         this.part = part;
-        this.channel = FileChannel.open(
-                part, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        this.channel =
+                FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             Sha256.update(digest, channel, from);
             channel.truncate(from);

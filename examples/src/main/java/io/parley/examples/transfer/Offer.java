@@ -57,7 +57,8 @@ record Offer(List<TransferPath> directories, List<OfferedFile> files) {
 
     private void check(String totals) {
         String[] fields = Wire.fields(totals, 2);
-        if (Wire.number(fields[0], Wire.MAX_ENTRIES) != files.size() || Wire.number(fields[1], Long.MAX_VALUE) != bytes()) {
+        if (Wire.number(fields[0], Wire.MAX_ENTRIES) != files.size()
+                || Wire.number(fields[1], Long.MAX_VALUE) != bytes()) {
             throw Wire.violation("the list of files does not add up");
         }
     }

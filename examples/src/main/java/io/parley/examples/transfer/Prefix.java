@@ -34,8 +34,8 @@ final class Prefix {
                 || step < 1
                 || digests.length / Sha256.BYTES != marks(length, step)
                 || digests.length % Sha256.BYTES != 0) {
-            throw Wire.violation(
-                    "beginning of " + length + " bytes, step " + step + ", with " + digests.length + " bytes of digests");
+            throw Wire.violation("beginning of " + length + " bytes, step " + step + ", with " + digests.length
+                    + " bytes of digests");
         }
         this.length = length;
         this.step = step;

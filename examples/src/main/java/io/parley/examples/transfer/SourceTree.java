@@ -34,7 +34,8 @@ record SourceTree(List<TransferPath> directories, List<SourceFile> files, int le
             Path real = root.toRealPath();
             Path name = real.getFileName();
             if (name == null) {
-                throw new CommandFailedException("A whole file system can't be sent. Name a file or a directory in it.");
+                throw new CommandFailedException(
+                        "A whole file system can't be sent. Name a file or a directory in it.");
             }
             if (!names.add(name.toString())) {
                 throw new CommandFailedException(

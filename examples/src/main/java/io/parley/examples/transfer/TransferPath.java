@@ -101,7 +101,9 @@ record TransferPath(String text) {
             }
         } catch (InvalidPathException e) {
             throw new CommandFailedException(
-                    "This system can't name a file '" + text + "'. On Unix, set LC_ALL=C.UTF-8 and run the command again.", e);
+                    "This system can't name a file '" + text
+                            + "'. On Unix, set LC_ALL=C.UTF-8 and run the command again.",
+                    e);
         }
         return path;
     }

@@ -61,8 +61,8 @@ final class Wishes {
             throw Wire.violation("'" + digests.name() + "' where digests belong");
         }
         if (digests.size() > Wire.MAX_PREFIX_DIGEST_BYTES - digestBytes) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("the beginnings of files have more than "
-                    + Wire.MAX_PREFIX_DIGEST_BYTES + " bytes of digests");
+            throw ErrorCode.LIMIT_EXCEEDED.exception(
+                    "the beginnings of files have more than " + Wire.MAX_PREFIX_DIGEST_BYTES + " bytes of digests");
         }
         digestBytes += (int) digests.size();
         String[] fields = Wire.fields(text, 3);

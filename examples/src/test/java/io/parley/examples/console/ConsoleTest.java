@@ -28,7 +28,12 @@ class ConsoleTest {
     void json_escapesWhatItMust() {
         String text = "a\"b\\c\n\r\t\u0001\u007f\u00e9" + new String(Character.toChars(0x1F600));
 
-        assertThat(Json.object().add("t", text).add("n", -5).add("b", true).add("d", 1.23456).add("x", Double.NaN))
+        assertThat(Json.object()
+                        .add("t", text)
+                        .add("n", -5)
+                        .add("b", true)
+                        .add("d", 1.23456)
+                        .add("x", Double.NaN))
                 .hasToString("{\"t\":\"a\\\"b\\\\c\\n\\r\\t\\u0001\\u007f\u00e9\\ud83d\\ude00\",\"n\":-5,\"b\":true,"
                         + "\"d\":1.235,\"x\":null}");
         assertThat(Json.object()).hasToString("{}");
@@ -79,7 +84,8 @@ class ConsoleTest {
 
     @Test
     void sentence_ofMissingFile_namesIt() {
-        assertThat(Failures.sentence(new NoSuchFileException("some/file"))).isEqualTo("some/file does not exist. Check the path.");
+        assertThat(Failures.sentence(new NoSuchFileException("some/file")))
+                .isEqualTo("some/file does not exist. Check the path.");
     }
 
     @Test

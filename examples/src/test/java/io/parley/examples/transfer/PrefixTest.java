@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,7 @@ class PrefixTest {
 
     @Test
     void beginningLongerThanTheFile_matchesOnlyWhatIsThere() throws IOException {
-        Path shorter = Files.write(directory.resolve("shorter"), java.util.Arrays.copyOf(Files.readAllBytes(whole), MIB + 3));
+        Path shorter = Files.write(directory.resolve("shorter"), Arrays.copyOf(Files.readAllBytes(whole), MIB + 3));
 
         assertThat(Prefix.of(part, 2 * MIB).match(shorter).length()).isEqualTo(MIB);
     }
