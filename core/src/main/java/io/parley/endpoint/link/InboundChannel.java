@@ -24,7 +24,7 @@ final class InboundChannel {
     private static final Logger log = LoggerFactory.getLogger(InboundChannel.class);
 
     /** Memory is taken for a large message as it arrives, not on the word of the length that announces it. */
-    private static final int FIRST_CAPACITY = 1024 * 1024;
+    private static final int FIRST_CAPACITY = 4 * 1024 * 1024;
 
     private final Link link;
     private final int handle;

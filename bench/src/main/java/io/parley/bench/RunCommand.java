@@ -1,0 +1,164 @@
+package io.parley.bench;
+
+import io.parley.bench.contender.Contender;
+import io.parley.bench.report.HtmlReport;
+import io.parley.bench.result.Experiment;
+import io.parley.bench.result.Machine;
+import io.parley.bench.result.Results;
+import io.parley.bench.result.ResultsJson;
+import io.parley.bench.suite.Budget;
+import io.parley.bench.suite.Session;
+import io.parley.bench.suite.Suite;
+import io.parley.bench.suite.Suites;
+import io.parley.bench.worker.Contenders;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Runs suites and writes what they found. */
+@Command(
+        name = "run",
+        description = "Runs suites, and writes results.json and report.html.",
+        mixinStandardHelpOptions = true)
+final class RunCommand implements Callable<Integer> {
+
+    private static final String ALL = "all";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Parameters(arity = "1..*", paramLabel = "SUITE", description = "Suites to run (see list), or \"all\".")
+    private List<String> suites = List.of();
+
+    @Option(names = "--quick", description = "Two to three minutes in all; rougher figures.")
+    private boolean quick;
+
+    @Option(names = "--tiny", hidden = true, description = "Proves that everything runs.")
+    private boolean tiny;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Where to write; default: bench-results.",
+            defaultValue = "bench-results")
+    private Path out = Path.of("bench-results");
+
+    @Option(
+            names = "--contender",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Only these, comma-separated or repeated; default: all that can run here.")
+    private @Nullable List<String> contenders;
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter log = spec.commandLine().getErr();
+        List<Suite> chosen = chosenSuites();
+        Instant started = Instant.now();
+        List<String> absent = new ArrayList<>();
+        Machine machine = Machine.here();
+        Session session = new Session(chosenContenders(absent), budget(), out.resolve("logs"), line -> {
+            log.printf("%6.1f s  %s%n", Duration.between(started, Instant.now()).toMillis() / 1e3, line);
+            log.flush();
+        });
+        List<Experiment> experiments = new ArrayList<>();
+        for (Suite suite : chosen) {
+            experiments.addAll(suite.run(session));
+            write(results(session, machine, started, experiments, absent)); // a later failure loses nothing
+        }
+        PrintWriter console = spec.commandLine().getOut();
+        console.printf("Results: %s%nReport:  %s%n", out.resolve("results.json"), out.resolve("report.html"));
+        console.flush();
+        return session.incomplete() ? 1 : 0;
+    }
+
+    private Budget budget() {
+        if (tiny) {
+            return Budget.tiny();
+        }
+        return quick ? Budget.quick() : Budget.full();
+    }
+
+    private List<Suite> chosenSuites() {
+        List<Suite> all = Suites.all();
+        if (suites.contains(ALL)) {
+            return all;
+        }
+        List<String> names = all.stream().map(Suite::name).toList();
+        for (String name : suites) {
+            if (!names.contains(name)) {
+                throw new ParameterException(
+                        spec.commandLine(), "suite: %s (expected: %s or one of %s)".formatted(name, ALL, names));
+            }
+        }
+        return all.stream().filter(suite -> suites.contains(suite.name())).toList();
+    }
+
+    /** Those asked for, or those that can run; a contender that was asked for by name must be able to run. */
+    private List<Contender> chosenContenders(List<String> absent) {
+        List<String> wanted = contenders;
+        if (wanted == null) {
+            List<Contender> able = new ArrayList<>();
+            for (Contender contender : Contenders.all()) {
+                contender
+                        .obstacle()
+                        .ifPresentOrElse(
+                                why -> absent.add(contender.name() + " did not take part: " + why),
+                                () -> able.add(contender));
+            }
+            return able;
+        }
+        List<Contender> chosen = Contenders.all().stream()
+                .filter(contender -> wanted.contains(contender.name()))
+                .toList();
+        wanted.forEach(Contenders::named);
+        for (Contender contender : chosen) {
+            contender.obstacle().ifPresent(why -> {
+                throw new ParameterException(spec.commandLine(), contender.name() + " cannot run here: " + why);
+            });
+        }
+        return chosen;
+    }
+
+    private static Results results(
+            Session session, Machine machine, Instant started, List<Experiment> experiments, List<String> absent) {
+        List<String> failures = new ArrayList<>(absent);
+        failures.addAll(session.failures());
+        return new Results(
+                started.truncatedTo(ChronoUnit.SECONDS).toString(),
+                Duration.between(started, Instant.now()).toMillis() / 1e3,
+                session.budget().name(),
+                session.budget().rounds(),
+                machine,
+                session.contenders().stream()
+                        .map(contender -> new Results.Entrant(
+                                contender.name(),
+                                contender.description(),
+                                session.details().getOrDefault(contender.name(), ""),
+                                contender.comparators()))
+                        .toList(),
+                List.copyOf(experiments),
+                failures);
+    }
+
+    private void write(Results results) throws IOException {
+        Files.createDirectories(out);
+        Files.writeString(out.resolve("results.json"), ResultsJson.write(results));
+        Files.writeString(out.resolve("report.html"), HtmlReport.of(results));
+    }
+}

@@ -1,0 +1,52 @@
+package io.parley.bench.jxta;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Finds the JXTA jars, which the build puts into a folder beside {@code benchmarks.jar}. The system property
+ * {@code parley.bench.jxta} names another folder.
+ */
+final class JxtaJars {
+
+    private static final String PROPERTY = "parley.bench.jxta";
+
+    private JxtaJars() {}
+
+    /** The jars, none if they are not there. */
+    static List<Path> list() {
+        Path folder = folder();
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList();
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot list the JXTA jars in " + folder, failed);
+        }
+    }
+
+    static Path folder() {
+        String named = System.getProperty(PROPERTY);
+        if (named != null) {
+            return Path.of(named);
+        }
+        try {
+            Path code = Path.of(JxtaJars.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            return code.resolveSibling("jxta");
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException("the place of this class is no path", impossible);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.parley.bench.jxta;
+
+import io.parley.bench.contender.Contender;
+import io.parley.bench.contender.Header;
+import io.parley.bench.contender.Signal;
+import io.parley.bench.contender.Site;
+import io.parley.bench.contender.Tally;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import net.jxta.endpoint.Message;
+import net.jxta.pipe.InputPipe;
+import net.jxta.pipe.OutputPipe;
+import net.jxta.pipe.PipeMsgEvent;
+import net.jxta.pipe.PipeMsgListener;
+import org.jspecify.annotations.Nullable;
+
+/** Listens on one pipe, answers on the client's. */
+final class JxtaPipeServer implements Contender.Server, PipeMsgListener {
+
+    private final JxtaPeer peer;
+    private final Site site;
+    private final Tally tally;
+    private @Nullable InputPipe input;
+    private @Nullable OutputPipe back;
+
+    private JxtaPipeServer(JxtaPeer peer, Site site, Tally tally) {
+        this.peer = peer;
+        this.site = site;
+        this.tally = tally;
+    }
+
+    static JxtaPipeServer start(Site site, Tally tally) throws Exception {
+        JxtaPipeServer server = new JxtaPipeServer(JxtaPeer.start("bench-server", site), site, tally);
+        server.input = Pipes.listen(server.peer, Pipes.PING, server);
+        return server;
+    }
+
+    @Override
+    public void pipeMsgEvent(PipeMsgEvent event) {
+        Message message = event.getMessage();
+        Header header = Payload.header(message);
+        try {
+            if (header.signal() == Signal.ECHO) {
+                Pipes.send(back(), Payload.reply(message));
+            } else if (tally.count(header)) {
+                Pipes.send(back(), Payload.answer());
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot answer", failed);
+        }
+    }
+
+    /** Resolved with the first message, once the client is known to be there. */
+    private synchronized OutputPipe back() throws IOException {
+        OutputPipe known = back;
+        if (known == null) {
+            known = Pipes.open(peer, Pipes.PONG, "bench-client");
+            back = known;
+        }
+        return known;
+    }
+
+    @Override
+    public int port() {
+        return peer.port();
+    }
+
+    @Override
+    public String address() {
+        return JxtaPeer.address(site.advertised(peer.port()));
+    }
+
+    @Override
+    public void close() {
+        if (input != null) {
+            input.close();
+        }
+        peer.close();
+    }
+}

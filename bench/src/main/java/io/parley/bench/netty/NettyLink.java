@@ -1,0 +1,70 @@
+package io.parley.bench.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.parley.bench.contender.Header;
+import io.parley.bench.contender.Link;
+import io.parley.bench.contender.Replies;
+import io.parley.bench.contender.Signal;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Sends duplicates of one direct buffer, so no payload is copied on this side. */
+public final class NettyLink implements Link {
+
+    private final EventLoopGroup loops;
+    private final Channel channel;
+    private final NettyInbox inbox;
+    private int bytes = Header.BYTES;
+    private ByteBuf echo = Unpooled.EMPTY_BUFFER;
+    private ByteBuf sink = Unpooled.EMPTY_BUFFER;
+
+    private NettyLink(EventLoopGroup loops, Channel channel, NettyInbox inbox) {
+        this.loops = loops;
+        this.channel = channel;
+        this.inbox = inbox;
+    }
+
+    /** Connects on an event loop of its own. */
+    public static NettyLink open(int port, Replies replies, @Nullable SslContext tls) throws InterruptedException {
+        NettyIo io = NettyIo.best();
+        EventLoopGroup loops = io.loops(1);
+        NettyInbox inbox = new NettyInbox(replies);
+        return new NettyLink(loops, Channels.connect(io, loops, tls, port, inbox), inbox);
+    }
+
+    @Override
+    public void prepare(int messageBytes) {
+        bytes = messageBytes;
+        echo.release();
+        sink.release();
+        echo = direct(Signal.ECHO, 0);
+        sink = direct(Signal.SINK, 0);
+    }
+
+    private ByteBuf direct(Signal signal, long messages) {
+        return Unpooled.directBuffer().writeBytes(Frames.of(signal, messages, bytes));
+    }
+
+    @Override
+    public void send() {
+        channel.writeAndFlush(echo.retainedDuplicate(), channel.voidPromise());
+    }
+
+    @Override
+    public void flood(long messages) {
+        ByteBuf last = direct(Signal.LAST, messages);
+        channel.eventLoop().execute(() -> inbox.flood(channel, sink, messages - 1, last));
+    }
+
+    @Override
+    public void close() {
+        channel.close().syncUninterruptibly();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        echo.release();
+        sink.release();
+    }
+}

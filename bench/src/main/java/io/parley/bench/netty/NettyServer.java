@@ -1,0 +1,46 @@
+package io.parley.bench.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.parley.bench.contender.Contender;
+import io.parley.bench.contender.Site;
+import io.parley.bench.contender.Tally;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One event loop for everything. */
+public final class NettyServer implements Contender.Server {
+
+    private final EventLoopGroup loops;
+    private final Channel listener;
+    private final Site site;
+
+    private NettyServer(EventLoopGroup loops, Channel listener, Site site) {
+        this.loops = loops;
+        this.listener = listener;
+        this.site = site;
+    }
+
+    static NettyServer start(Site site, Tally tally, @Nullable SslContext tls) throws InterruptedException {
+        NettyIo io = NettyIo.best();
+        EventLoopGroup loops = io.loops(1);
+        return new NettyServer(loops, Channels.listen(io, loops, tls, () -> new EchoHandler(tally)), site);
+    }
+
+    @Override
+    public int port() {
+        return Channels.port(listener);
+    }
+
+    @Override
+    public String address() {
+        return Integer.toString(site.advertised(port()));
+    }
+
+    @Override
+    public void close() {
+        listener.close().syncUninterruptibly();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+}

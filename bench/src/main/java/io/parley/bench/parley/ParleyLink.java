@@ -1,0 +1,73 @@
+package io.parley.bench.parley;
+
+import io.parley.Peer;
+import io.parley.bench.contender.Header;
+import io.parley.bench.contender.Link;
+import io.parley.bench.contender.Replies;
+import io.parley.bench.contender.Signal;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.Security;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Sends to the server's service or pipe, is told of what arrives at its own. Each message is encoded anew. */
+final class ParleyLink implements Link {
+
+    /** The defaults, as nobody should have to change them for speed. */
+    static final Limits LIMITS = Limits.DEFAULTS;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Peer peer;
+    private final Route.Sender sender;
+    private Message echo = Message.EMPTY;
+    private Message sink = Message.EMPTY;
+    private int bytes = Header.BYTES;
+
+    private ParleyLink(Peer peer, Route.Sender sender) {
+        this.peer = peer;
+        this.sender = sender;
+    }
+
+    static ParleyLink open(String address, Replies replies, Route route, Security security) {
+        PeerAddress server = PeerAddress.parse(address);
+        Peer peer = Peer.builder().security(security).limits(LIMITS).start();
+        peer.endpoint().learn(server);
+        route.listen(peer, Route.PONG, (from, message) -> replies.arrived());
+        Route.Sender sender = route.open(peer, server.peer(), Route.PING)
+                .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .join();
+        return new ParleyLink(peer, sender);
+    }
+
+    @Override
+    public void prepare(int messageBytes) {
+        bytes = messageBytes;
+        echo = message(Signal.ECHO, 0);
+        sink = message(Signal.SINK, 0);
+    }
+
+    private Message message(Signal signal, long messages) {
+        return Message.of("payload", new Header(signal, messages).message(bytes));
+    }
+
+    @Override
+    public void send() {
+        sender.now().accept(echo);
+    }
+
+    @Override
+    public void flood(long messages) {
+        for (long sent = 1; sent < messages; sent++) {
+            sender.waiting().accept(sink, PATIENCE);
+        }
+        sender.waiting().accept(message(Signal.LAST, messages), PATIENCE);
+    }
+
+    @Override
+    public void close() {
+        peer.close();
+    }
+}

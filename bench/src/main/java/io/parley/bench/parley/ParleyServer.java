@@ -1,0 +1,75 @@
+package io.parley.bench.parley;
+
+import io.parley.Peer;
+import io.parley.bench.contender.Contender;
+import io.parley.bench.contender.Header;
+import io.parley.bench.contender.Signal;
+import io.parley.bench.contender.Site;
+import io.parley.bench.contender.Tally;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.Security;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Echoes or counts what comes to its service or pipe. */
+final class ParleyServer implements Contender.Server {
+
+    private final Peer peer;
+    private final Site site;
+    private final Tally tally;
+    private final Route route;
+    private final Map<PeerId, CompletableFuture<Route.Sender>> back = new ConcurrentHashMap<>();
+
+    private ParleyServer(Peer peer, Site site, Tally tally, Route route) {
+        this.peer = peer;
+        this.site = site;
+        this.tally = tally;
+        this.route = route;
+    }
+
+    static ParleyServer start(Site site, Tally tally, Route route, Security security) {
+        Peer peer = Peer.builder()
+                .listen("tcp://127.0.0.1:0")
+                .security(security)
+                .limits(ParleyLink.LIMITS)
+                .start();
+        ParleyServer server = new ParleyServer(peer, site, tally, route);
+        route.listen(peer, Route.PING, server::onMessage);
+        return server;
+    }
+
+    private void onMessage(PeerId from, Message message) {
+        Header header = Header.of(message.elements().get(0).asByteBuffer());
+        if (header.signal() == Signal.ECHO) {
+            reply(from, message);
+        } else if (tally.count(header)) {
+            reply(from, Message.of("payload", new Header(Signal.SINK, 0).message(Header.BYTES)));
+        }
+    }
+
+    private void reply(PeerId to, Message message) {
+        back.computeIfAbsent(to, client -> route.open(peer, client, Route.PONG))
+                .thenAccept(sender -> sender.now().accept(message));
+    }
+
+    @Override
+    public int port() {
+        return peer.address().addresses().get(0).port();
+    }
+
+    @Override
+    public String address() {
+        EndpointAddress local = peer.address().addresses().get(0);
+        return PeerAddress.of(peer.id(), local.withPort(site.advertised(port())))
+                .toString();
+    }
+
+    @Override
+    public void close() {
+        peer.close();
+    }
+}

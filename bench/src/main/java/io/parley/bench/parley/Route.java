@@ -1,0 +1,67 @@
+package io.parley.bench.parley;
+
+import io.parley.Peer;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import io.parley.message.Message;
+import io.parley.pipes.Pipes;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/** The floor of Parley that is measured. */
+enum Route {
+    /** Services of the endpoint. */
+    ENDPOINT {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            peer.endpoint().listen(ServiceAddress.of(name), received -> {
+                listener.accept(received.from(), received.message());
+                received.release();
+            });
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            Messenger messenger = peer.endpoint().messenger(holder, ServiceAddress.of(name));
+            return messenger.resolve().thenApply(resolved -> new Sender(messenger::send, messenger::send));
+        }
+    },
+
+    /** Unicast pipes. */
+    PIPE {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            Pipes.of(peer)
+                    .listen(id(name), received -> listener.accept(received.from(), received.message()), Runnable::run);
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return Pipes.of(peer).connectAsync(holder, id(name)).thenApply(pipe -> new Sender(pipe::send, pipe::send));
+        }
+    };
+
+    static final String PING = "bench-ping";
+    static final String PONG = "bench-pong";
+
+    private static PipeId id(String name) {
+        return PipeId.named(GroupId.NET, name);
+    }
+
+    abstract void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener);
+
+    abstract CompletableFuture<Sender> open(Peer peer, PeerId holder, String name);
+
+    /**
+     * A messenger or a pipe.
+     *
+     * @param now     sends without waiting
+     * @param waiting waits for room first
+     */
+    record Sender(Consumer<Message> now, BiConsumer<Message, Duration> waiting) {}
+}

@@ -1,0 +1,5 @@
+/** Parley itself, as its users would use it: the endpoint and the unicast pipe, in plain text and with TLS. */
+@NullMarked
+package io.parley.bench.parley;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,91 @@
+package io.parley.bench.report;
+
+import io.parley.bench.result.Experiment;
+import io.parley.bench.result.Figure;
+import io.parley.bench.result.Sizes;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** A panel per message size with a bar per contender, from zero; the whiskers are the range over the rounds. */
+final class BarChart {
+
+    private static final double WIDTH = 860;
+    private static final double NAMES = 150;
+    private static final double VALUES = 130;
+    private static final double BAR = 18;
+    private static final double STEP = 26;
+    private static final double HEAD = 30;
+    private static final double GAP = 14;
+
+    private final Experiment experiment;
+    private final Colours colours;
+
+    BarChart(Experiment experiment, Colours colours) {
+        this.experiment = experiment;
+        this.colours = colours;
+    }
+
+    String svg() {
+        Map<String, List<Figure>> panels = experiment.figures().stream()
+                .collect(Collectors.groupingBy(this::panelTitle, LinkedHashMap::new, Collectors.toList()));
+        StringBuilder body = new StringBuilder();
+        double y = 0;
+        for (Map.Entry<String, List<Figure>> panel : panels.entrySet()) {
+            y = panel(body, y, panel.getKey(), panel.getValue()) + GAP;
+        }
+        return "<svg class=\"chart\" viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"%s\">%s</svg>"
+                .formatted(Text.px(WIDTH), Text.px(Math.max(0, y - GAP)), Text.escape(experiment.question()), body);
+    }
+
+    private String panelTitle(Figure figure) {
+        String size = figure.bytes() == 0 ? "" : Sizes.text(figure.bytes());
+        return experiment.chart() == Experiment.Chart.BARS ? size : (figure.form() + " " + size).strip();
+    }
+
+    private double panel(StringBuilder svg, double top, String title, List<Figure> figures) {
+        double most = figures.stream()
+                .mapToDouble(figure -> figure.value().max())
+                .max()
+                .orElse(1);
+        svg.append("<text class=\"panel\" x=\"0\" y=\"%s\">%s <tspan class=\"tick\">%s</tspan></text>"
+                .formatted(Text.px(top + 18), Text.escape(title), Text.escape(experiment.unit())));
+        double y = top + HEAD;
+        for (Figure figure : figures) {
+            bar(svg, y, figure, most <= 0 ? 1 : most);
+            y += STEP;
+        }
+        return y;
+    }
+
+    private void bar(StringBuilder svg, double y, Figure figure, double most) {
+        String css = colours.css(figure.contender());
+        double median = length(figure.value().median(), most);
+        double min = length(figure.value().min(), most);
+        double max = length(figure.value().max(), most);
+        double middle = y + BAR / 2;
+        svg.append("<text class=\"name %s\" x=\"%s\" y=\"%s\" text-anchor=\"end\">%s</text>"
+                .formatted(css, Text.px(NAMES - 10), Text.px(middle + 4), Text.escape(figure.contender())));
+        svg.append("<rect class=\"bar %s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"2\"/>"
+                .formatted(css, Text.px(NAMES), Text.px(y), Text.px(Math.max(1, median)), Text.px(BAR)));
+        if (max - min > 1) {
+            svg.append("<path class=\"range\" d=\"M%1$s %3$s H%2$s M%1$s %4$s V%5$s M%2$s %4$s V%5$s\"/>"
+                    .formatted(
+                            Text.px(NAMES + min),
+                            Text.px(NAMES + max),
+                            Text.px(middle),
+                            Text.px(middle - 4),
+                            Text.px(middle + 4)));
+        }
+        svg.append("<text class=\"value\" x=\"%s\" y=\"%s\">%s</text>"
+                .formatted(
+                        Text.px(NAMES + Math.max(max, median) + 8),
+                        Text.px(middle + 4),
+                        Text.number(figure.value().median())));
+    }
+
+    private static double length(double value, double most) {
+        return Math.max(0, value) / most * (WIDTH - NAMES - VALUES);
+    }
+}

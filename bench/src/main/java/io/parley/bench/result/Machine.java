@@ -1,0 +1,51 @@
+package io.parley.bench.result;
+
+import io.parley.bench.netty.NettyIo;
+import io.parley.bench.netty.Tls;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where the figures come from, as far as it explains them. */
+public record Machine(
+        int cpus,
+        String cpu,
+        String kernel,
+        String jvm,
+        String tcpCongestionControl,
+        String nettyTransport,
+        String tlsEngine,
+        double loadAverage) {
+
+    /** This one, now. */
+    public static Machine here() {
+        return new Machine(
+                Runtime.getRuntime().availableProcessors(),
+                cpuModel(),
+                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                        + System.getProperty("os.arch"),
+                System.getProperty("java.vm.name") + " " + Runtime.version(),
+                text(Path.of("/proc/sys/net/ipv4/tcp_congestion_control")),
+                NettyIo.best().label(),
+                Tls.label(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    }
+
+    private static String cpuModel() {
+        return text(Path.of("/proc/cpuinfo"))
+                .lines()
+                .filter(line -> line.startsWith("model name"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst()
+                .orElse("unknown");
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException elsewhere) {
+            return "unknown";
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.parley.bench.sockets;
+
+import io.parley.bench.contender.BlockingLink;
+import io.parley.bench.contender.Header;
+import io.parley.bench.contender.Signal;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+
+/** The caller's thread writes and reads. */
+final class SocketLink implements BlockingLink {
+
+    private final Socket socket;
+    private final Frames frames;
+    private int bytes = Header.BYTES;
+    private byte[] echo = frame(Signal.ECHO, 0);
+    private byte[] sink = frame(Signal.SINK, 0);
+
+    private SocketLink(Socket socket) throws IOException {
+        this.socket = socket;
+        this.frames = new Frames(socket);
+    }
+
+    static SocketLink open(int port) throws IOException {
+        return new SocketLink(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    @Override
+    public void prepare(int messageBytes) {
+        bytes = messageBytes;
+        echo = frame(Signal.ECHO, 0);
+        sink = frame(Signal.SINK, 0);
+    }
+
+    private byte[] frame(Signal signal, long messages) {
+        return Frames.frame(new Header(signal, messages).message(bytes));
+    }
+
+    @Override
+    public void send() throws IOException {
+        frames.write(echo);
+    }
+
+    @Override
+    public void awaitReply() throws IOException {
+        frames.read();
+    }
+
+    @Override
+    public void flood(long messages) throws IOException {
+        for (long sent = 1; sent < messages; sent++) {
+            frames.write(sink);
+        }
+        frames.write(frame(Signal.LAST, messages));
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,94 @@
+package io.parley.bench.sockets;
+
+import io.parley.bench.contender.Contender;
+import io.parley.bench.contender.Header;
+import io.parley.bench.contender.Signal;
+import io.parley.bench.contender.Site;
+import io.parley.bench.contender.Tally;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+
+/** A thread per connection. */
+final class SocketServer implements Contender.Server {
+
+    private static final int BACKLOG = 16;
+
+    private final ServerSocket listener;
+    private final Site site;
+    private final Tally tally;
+
+    private SocketServer(ServerSocket listener, Site site, Tally tally) {
+        this.listener = listener;
+        this.site = site;
+        this.tally = tally;
+    }
+
+    static SocketServer start(Site site, Tally tally) throws IOException {
+        SocketServer server =
+                new SocketServer(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), site, tally);
+        daemon("sockets-accept", server::accept);
+        return server;
+    }
+
+    private static void daemon(String name, Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException closed) {
+                        // the other side, or this one, is done
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket socket = listener.accept();
+            daemon("sockets-serve", () -> answer(socket));
+        }
+    }
+
+    private void answer(Socket socket) throws IOException {
+        try (socket) {
+            Frames frames = new Frames(socket);
+            byte[] answer = Frames.frame(new Header(Signal.SINK, 0).message(Header.BYTES));
+            while (true) {
+                byte[] frame = frames.read();
+                Header header = Header.of(ByteBuffer.wrap(frame).position(Integer.BYTES));
+                if (header.signal() == Signal.ECHO) {
+                    frames.write(frame);
+                } else if (tally.count(header)) {
+                    frames.write(answer);
+                }
+            }
+        } catch (EOFException disconnected) {
+            // the client has left
+        }
+    }
+
+    @Override
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    @Override
+    public String address() {
+        return Integer.toString(site.advertised(port()));
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+}

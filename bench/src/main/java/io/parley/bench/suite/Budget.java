@@ -1,0 +1,43 @@
+package io.parley.bench.suite;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How much time a run takes.
+ *
+ * @param rounds how often each contender has its turn, after the warm-up
+ * @param warmUp of each contender with each size
+ * @param turn how long one measurement of one contender lasts, about
+ * @param mostRoundTrips an end to a turn of small messages
+ * @param counted messages in turns that count bytes instead of time
+ * @param roundTripBytes the sizes of the round trip suite
+ */
+public record Budget(
+        String name,
+        int rounds,
+        Duration warmUp,
+        Duration turn,
+        long mostRoundTrips,
+        long counted,
+        List<Integer> roundTripBytes) {
+
+    private static final List<Integer> BYTES =
+            List.of(64, 1 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20);
+
+    /** What figures for publication need. */
+    public static Budget full() {
+        return new Budget("full", 7, Duration.ofSeconds(2), Duration.ofSeconds(1), Long.MAX_VALUE, 20_000, BYTES);
+    }
+
+    /** A look, in two to three minutes. */
+    public static Budget quick() {
+        return new Budget("quick", 3, Duration.ofMillis(250), Duration.ofMillis(80), Long.MAX_VALUE, 5_000, BYTES);
+    }
+
+    /** Proves that everything runs; the figures mean nothing. */
+    public static Budget tiny() {
+        return new Budget(
+                "tiny", 2, Duration.ofMillis(1), Duration.ofMillis(1), 20, 20, List.of(64, 1 << 10, 64 << 10));
+    }
+}

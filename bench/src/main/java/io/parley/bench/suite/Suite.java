@@ -1,0 +1,20 @@
+package io.parley.bench.suite;
+
+import io.parley.bench.result.Experiment;
+import java.util.List;
+
+/** Some experiments that are run together. */
+public interface Suite {
+
+    /** The word on the command line. */
+    String name();
+
+    /** What it tells, in a sentence. */
+    String sentence();
+
+    /**
+     * Runs it. A contender that fails loses its round or its figure (see {@link Session#failures}); only what stops
+     * the whole suite is thrown.
+     */
+    List<Experiment> run(Session session) throws Exception;
+}

@@ -1,0 +1,126 @@
+package io.parley.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.bench.result.Experiment;
+import io.parley.bench.result.Figure;
+import io.parley.bench.result.Results;
+import io.parley.bench.result.ResultsJson;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Runs the real thing, with the shortest of turns. */
+final class RunCommandTest {
+
+    private static final List<String> SUITES = List.of("rtt", "rate", "allocation", "wire-bytes");
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void list_namesEverySuiteAndContender() {
+        assertThat(run("list")).as(err::toString).isZero();
+
+        assertThat(out.toString())
+                .contains("rtt", "rate", "throughput", "allocation", "wire-bytes", "jmh")
+                .contains("sockets", "netty", "netty-tls", "jxta-endpoint", "jxta-pipe");
+    }
+
+    @Test
+    void run_unknownSuite_saysWhichThereAre() {
+        assertThat(run("run", "speed")).isEqualTo(CommandLine.ExitCode.USAGE);
+
+        assertThat(err.toString()).contains("suite: speed (expected: all or one of [rtt,");
+    }
+
+    @Test
+    void run_socketsAndNetty_writesAFigureForEachAndTheirRatios() throws IOException {
+        Results results = measure("sockets,netty", SUITES);
+
+        assertThat(results.contenders()).extracting(Results.Entrant::name).containsExactly("sockets", "netty");
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly(
+                        "rtt-event",
+                        "rtt-caller",
+                        "rate",
+                        "allocation-round-trip",
+                        "allocation-one-way",
+                        "wire-overhead",
+                        "wire-set-up");
+        assertThat(results.experiments()).allSatisfy(experiment -> {
+            assertThat(experiment.figures()).extracting(Figure::contender).contains("sockets", "netty");
+            assertThat(experiment.figures())
+                    .filteredOn(figure -> figure.contender().equals("netty"))
+                    .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("sockets"));
+        });
+        String report = Files.readString(folder.resolve("report.html"));
+        assertThat(report).startsWith("<!doctype html>").endsWith("</html>").contains("<svg", "netty");
+        assertThat(report).doesNotContain("http://", "https://", "<script");
+    }
+
+    @Test
+    void run_nettyOverTls_hasItsFigures() throws IOException {
+        Results results = measure("netty-tls", List.of("rtt"));
+
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures()).isNotEmpty());
+        assertThat(results.machine().tlsEngine()).isNotBlank();
+    }
+
+    @Test
+    void run_overheadOnTheWire_isTheLengthPrefix() throws IOException {
+        Results results = measure("sockets", List.of("wire-bytes"));
+
+        assertThat(results.experiments())
+                .filteredOn(experiment -> experiment.id().equals("wire-overhead"))
+                .flatExtracting(Experiment::figures)
+                .allSatisfy(figure -> assertThat(figure.value().median()).isEqualTo(Integer.BYTES));
+    }
+
+    @Test
+    @Tag("slow")
+    void run_jxta_takesPartInEverything() throws IOException {
+        Results results = measure("jxta-endpoint,jxta-pipe", SUITES);
+
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .extracting(Figure::contender)
+                        .contains("jxta-endpoint", "jxta-pipe"));
+    }
+
+    private Results measure(String contenders, List<String> suites) throws IOException {
+        List<String> args = new ArrayList<>(List.of("run"));
+        args.addAll(suites);
+        args.addAll(List.of("--tiny", "--out", folder.toString(), "--contender", contenders));
+        assertThat(run(args.toArray(String[]::new))).as(this::everythingSaid).isZero();
+        Results results = ResultsJson.read(Files.readString(folder.resolve("results.json")));
+        assertThat(results.failures()).isEmpty();
+        return results;
+    }
+
+    private String everythingSaid() {
+        return out.toString() + err;
+    }
+
+    private int run(String... args) {
+        return BenchMain.commandLine().setOut(printer(out)).setErr(printer(err)).execute(args);
+    }
+
+    private static PrintWriter printer(Writer writer) {
+        return new PrintWriter(writer, true);
+    }
+}
