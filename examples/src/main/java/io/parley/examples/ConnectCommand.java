@@ -1,0 +1,59 @@
+package io.parley.examples;
+
+import io.parley.Peer;
+import io.parley.error.ErrorCode;
+import io.parley.examples.console.Console;
+import io.parley.examples.console.Failures;
+import io.parley.examples.conversation.Conversation;
+import io.parley.examples.netcat.Netcat;
+import io.parley.message.Message;
+import io.parley.pipes.PipeTicket;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Netcat by peer: the side that comes. */
+@Command(
+        name = "connect",
+        description = {
+            "Connect to a peer that runs \"parley listen\": copy the standard input to it and what it sends to the",
+            "standard output. Ends when the input of both has ended."
+        },
+        mixinStandardHelpOptions = true)
+final class ConnectCommand implements Callable<Integer> {
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private GuestOptions guest = new GuestOptions();
+
+    @Parameters(paramLabel = "TICKET", description = "What \"parley listen\" printed.")
+    private String ticket = "";
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Console console = common.console();
+        PipeTicket parsed = GuestOptions.ticket(ticket);
+        try (Peer peer = guest.start();
+                Conversation conversation = guest.join(peer, parsed, Netcat.TOPIC, Message.EMPTY)) {
+            console.remark("Connected to " + conversation.other() + ".");
+            try {
+                new Netcat(
+                                conversation,
+                                new FileInputStream(FileDescriptor.in),
+                                new FileOutputStream(FileDescriptor.out))
+                        .run();
+            } catch (IOException e) {
+                conversation.fail(ErrorCode.CLOSED.exception("its input or output failed: " + Failures.sentence(e)));
+                throw e;
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,74 @@
+package io.parley.examples;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.conversation.Conversation;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.pipes.PipeTicket;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * The options of commands that go to others. They get a fresh identity unless told otherwise: several can then run at a
+ * time, also beside a host on the same machine, without being taken for one peer.
+ */
+final class GuestOptions {
+
+    @Option(
+            names = "--home",
+            paramLabel = "DIR",
+            description = "Use the identity kept there. Default: a fresh identity that is forgotten at the end")
+    private @Nullable Path home;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "15",
+            description = "How long to wait for the other side to answer. Default: ${DEFAULT-VALUE}")
+    private int timeoutSeconds = 15;
+
+    /** The options with a home and nothing else. */
+    static GuestOptions withHome(@Nullable Path home) {
+        GuestOptions options = new GuestOptions();
+        options.home = home;
+        return options;
+    }
+
+    Duration timeout() {
+        return Duration.ofSeconds(Math.max(1, timeoutSeconds));
+    }
+
+    /** Starts a peer that listens nowhere. */
+    Peer start() {
+        PeerBuilder builder = Homes.patient(Peer.builder());
+        return (home == null ? builder : builder.home(home)).start();
+    }
+
+    /** Reads a ticket as people paste it. */
+    static PipeTicket ticket(String text) {
+        try {
+            return PipeTicket.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailedException(
+                    "That is no ticket: " + e.getMessage() + ". Copy the whole text that the other side printed.", e);
+        }
+    }
+
+    /** Joins the conversation that a ticket invites to. */
+    Conversation join(Peer peer, PipeTicket ticket, String topic, Message hello) throws InterruptedException {
+        checkOther(peer, ticket.holder().peer());
+        return Conversation.join(peer, ticket, topic, hello, timeout());
+    }
+
+    /** Nobody can connect to itself. */
+    static void checkOther(Peer peer, PeerId other) {
+        if (peer.id().equals(other)) {
+            throw new CommandFailedException(
+                    "That is this very peer: both sides use the same identity. Leave out --home, or name another one.");
+        }
+    }
+}

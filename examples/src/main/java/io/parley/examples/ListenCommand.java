@@ -1,0 +1,103 @@
+package io.parley.examples;
+
+import io.parley.Peer;
+import io.parley.error.ErrorCode;
+import io.parley.examples.console.Console;
+import io.parley.examples.console.Failures;
+import io.parley.examples.console.Json;
+import io.parley.examples.conversation.Conversation;
+import io.parley.examples.conversation.ConversationHost;
+import io.parley.examples.netcat.Netcat;
+import io.parley.id.GroupId;
+import io.parley.id.PipeId;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Netcat by peer: the side that waits. */
+@Command(
+        name = "listen",
+        description = {
+            "Wait for one peer, then copy the standard input to it and what it sends to the standard output.",
+            "The ticket for \"parley connect\" is printed on the standard error. Ends when the input of both has ended."
+        },
+        mixinStandardHelpOptions = true)
+final class ListenCommand implements Callable<Integer> {
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private HostOptions host = new HostOptions();
+
+    @Option(
+            names = "--pipe",
+            paramLabel = "NAME",
+            description = "Name the pipe: with the same --home and --port the ticket then stays the same. "
+                    + "Default: a pipe that nobody can guess")
+    private @Nullable String pipe;
+
+    @Override
+    public Integer call() throws Exception {
+        Console console = common.console();
+        try (Peer peer = host.start()) {
+            CompletableFuture<Void> done = new CompletableFuture<>();
+            ConversationHost door = new ConversationHost(
+                    peer, pipeId(), Netcat.TOPIC, 1, (conversation, hello) -> talk(console, conversation, done));
+            announce(console, door.ticket().toString());
+            await(done);
+        }
+        return 0;
+    }
+
+    private PipeId pipeId() {
+        return pipe == null ? PipeId.random(GroupId.NET) : PipeId.named(GroupId.NET, pipe);
+    }
+
+    /** On the standard error in both forms, since the standard output belongs to the other side. */
+    private static void announce(Console console, String ticket) {
+        console.remarks()
+                .println(
+                        console.isJson()
+                                ? Json.object().add("ticket", ticket).toString()
+                                : "Waiting. On the other side run:\n\n  parley connect " + ticket + "\n");
+        console.remarks().flush();
+    }
+
+    private static void talk(Console console, Conversation conversation, CompletableFuture<Void> done)
+            throws InterruptedException {
+        if (done.isDone()) {
+            throw ErrorCode.NO_SUCH_SERVICE.exception("it has talked with somebody else already");
+        }
+        console.remark("Connected to " + conversation.other() + ".");
+        try {
+            Netcat netcat = new Netcat(
+                    conversation, new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
+            netcat.run();
+            netcat.awaitFarewell();
+            done.complete(null);
+        } catch (IOException e) {
+            done.completeExceptionally(e);
+            throw ErrorCode.CLOSED.exception("the other side can't read or write its data", e);
+        } catch (RuntimeException | InterruptedException e) {
+            done.completeExceptionally(e);
+            throw e;
+        }
+    }
+
+    private static void await(CompletableFuture<Void> done) throws Exception {
+        try {
+            done.get();
+        } catch (ExecutionException e) {
+            throw Failures.unwrap(e) instanceof Exception failure ? failure : e;
+        }
+    }
+}

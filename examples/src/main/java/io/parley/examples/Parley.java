@@ -1,0 +1,113 @@
+package io.parley.examples;
+
+import io.parley.examples.console.Failures;
+import io.parley.examples.console.LogSetup;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.util.Objects;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/** The {@code parley} command. */
+@Command(
+        name = "parley",
+        description = "Talk to other peers by who they are, and not by host and port.",
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true,
+        versionProvider = Parley.Version.class,
+        subcommands = {
+            DemoCommand.class,
+            IdCommand.class,
+            ListenCommand.class,
+            ConnectCommand.class,
+            ChatCommand.class,
+            SendCommand.class,
+            ReceiveCommand.class,
+            PingCommand.class,
+            DemoRoleCommand.class,
+            WarmUpCommand.class
+        },
+        footerHeading = "%n",
+        footer = {
+            "\"parley COMMAND --help\" tells more about a command; \"parley demo\" shows what there is.",
+            "PARLEY_OPTS holds options for the JVM, such as -Xmx128m. The launcher builds what is missing and",
+            "nothing else: after a change of the sources run \"mvn -pl examples -am package\"."
+        })
+public final class Parley implements Runnable {
+
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private Parley() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The command with all its subcommands, ready to run. */
+    static CommandLine commandLine() {
+        return new CommandLine(new Parley())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setExecutionStrategy(Parley::run)
+                .setParameterExceptionHandler(Parley::explainUsage)
+                .setExecutionExceptionHandler(Parley::explainFailure);
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "A command is missing.");
+    }
+
+    private static int run(ParseResult parsed) {
+        if (isVerbose(parsed)) {
+            LogSetup.verbose();
+        }
+        return new CommandLine.RunLast().execute(parsed);
+    }
+
+    private static boolean isVerbose(ParseResult parsed) {
+        return parsed.hasSubcommand() ? isVerbose(parsed.subcommand()) : parsed.hasMatchedOption("--verbose");
+    }
+
+    private static int explainUsage(ParameterException failure, String[] args) {
+        CommandLine command = failure.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println(command.getColorScheme().errorText(String.valueOf(failure.getMessage())));
+        err.println("\"" + command.getCommandSpec().qualifiedName() + " --help\" shows what is possible.");
+        return WRONG_USAGE;
+    }
+
+    private static int explainFailure(Exception failure, CommandLine command, ParseResult parsed) {
+        PrintWriter err = command.getErr();
+        err.println(command.getColorScheme().errorText(Failures.sentence(failure)));
+        if (isVerbose(parsed)) {
+            failure.printStackTrace(err);
+        }
+        err.flush();
+        return FAILED;
+    }
+
+    /** The version that the build wrote into a resource. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() throws IOException {
+            Properties build = new Properties();
+            try (InputStream in = Parley.class.getResourceAsStream("build.properties")) {
+                build.load(Objects.requireNonNull(in, "build.properties"));
+            }
+            return new String[] {"parley " + build.getProperty("version"), "Java " + Runtime.version()};
+        }
+    }
+}

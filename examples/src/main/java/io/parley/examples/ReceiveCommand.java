@@ -1,0 +1,107 @@
+package io.parley.examples;
+
+import io.parley.Peer;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.error.RetryableException;
+import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.console.Console;
+import io.parley.examples.console.Json;
+import io.parley.examples.console.Text;
+import io.parley.examples.conversation.Conversation;
+import io.parley.examples.transfer.FileReceiver;
+import io.parley.examples.transfer.FileSender;
+import io.parley.examples.transfer.Summary;
+import io.parley.message.Message;
+import io.parley.pipes.PipeTicket;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Fetches what a ticket offers. */
+@Command(
+        name = "receive",
+        description = {
+            "Fetch the files that a ticket of \"parley send\" offers, and check their SHA-256. When it was interrupted,",
+            "run it again: it goes on where it was."
+        },
+        mixinStandardHelpOptions = true)
+final class ReceiveCommand implements Callable<Integer> {
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private GuestOptions guest = new GuestOptions();
+
+    @Option(
+            names = {"-o", "--out"},
+            paramLabel = "DIR",
+            defaultValue = ".",
+            description = "Where to put the files; made when it is missing. Default: the current directory")
+    private Path out = Path.of(".");
+
+    @Option(names = "--force", description = "Replace files that exist with other content.")
+    private boolean force;
+
+    @Parameters(paramLabel = "TICKET", description = "What \"parley send\" printed.")
+    private String ticket = "";
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Console console = common.console();
+        PipeTicket parsed = GuestOptions.ticket(ticket);
+        long start = System.nanoTime();
+        try (Peer peer = guest.start();
+                TransferDisplay display = new TransferDisplay(console, "receiving")) {
+            Summary received = receive(peer, parsed, display);
+            display.close();
+            report(console, parsed, received, display, Duration.ofNanos(System.nanoTime() - start));
+        }
+        return 0;
+    }
+
+    private Summary receive(Peer peer, PipeTicket parsed, TransferDisplay display)
+            throws IOException, InterruptedException {
+        FileReceiver receiver = new FileReceiver(out, force, display);
+        try (Conversation conversation = guest.join(peer, parsed, FileSender.TOPIC, Message.EMPTY)) {
+            return receiver.receive(conversation);
+        } catch (RetryableException e) {
+            if (display.total() == 0 || e.code() == ErrorCode.BUSY) {
+                throw e;
+            }
+            throw interrupted(display, e);
+        }
+    }
+
+    private CommandFailedException interrupted(TransferDisplay display, ParleyException cause) {
+        display.close();
+        return new CommandFailedException(
+                "The sender is lost after " + Text.bytes(display.transferred() + display.spared()) + " of "
+                        + Text.bytes(display.total()) + " (" + cause.getMessage()
+                        + "). When it is there again, run the same command to continue.",
+                cause);
+    }
+
+    private void report(Console console, PipeTicket from, Summary received, TransferDisplay display, Duration time) {
+        console.result(
+                Json.object()
+                        .add("event", "received")
+                        .add("peer", from.holder().peer().text())
+                        .add("out", out.toAbsolutePath().normalize().toString())
+                        .add("files", received.files())
+                        .add("bytes", received.bytes())
+                        .add("transferred", display.transferred())
+                        .add("seconds", time.toNanos() / 1e9)
+                        .add("sha256", received.digest()),
+                "Received " + received.title() + ": " + Text.count(received.files(), "file") + ", "
+                        + Text.bytes(received.bytes()) + ", of which " + Text.bytes(display.transferred()) + " in "
+                        + Text.seconds(time) + " (" + Text.rate(display.transferred(), time)
+                        + "); every file checked.\nSHA-256 " + received.digest());
+    }
+}

@@ -1,0 +1,128 @@
+package io.parley.examples;
+
+import io.parley.Peer;
+import io.parley.error.ParleyException;
+import io.parley.examples.console.Console;
+import io.parley.examples.console.Failures;
+import io.parley.examples.console.Json;
+import io.parley.examples.console.Text;
+import io.parley.examples.conversation.Conversation;
+import io.parley.examples.conversation.ConversationHost;
+import io.parley.examples.transfer.FileSender;
+import io.parley.examples.transfer.Summary;
+import io.parley.id.PipeId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Offers files to whoever has the ticket. */
+@Command(
+        name = "send",
+        description = {
+            "Offer files and directories: print a ticket on the standard output, and serve until one receiver has",
+            "everything. A receiver that is interrupted can come again with the same ticket, also after this command",
+            "was started again with the same files, --home and --port."
+        },
+        mixinStandardHelpOptions = true)
+final class SendCommand implements Callable<Integer> {
+
+    private static final int MAX_RECEIVERS = 16;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private HostOptions host = new HostOptions();
+
+    @Option(names = "--keep", description = "Serve on after the first receiver, until interrupted.")
+    private boolean keep;
+
+    @Parameters(
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "Files and directories; links in directories are left out.")
+    private List<Path> files = new ArrayList<>();
+
+    private final CountDownLatch served = new CountDownLatch(1);
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Console console = common.console();
+        FileSender sender = new FileSender(files);
+        Summary offer = sender.summary();
+        try (Peer peer = host.start()) {
+            PipeId pipe = SecretPipe.of(peer.identity(), "send", files);
+            try (ConversationHost door = new ConversationHost(
+                    peer,
+                    pipe,
+                    FileSender.TOPIC,
+                    MAX_RECEIVERS,
+                    (conversation, hello) -> serve(console, sender, conversation))) {
+                announce(console, offer, door.ticket().toString());
+                served.await();
+            }
+        }
+        return 0;
+    }
+
+    private void announce(Console console, Summary offer, String ticket) {
+        console.remark("Offering " + offer.title() + ": " + Text.count(offer.files(), "file") + ", "
+                + Text.bytes(offer.bytes())
+                + (offer.leftOut() == 0
+                        ? ""
+                        : " (" + Text.count(offer.leftOut(), "symbolic link or device") + " left out)")
+                + ". On the other side run \"parley receive\" with this ticket:");
+        console.result(
+                Json.object()
+                        .add("event", "ready")
+                        .add("ticket", ticket)
+                        .add("files", offer.files())
+                        .add("bytes", offer.bytes()),
+                ticket);
+    }
+
+    private void serve(Console console, FileSender sender, Conversation conversation) throws InterruptedException {
+        String receiver = conversation.other().shortText();
+        console.remark("Receiver " + receiver + " has come.");
+        long start = System.nanoTime();
+        try (TransferDisplay display = new TransferDisplay(console, "sending")) {
+            Summary sent = sender.send(conversation, display);
+            display.close();
+            report(console, conversation, sent, display, Duration.ofNanos(System.nanoTime() - start));
+        } catch (ParleyException e) {
+            console.notice("Receiver " + receiver + " did not get everything: " + Failures.sentence(e)
+                    + " The ticket stays valid.");
+            throw e;
+        }
+        if (!keep) {
+            // First the end of the conversation, then that of the process.
+            conversation.close();
+            served.countDown();
+        }
+    }
+
+    private static void report(Console console, Conversation to, Summary sent, TransferDisplay display, Duration time) {
+        console.result(
+                Json.object()
+                        .add("event", "sent")
+                        .add("peer", to.other().text())
+                        .add("files", sent.files())
+                        .add("bytes", sent.bytes())
+                        .add("transferred", display.transferred())
+                        .add("seconds", time.toNanos() / 1e9)
+                        .add("sha256", sent.digest()),
+                "Receiver " + to.other().shortText() + " has " + sent.title() + ": " + Text.count(sent.files(), "file")
+                        + ", "
+                        + Text.bytes(sent.bytes()) + ", of which " + Text.bytes(display.transferred()) + " in "
+                        + Text.seconds(time) + " (" + Text.rate(display.transferred(), time) + ").\nSHA-256 "
+                        + sent.digest());
+    }
+}

@@ -1,0 +1,75 @@
+package io.parley.examples;
+
+import io.parley.examples.console.Console;
+import io.parley.examples.console.Progress;
+import io.parley.examples.console.Text;
+import io.parley.examples.transfer.FileReceiver;
+import io.parley.examples.transfer.FileSender;
+import org.jspecify.annotations.Nullable;
+
+/** Shows how a transfer goes on, at either side. */
+final class TransferDisplay implements FileSender.Listener, FileReceiver.Listener, AutoCloseable {
+
+    private final Console console;
+    private final String task;
+    private @Nullable Progress progress;
+    private long transferred;
+    private long spared;
+    private long total;
+
+    TransferDisplay(Console console, String task) {
+        this.console = console;
+        this.task = task;
+    }
+
+    @Override
+    public void started(String title, long files, long bytes) {
+        console.remark(title + ": " + Text.count(files, "file") + ", " + Text.bytes(bytes));
+        total = bytes;
+        progress = Progress.of(console, task, bytes);
+    }
+
+    @Override
+    public void sent(long bytes) {
+        transferred += bytes;
+        if (progress != null) {
+            progress.advance(bytes);
+        }
+    }
+
+    @Override
+    public void received(long bytes) {
+        sent(bytes);
+    }
+
+    @Override
+    public void spared(long bytes) {
+        spared += bytes;
+        if (progress != null && bytes > 0) {
+            progress.skip(bytes);
+        }
+    }
+
+    /** The bytes that had to be moved so far. */
+    long transferred() {
+        return transferred;
+    }
+
+    /** The bytes that were there already. */
+    long spared() {
+        return spared;
+    }
+
+    /** All bytes, or 0 when that is not known yet. */
+    long total() {
+        return total;
+    }
+
+    @Override
+    public void close() {
+        if (progress != null) {
+            progress.close();
+            progress = null;
+        }
+    }
+}

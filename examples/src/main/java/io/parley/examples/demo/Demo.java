@@ -1,0 +1,168 @@
+package io.parley.examples.demo;
+
+import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.console.Console;
+import io.parley.examples.console.Json;
+import io.parley.examples.console.Text;
+import io.parley.examples.transfer.Sha256;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+
+/**
+ * Two peers, Alice and Bob, whose every step is a real {@code parley} process with a home of its own: they get
+ * identities, connect, talk in both directions and pass a file on. Nothing is left behind.
+ */
+public final class Demo {
+
+    private static final int FILE_MIB = 64;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String ANYWHERE_HERE = "tcp://127.0.0.1:0";
+
+    private final Console console;
+    private final Workshop workshop;
+    private String alice = "";
+    private String bob = "";
+
+    private Demo(Console console, Workshop workshop) {
+        this.console = console;
+        this.workshop = workshop;
+    }
+
+    /** Runs the demo; returns when everything was shown and verified. */
+    public static void run(Console console) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        Json verdict = Json.object();
+        try (Workshop workshop = Workshop.open()) {
+            new Demo(console, workshop).run(verdict);
+        }
+        Duration time = Duration.ofNanos(System.nanoTime() - start);
+        console.result(
+                verdict.add("verified", true).add("seconds", time.toNanos() / 1e9),
+                "\nVerified: identities, both directions, and the file at both ends, in " + Text.seconds(time)
+                        + ". Everything is cleaned up.\nNext: \"parley chat\", \"parley send FILE\", \"parley listen\".");
+    }
+
+    private void run(Json verdict) throws IOException, InterruptedException {
+        meet(verdict);
+        talk(verdict);
+        passFile(verdict);
+    }
+
+    private void meet(Json verdict) throws IOException, InterruptedException {
+        say("1. Two peers, each a process of its own on this machine, make their identities.");
+        try (Child first = workshop.start("alice", "id", "--home", home("alice"));
+                Child second = workshop.start("bob", "id", "--home", home("bob"))) {
+            alice = first.next(PATIENCE).text("peer");
+            bob = second.next(PATIENCE).text("peer");
+        }
+        say("   Alice is peer " + alice);
+        say("   Bob   is peer " + bob);
+        say("   Such an id is a public key: nobody can claim it without the private half.");
+        verdict.add("alice", alice).add("bob", bob);
+    }
+
+    private void talk(Json verdict) throws IOException, InterruptedException {
+        say("\n2. Alice listens on a free port, Bob connects with her ticket.");
+        try (Child host = workshop.start("alice", "demo-role", "--home", home("alice"), "--address", ANYWHERE_HERE);
+                Child guest = guest(host.next(PATIENCE).text("ticket"))) {
+            check("the peer that Alice sees is Bob", bob, host.next(PATIENCE).text("other"));
+            Facts measured = guest.next(PATIENCE);
+            check("the peer that Bob sees is Alice", alice, measured.text("other"));
+            say("   They are connected, with TLS 1.3. Each has proven its id to the other.");
+            say("\n3. They talk.");
+            say(String.format("   A round trip takes %.0f microseconds (median).", measured.real("trip_us")));
+            say("   Bob to Alice: " + rate(measured, "sent_per_s"));
+            say("   Alice to Bob: " + rate(measured, "received_per_s"));
+            say("   Not one was lost, doubled or out of order.");
+            verdict.add("trip_us", measured.real("trip_us"))
+                    .add("messages_per_s_to_alice", measured.number("sent_per_s"))
+                    .add("messages_per_s_to_bob", measured.number("received_per_s"));
+            guest.awaitSuccess(PATIENCE);
+            host.awaitSuccess(PATIENCE);
+        }
+    }
+
+    private Child guest(String ticket) throws IOException {
+        say("   " + ticket);
+        return workshop.start("bob", "demo-role", "--guest-home", home("bob"), ticket);
+    }
+
+    private static String rate(Facts measured, String field) {
+        long perSecond = measured.number(field);
+        return Text.count(perSecond) + " messages of 1 KiB per second ("
+                + Text.bytes(perSecond * measured.number("message_bytes")) + "/s).";
+    }
+
+    private void passFile(Json verdict) throws IOException, InterruptedException {
+        say("\n4. Alice sends a file of " + FILE_MIB + " MiB, Bob receives it.");
+        Path file = workshop.path("data.bin");
+        write(file, new Random(42));
+        try (Child sender = workshop.start(
+                        "alice", "send", "--home", home("alice"), "--address", ANYWHERE_HERE, file.toString());
+                Child receiver = receiver(sender.next(PATIENCE).text("ticket"))) {
+            Facts received = receiver.next(PATIENCE);
+            Facts sent = sender.next(PATIENCE);
+            check("the peer that fetched the file is Bob", bob, sent.text("peer"));
+            String expected = Sha256.hexOf(file);
+            check("SHA-256 at Alice's end", expected, sent.text("sha256"));
+            check("SHA-256 at Bob's end", expected, received.text("sha256"));
+            check(
+                    "SHA-256 of Bob's file",
+                    expected,
+                    Sha256.hexOf(workshop.path("received").resolve("data.bin")));
+            double seconds = sent.real("seconds");
+            long perSecond = (long) (sent.number("bytes") / seconds);
+            say(String.format(
+                    "   It took %.2f s, %s/s: read, encrypted, sent, decrypted, checked and written.",
+                    seconds, Text.bytes(perSecond)));
+            say("   SHA-256 at both ends: " + expected);
+            verdict.add("file_bytes", sent.number("bytes"))
+                    .add("file_mib_per_s", perSecond / (1024.0 * 1024))
+                    .add("sha256", expected);
+            receiver.awaitSuccess(PATIENCE);
+            sender.awaitSuccess(PATIENCE);
+        }
+    }
+
+    private Child receiver(String ticket) throws IOException {
+        return workshop.start(
+                "bob",
+                "receive",
+                "--home",
+                home("bob"),
+                "--out",
+                workshop.path("received").toString(),
+                ticket);
+    }
+
+    private static void write(Path file, RandomGenerator random) throws IOException {
+        byte[] block = new byte[1024 * 1024];
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+            for (int i = 0; i < FILE_MIB; i++) {
+                random.nextBytes(block);
+                out.write(block);
+            }
+        }
+    }
+
+    private String home(String name) {
+        return workshop.path(name).toString();
+    }
+
+    private static void check(String what, String expected, String actual) {
+        if (!expected.equals(actual)) {
+            throw new CommandFailedException(
+                    "Not verified: " + what + ". Expected " + expected + ", got " + actual + ".");
+        }
+    }
+
+    private void say(String line) {
+        console.print(line);
+    }
+}

@@ -1,0 +1,179 @@
+package io.parley.examples.transfer;
+
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.examples.conversation.Conversation;
+import io.parley.examples.transfer.SourceTree.SourceFile;
+import io.parley.message.MessageElement;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Map;
+
+/** The sending side of transfers. Lists the files anew for each receiver and keeps nothing between transfers. */
+public final class FileSender {
+
+    /** What people do with it, and thereby the topic of its conversations. */
+    public static final String TOPIC = Wire.TOPIC;
+
+    /** Hears how a transfer goes on; called on its thread. */
+    public interface Listener {
+
+        /** A receiver has come, and this is what there is for it. */
+        void started(String title, long files, long bytes);
+
+        /** So many bytes were sent. */
+        void sent(long bytes);
+
+        /** So many bytes need not be sent: the receiver has them. */
+        void spared(long bytes);
+    }
+
+    private final List<Path> roots;
+
+    /** A sender of these files and directories. */
+    public FileSender(List<Path> roots) {
+        this.roots = List.copyOf(roots);
+    }
+
+    /** Looks at what there is to send, so that mistakes show before anybody asks for it. */
+    public Summary summary() throws IOException {
+        SourceTree tree = SourceTree.scan(roots);
+        return new Summary(tree.title(), tree.files().size(), tree.bytes(), tree.leftOut(), "");
+    }
+
+    /**
+     * Sends everything to one receiver and waits until it has said that all is in place.
+     *
+     * @throws ParleyException when the receiver is gone or gives up, or a file can't be read; the receiver hears why
+     */
+    public Summary send(Conversation conversation, Listener listener) throws InterruptedException {
+        try {
+            return new Transfer(conversation, SourceTree.scan(roots), listener).run();
+        } catch (IOException e) {
+            throw ErrorCode.NOT_ENCODABLE.exception("the sender can't read a file (" + e.getMessage() + ")", e);
+        } catch (ParleyException e) {
+            // What the receiver said before it went tells more than that it is gone.
+            throw conversation.farewell().orElse(e);
+        }
+    }
+
+    private static final class Transfer {
+        private final SourceTree tree;
+        private final Listener listener;
+        private final ElementWriter writer;
+        private final ElementReader reader;
+        private final byte[][] sums;
+
+        Transfer(Conversation conversation, SourceTree tree, Listener listener) {
+            this.tree = tree;
+            this.listener = listener;
+            this.writer = new ElementWriter(conversation);
+            this.reader = new ElementReader(conversation);
+            this.sums = new byte[tree.files().size()][];
+        }
+
+        Summary run() throws IOException, InterruptedException {
+            listener.started(tree.title(), tree.files().size(), tree.bytes());
+            list();
+            Wishes wishes = Wishes.read(reader, tree.files().size());
+            answerChecks(wishes.checks());
+            for (int index = 0; index < sums.length; index++) {
+                if (!wishes.checks().containsKey(index)) {
+                    send(index, wishes.match(index, tree.files().get(index)));
+                }
+            }
+            String digest = digest();
+            writer.write(Wire.DONE, digest);
+            writer.flush();
+            awaitReceipt(digest);
+            return new Summary(tree.title(), tree.files().size(), tree.bytes(), tree.leftOut(), digest);
+        }
+
+        private void list() {
+            tree.directories().forEach(directory -> writer.write(Wire.DIR, directory.text()));
+            tree.files().forEach(file -> writer.write(Wire.FILE, file.size() + " " + file.path()));
+            writer.write(Wire.LISTED, tree.files().size() + " " + tree.bytes());
+            writer.flush();
+        }
+
+        private void answerChecks(Map<Integer, byte[]> checks) throws IOException {
+            for (Map.Entry<Integer, byte[]> check : checks.entrySet()) {
+                int index = check.getKey();
+                SourceFile file = tree.files().get(index);
+                MessageDigest digest = Sha256.start();
+                try (FileChannel channel = open(file)) {
+                    Sha256.update(digest, channel, file.size());
+                }
+                byte[] sum = digest.digest();
+                sums[index] = sum;
+                if (MessageDigest.isEqual(sum, check.getValue())) {
+                    writer.write(Wire.SAME, index + " " + Sha256.hex(sum));
+                } else {
+                    writer.write(Wire.DIFFERS, Integer.toString(index));
+                }
+                listener.spared(file.size());
+            }
+            writer.flush();
+        }
+
+        private void send(int index, Prefix.Match match) throws IOException {
+            SourceFile file = tree.files().get(index);
+            MessageDigest digest = match.digest();
+            writer.write(Wire.BEGIN, index + " " + match.length());
+            listener.spared(match.length());
+            try (FileChannel channel = open(file)) {
+                channel.position(match.length());
+                for (long left = file.size() - match.length(); left > 0; ) {
+                    byte[] bytes = read(file, channel, (int) Math.min(writer.room(), left));
+                    digest.update(bytes);
+                    writer.write(Wire.DATA, bytes);
+                    listener.sent(bytes.length);
+                    left -= bytes.length;
+                }
+            }
+            sums[index] = digest.digest();
+            writer.write(Wire.SUM, sums[index].clone());
+        }
+
+        private static byte[] read(SourceFile file, FileChannel channel, int length) throws IOException {
+            ByteBuffer buffer = ByteBuffer.allocate(length);
+            while (buffer.hasRemaining()) {
+                if (channel.read(buffer) < 0) {
+                    throw changed(file);
+                }
+            }
+            return buffer.array();
+        }
+
+        private static FileChannel open(SourceFile file) throws IOException {
+            if (Files.size(file.source()) != file.size()) {
+                throw changed(file);
+            }
+            return FileChannel.open(file.source());
+        }
+
+        private static ParleyException changed(SourceFile file) {
+            return ErrorCode.NOT_ENCODABLE.exception(file.path() + " has changed while it was being sent");
+        }
+
+        private String digest() {
+            Sha256.OfList list = new Sha256.OfList();
+            for (int index = 0; index < sums.length; index++) {
+                list.add(sums[index], tree.files().get(index).path());
+            }
+            return list.hex();
+        }
+
+        private void awaitReceipt(String digest) throws InterruptedException {
+            MessageElement receipt = reader.next();
+            if (!receipt.name().equals(Wire.RECEIVED) || !receipt.text().equals(digest)) {
+                throw Wire.violation("the receiver confirms something else than what was sent");
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.parley.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class ParleyTest {
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return Parley.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+
+    static Stream<String> commands() {
+        return Parley.commandLine().getSubcommands().entrySet().stream()
+                .filter(command ->
+                        !command.getValue().getCommandSpec().usageMessage().hidden())
+                .map(command -> command.getKey());
+    }
+
+    @Test
+    void help_namesEveryCommand() {
+        assertThat(run("--help")).isZero();
+
+        assertThat(out.toString())
+                .contains("demo", "id", "listen", "connect", "chat", "send", "receive", "ping")
+                .doesNotContain("warm-up", "demo-role");
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpOfCommand_describesItAndItsOptions(String command) {
+        assertThat(run(command, "--help")).isZero();
+
+        assertThat(out.toString()).contains("Usage: parley " + command, "--json", "--verbose");
+    }
+
+    @Test
+    void version_isThatOfTheBuild() {
+        assertThat(run("--version")).isZero();
+
+        assertThat(out.toString()).matches("(?s)parley \\d.*Java \\d.*");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "no-such-command",
+                "id --no-such-option",
+                "receive",
+                "connect",
+                "send",
+                "ping",
+                "listen --port x"
+            })
+    void wrongUsage_isTwoLinesAndAnExitCodeOfItsOwn(String line) {
+        assertThat(run(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
+
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString().lines()).hasSize(2).last().asString().contains("--help");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "receive nonsense",
+                "connect x:y@z",
+                "chat nonsense",
+                "ping nonsense",
+                "send does-not-exist",
+                "ping -c 0 x"
+            })
+    void failure_isOneSentenceWithoutStack(String line) {
+        assertThat(run(line.split(" "))).isEqualTo(CommandLine.ExitCode.SOFTWARE);
+
+        assertThat(err.toString().lines()).hasSize(1);
+        assertThat(err.toString()).endsWith(".\n").doesNotContain("Exception");
+    }
+
+    @Test
+    void failure_withVerbose_showsTheStack() {
+        assertThat(run("connect", "nonsense", "--verbose")).isEqualTo(CommandLine.ExitCode.SOFTWARE);
+
+        assertThat(err.toString()).contains("That is no ticket", "\tat io.parley");
+    }
+
+    @Test
+    void portAndAddress_excludeEachOther() {
+        assertThat(run("listen", "--port", "1", "--address", "tcp://127.0.0.1:0"))
+                .isEqualTo(CommandLine.ExitCode.USAGE);
+    }
+
+    @Test
+    void id_isMadeOnceAndShownAgain() throws Exception {
+        String home = directory.resolve("home").toString();
+        try (ParleyProcess first =
+                ParleyProcess.start(directory, "id", "--home", home, "--json").readAll()) {
+            first.assertSuccess();
+            try (ParleyProcess second =
+                    ParleyProcess.start(directory, "id", "--home", home).readAll()) {
+                second.assertSuccess();
+                String peer = new String(second.output()).strip();
+                assertThat(peer).hasSize(56);
+                assertThat(new String(first.output()))
+                        .contains("\"peer\":\"" + peer + "\"", "\"urn\":\"urn:parley:peer:", "\"created\":true");
+            }
+        }
+    }
+}

@@ -1,0 +1,432 @@
+package io.parley.examples.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.parley.Peer;
+import io.parley.endpoint.EndpointMetrics;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.error.PeerFaultException;
+import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.conversation.Conversation;
+import io.parley.examples.conversation.ConversationHost;
+import io.parley.id.GroupId;
+import io.parley.id.PipeId;
+import io.parley.message.Message;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class TransferTest {
+
+    private static final int MIB = 1024 * 1024;
+
+    @TempDir
+    private Path directory;
+
+    private final Random random = new Random(20);
+    private Peer sender;
+    private Peer receiver;
+    private Path source;
+    private Path out;
+    private CompletableFuture<Summary> sent;
+    private long transferred;
+    private long spared;
+
+    @BeforeEach
+    void start() throws IOException {
+        source = Files.createDirectory(directory.resolve("source"));
+        out = directory.resolve("out");
+        sender = Peer.loopback().start();
+        receiver = Peer.builder().start();
+    }
+
+    @AfterEach
+    void stop() {
+        receiver.close();
+        sender.close();
+    }
+
+    private Path write(String path, int length) throws IOException {
+        Path file = source.resolve(path);
+        Files.createDirectories(file.getParent());
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return Files.write(file, bytes);
+    }
+
+    private Summary transfer(boolean force, Path... roots) throws Exception {
+        FileSender files = new FileSender(List.of(roots));
+        sent = new CompletableFuture<>();
+        return receive(force, (conversation, hello) -> {
+            try {
+                sent.complete(files.send(conversation, new Counter()));
+            } catch (RuntimeException e) {
+                sent.completeExceptionally(e);
+                throw e;
+            }
+        });
+    }
+
+    private Summary receive(boolean force, ConversationHost.Handler handler) throws Exception {
+        transferred = 0;
+        spared = 0;
+        try (ConversationHost host =
+                        new ConversationHost(sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 4, handler);
+                Conversation conversation = Conversation.join(
+                        receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
+            return new FileReceiver(out, force, new Counter()).receive(conversation);
+        }
+    }
+
+    private static Map<String, String> digests(Path root) throws IOException {
+        Map<String, String> digests = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(root)) {
+            for (Path path : (Iterable<Path>) paths::iterator) {
+                String name = root.relativize(path).toString();
+                digests.put(name, Files.isDirectory(path) ? "directory" : Sha256.hexOf(path));
+            }
+        }
+        return digests;
+    }
+
+    @Test
+    void file_arrivesWithItsDigest() throws Exception {
+        Path file = write("data.bin", 3 * MIB + 17);
+
+        Summary received = transfer(false, file);
+
+        assertThat(out.resolve("data.bin")).hasSameBinaryContentAs(file);
+        assertThat(received.digest())
+                .isEqualTo(Sha256.hexOf(file))
+                .isEqualTo(sent.get(20, TimeUnit.SECONDS).digest());
+        assertThat(digests(out)).containsOnlyKeys("", "data.bin");
+        assertThat(transferred).isEqualTo(3 * MIB + 17);
+    }
+
+    @Test
+    void tree_arrivesWhole_withEmptyFilesAndDirectoriesDeepPathsAndOtherLetters() throws Exception {
+        assumeTrue("UTF-8".equals(System.getProperty("sun.jnu.encoding")), "file names are UTF-8");
+        write("tree/empty", 0);
+        write("tree/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/deep", 1000);
+        write("tree/\u00fcber/\u65e5\u672c\u8a9e \u0440\u0443\u0441.txt", 2000);
+        write("tree/a b'c\"$x*.txt", 1);
+        Files.createDirectories(source.resolve("tree/empty directory/inner"));
+        Files.createSymbolicLink(source.resolve("tree/link"), Path.of("empty"));
+        Path file = write("beside.bin", 200_000);
+
+        Summary received = transfer(false, source.resolve("tree"), file);
+
+        Files.delete(source.resolve("tree/link"));
+        assertThat(digests(out)).isEqualTo(digests(source));
+        assertThat(received.files()).isEqualTo(5);
+        assertThat(sent.get(20, TimeUnit.SECONDS).leftOut()).isEqualTo(1);
+    }
+
+    @Test
+    void manySmallFiles_arriveInFewMessages() throws Exception {
+        for (int i = 0; i < 3000; i++) {
+            write("many/" + i % 20 + "/" + i, i % 100);
+        }
+        long before = sender.endpoint().metrics().get(EndpointMetrics.Counter.MESSAGES_SENT);
+
+        transfer(false, source.resolve("many"));
+
+        assertThat(digests(out.resolve("many"))).isEqualTo(digests(source.resolve("many")));
+        assertThat(sender.endpoint().metrics().get(EndpointMetrics.Counter.MESSAGES_SENT) - before)
+                .isLessThan(100);
+    }
+
+    @Test
+    void nothing_canBeSent() throws Exception {
+        Files.createDirectory(source.resolve("nothing"));
+
+        assertThat(transfer(false, source.resolve("nothing")).files()).isZero();
+
+        assertThat(out.resolve("nothing")).isEmptyDirectory();
+    }
+
+    @Test
+    void part_isContinued() throws Exception {
+        Path file = write("data.bin", 5 * MIB);
+        leavePart("data.bin", Files.readAllBytes(file), 3 * MIB + 5);
+
+        transfer(false, file);
+
+        assertThat(out.resolve("data.bin")).hasSameBinaryContentAs(file);
+        assertThat(spared).isEqualTo(3 * MIB + 5);
+        assertThat(transferred).isEqualTo(2 * MIB - 5);
+        assertThat(digests(out)).containsOnlyKeys("", "data.bin");
+    }
+
+    @Test
+    void damagedPart_isContinuedWhereItIsSound() throws Exception {
+        Path file = write("data.bin", 5 * MIB);
+        Path part = leavePart("data.bin", Files.readAllBytes(file), 4 * MIB);
+        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[16]), 2 * MIB + 100);
+        }
+
+        transfer(false, file);
+
+        assertThat(out.resolve("data.bin")).hasSameBinaryContentAs(file);
+        assertThat(spared).isEqualTo(2 * MIB);
+    }
+
+    @Test
+    void partOfAnotherFile_isReplaced() throws Exception {
+        Path file = write("data.bin", 2 * MIB);
+        byte[] other = new byte[3 * MIB];
+        leavePart("data.bin", other, other.length);
+
+        transfer(false, file);
+
+        assertThat(out.resolve("data.bin")).hasSameBinaryContentAs(file);
+        assertThat(transferred).isEqualTo(2 * MIB);
+    }
+
+    private Path leavePart(String path, byte[] bytes, int length) throws IOException {
+        try (Destination destination = Destination.open(out)) {
+            return Files.write(destination.part(new TransferPath(path)), Arrays.copyOf(bytes, length));
+        }
+    }
+
+    @Test
+    void identicalFile_isNotSentAgain() throws Exception {
+        write("tree/a", 1000);
+        write("tree/b", 2000);
+        transfer(false, source.resolve("tree"));
+        Files.delete(out.resolve("tree/a"));
+
+        transfer(false, source.resolve("tree"));
+
+        assertThat(digests(out)).isEqualTo(digests(source));
+        assertThat(transferred).isEqualTo(1000);
+        assertThat(spared).isEqualTo(2000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 99, 100, 101})
+    void fileWithOtherContent_isKept(int length) throws Exception {
+        Path file = write("data", 100);
+        Files.createDirectories(out);
+        byte[] mine = new byte[length];
+        Files.write(out.resolve("data"), mine);
+
+        assertThatThrownBy(() -> transfer(false, file))
+                .isInstanceOf(CommandFailedException.class)
+                .hasMessageContaining("--force");
+
+        assertThat(out.resolve("data")).hasBinaryContent(mine);
+        assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS)).hasMessageContaining("gives up");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 99, 100, 101, 2 * MIB})
+    void fileWithOtherContent_isReplacedByForce(int length) throws Exception {
+        Path file = write("data", Math.max(100, length));
+        byte[] mine = Arrays.copyOf(Files.readAllBytes(file), length);
+        if (length > 0) {
+            mine[length - 1] ^= 1;
+        }
+        Files.createDirectories(out);
+        Files.write(out.resolve("data"), mine);
+
+        transfer(true, file);
+
+        assertThat(out.resolve("data")).hasSameBinaryContentAs(file);
+    }
+
+    @Test
+    void directoryThatIsALink_isRefused() throws Exception {
+        write("tree/sub/file", 10);
+        Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+        Files.createDirectories(out.resolve("tree"));
+        Files.createSymbolicLink(out.resolve("tree/sub"), elsewhere);
+
+        assertThatThrownBy(() -> transfer(true, source.resolve("tree"))).isInstanceOf(CommandFailedException.class);
+
+        assertThat(elsewhere).isEmptyDirectory();
+    }
+
+    @Test
+    void fileThatIsALink_isRefused() throws Exception {
+        Path file = write("file", 10);
+        Path elsewhere = Files.writeString(directory.resolve("elsewhere"), "mine");
+        Files.createDirectories(out);
+        Files.createSymbolicLink(out.resolve("file"), elsewhere);
+
+        assertThatThrownBy(() -> transfer(true, file)).isInstanceOf(CommandFailedException.class);
+
+        assertThat(elsewhere).hasContent("mine");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../evil", "/tmp/evil", "a/../../evil", "C:\\evil", "..\\evil", "nul", ".parley-part/lock"})
+    void pathThatLeadsOut_isRefused(String path) {
+        assertThatThrownBy(() -> receive(true, (conversation, hello) -> {
+                    ElementWriter writer = new ElementWriter(conversation);
+                    writer.write(Wire.FILE, "4 " + path);
+                    writer.write(Wire.LISTED, "1 4");
+                    writer.flush();
+                    conversation.receive();
+                }))
+                .isInstanceOf(PeerFaultException.class)
+                .hasMessageContaining("refused");
+
+        assertThat(directory.resolve("evil")).doesNotExist();
+        assertThat(out).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "data too long",
+                "data too short",
+                "wrong digest",
+                "begins beyond",
+                "twice",
+                "never asked",
+                "missing"
+            })
+    void senderThatBreaksTheProtocol_isRefusedAndNothingIsInstalled(String fault) {
+        assertThatThrownBy(() -> receive(false, (conversation, hello) -> misbehave(fault, conversation)))
+                .isInstanceOfAny(PeerFaultException.class, CommandFailedException.class);
+
+        assertThat(out.resolve("f")).doesNotExist();
+    }
+
+    private static void misbehave(String fault, Conversation conversation) throws InterruptedException {
+        ElementWriter writer = new ElementWriter(conversation);
+        writer.write(Wire.FILE, "4 f");
+        if (fault.equals("twice")) {
+            writer.write(Wire.FILE, "4 f");
+        }
+        writer.write(Wire.LISTED, (fault.equals("twice") ? "2 8" : "1 4"));
+        writer.flush();
+        conversation.receive();
+        switch (fault) {
+            case "never asked" -> writer.write(Wire.SAME, "0 " + "0".repeat(64));
+            case "missing" -> {}
+            case "begins beyond" -> writer.write(Wire.BEGIN, "0 2");
+            default -> {
+                writer.write(Wire.BEGIN, "0 0");
+                writer.write(
+                        Wire.DATA,
+                        new byte[fault.equals("data too long") ? 5 : fault.equals("data too short") ? 3 : 4]);
+                writer.write(Wire.SUM, new byte[32]);
+            }
+        }
+        writer.write(Wire.DONE, "x");
+        writer.flush();
+        conversation.receive();
+    }
+
+    @Test
+    void fileThatChangesWhileItIsSent_isReported() throws Exception {
+        Path file = write("data", 1000);
+        FileSender files = new FileSender(List.of(file));
+
+        assertThatThrownBy(() -> receive(
+                        false,
+                        (conversation, hello) -> files.send(conversation, new Counter() {
+                            @Override
+                            public void started(String title, long count, long bytes) {
+                                try {
+                                    Files.write(file, new byte[999]);
+                                } catch (IOException e) {
+                                    throw new IllegalStateException(e);
+                                }
+                            }
+                        })))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_ENCODABLE))
+                .hasMessageContaining("has changed");
+    }
+
+    @Test
+    void receiverThatWishesForNonsense_isRefused() throws Exception {
+        Path file = write("data", 1000);
+        for (String wish : List.of("get 0 1", "get 5 5", "get x y", "check 0 zz", "have 0 5 0", "go", "unknown 1")) {
+            FileSender files = new FileSender(List.of(file));
+            try (ConversationHost host = new ConversationHost(
+                            sender,
+                            PipeId.random(GroupId.NET),
+                            FileSender.TOPIC,
+                            4,
+                            (conversation, hello) -> files.send(conversation, new Counter()));
+                    Conversation conversation = Conversation.join(
+                            receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
+                int space = wish.indexOf(' ');
+                ElementWriter writer = new ElementWriter(conversation);
+                writer.write(space < 0 ? wish : wish.substring(0, space), wish.substring(space + 1));
+                writer.write(Wire.DIGESTS, new byte[0]);
+                writer.flush();
+                Offer.read(new ElementReader(conversation));
+                assertThatThrownBy(conversation::receive).as(wish).isInstanceOf(PeerFaultException.class);
+            }
+        }
+    }
+
+    @Test
+    void twoReceiversIntoOneDirectory_areRefused() throws Exception {
+        Path file = write("data", 10);
+        try (Destination destination = Destination.open(out)) {
+            assertThat(destination.root()).isDirectory();
+            assertThatThrownBy(() -> transfer(false, file)).hasMessageContaining("Another");
+        }
+    }
+
+    @Test
+    void rootsOfOneName_areRefused() throws Exception {
+        Path first = write("a/same", 1);
+        Path second = write("b/same", 1);
+
+        assertThatThrownBy(() -> new FileSender(List.of(first, second)).summary())
+                .isInstanceOf(CommandFailedException.class);
+    }
+
+    /** Counts what the receiving side has heard; the sending side's copy counts too, but for another object. */
+    private class Counter implements FileSender.Listener, FileReceiver.Listener {
+        @Override
+        public void started(String title, long files, long bytes) {}
+
+        @Override
+        public void sent(long bytes) {}
+
+        @Override
+        public void received(long bytes) {
+            transferred += bytes;
+        }
+
+        @Override
+        public void spared(long bytes) {
+            if (Thread.currentThread().getName().startsWith("guest-")) {
+                return;
+            }
+            spared += bytes;
+        }
+    }
+}
