@@ -46,7 +46,8 @@ public interface Connection {
      * overwrite what stands in front of its reader index. To keep memory bounded a caller stops while
      * {@link #isWritable()} is false.
      *
-     * @param done called on the executor when the frame has been handed to the network or has failed; may be null
+     * @param done called on the executor when the frame has been handed to the network or has failed, in the order of the
+     *     frames; may be null
      */
     void write(ByteBuf frame, @Nullable WriteListener done);
 
@@ -56,7 +57,10 @@ public interface Connection {
     /** Whether the transport's own queue has room; {@link ConnectionListener#onWritable()} tells when it has again. */
     boolean isWritable();
 
-    /** Stops or resumes the delivery of frames; while stopped, the other side is slowed down. */
+    /**
+     * Stops or resumes the delivery of frames; while stopped, the other side is slowed down. When the other side closes
+     * meanwhile, what it had sent may be delivered all the same, as may the end.
+     */
     void setReading(boolean reading);
 
     /**
@@ -65,7 +69,7 @@ public interface Connection {
      */
     void admit(int maxFrameBytes);
 
-    /** Sends what has been queued, then closes. */
+    /** Sends what has been queued, then closes. No frame is delivered or taken any more. */
     void close();
 
     /** Closes at once; what is queued is lost. The cause is for this side's listener only. */

@@ -47,13 +47,13 @@ public record Limits(
 
     private static final long MIB = 1024 * 1024;
 
-    /** The defaults: fast on a fast network, and at most a quarter of the heap for what others send. */
+    /** The defaults: fast on a fast network; for what others send a quarter of the heap, or 128 MiB in a small one. */
     public static final Limits DEFAULTS = new Limits(
             MessageLimits.DEFAULTS,
             (int) (4 * MIB),
-            (int) (4 * MIB),
+            (int) MIB,
             128 * MIB,
-            Math.max(64 * MIB, Runtime.getRuntime().maxMemory() / 4),
+            Math.max(128 * MIB, Runtime.getRuntime().maxMemory() / 4),
             4096,
             256,
             64,
@@ -95,6 +95,17 @@ public record Limits(
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: > 0)");
         }
+    }
+
+    /**
+     * A copy in which messages and their elements may be that large, with as much more memory for what others send. Both
+     * sides need it: a receiver tells its limit when a connection opens, and a sender keeps to the lower one.
+     */
+    public Limits withMaxMessageBytes(long bytes) {
+        long more = Math.max(0, bytes - messages.maxMessageBytes());
+        return withMessages(messages.withMaxMessageBytes(bytes).withMaxElementBytes(bytes))
+                .withPeerMemoryBytes(peerMemoryBytes + more)
+                .withTotalMemoryBytes(totalMemoryBytes + more);
     }
 
     /** A copy with another {@link #messages()}. */

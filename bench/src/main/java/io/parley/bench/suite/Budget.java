@@ -7,6 +7,7 @@ import java.util.List;
  * How much time a run takes.
  *
  * @param rounds how often each contender has its turn, after the warm-up
+ * @param coldStart of each contender once, so that its code is compiled before anything is measured
  * @param warmUp of each contender with each size
  * @param turn how long one measurement of one contender lasts, about
  * @param mostRoundTrips an end to a turn of small messages
@@ -16,6 +17,7 @@ import java.util.List;
 public record Budget(
         String name,
         int rounds,
+        Duration coldStart,
         Duration warmUp,
         Duration turn,
         long mostRoundTrips,
@@ -27,17 +29,40 @@ public record Budget(
 
     /** What figures for publication need. */
     public static Budget full() {
-        return new Budget("full", 7, Duration.ofSeconds(2), Duration.ofSeconds(1), Long.MAX_VALUE, 20_000, BYTES);
+        return new Budget(
+                "full",
+                7,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(1),
+                Long.MAX_VALUE,
+                20_000,
+                BYTES);
     }
 
     /** A look, in two to three minutes. */
     public static Budget quick() {
-        return new Budget("quick", 3, Duration.ofMillis(250), Duration.ofMillis(80), Long.MAX_VALUE, 5_000, BYTES);
+        return new Budget(
+                "quick",
+                3,
+                Duration.ofSeconds(3),
+                Duration.ofMillis(250),
+                Duration.ofMillis(80),
+                Long.MAX_VALUE,
+                5_000,
+                BYTES);
     }
 
     /** Proves that everything runs; the figures mean nothing. */
     public static Budget tiny() {
         return new Budget(
-                "tiny", 2, Duration.ofMillis(1), Duration.ofMillis(1), 20, 20, List.of(64, 1 << 10, 64 << 10));
+                "tiny",
+                2,
+                Duration.ofMillis(1),
+                Duration.ofMillis(1),
+                Duration.ofMillis(1),
+                20,
+                20,
+                List.of(64, 1 << 10, 64 << 10));
     }
 }

@@ -1,6 +1,7 @@
 package io.parley.bench.suite;
 
 import io.parley.bench.contender.Contender;
+import io.parley.bench.worker.Form;
 import io.parley.bench.worker.Pair;
 import io.parley.bench.worker.WorkerException;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
 final class Pairs implements AutoCloseable {
 
     private static final int MOST_FAILURES = 2;
+    private static final int COLD_START_BYTES = 1024;
 
     private final Session session;
     private final Map<String, Pair> running = new HashMap<>();
@@ -42,12 +44,24 @@ final class Pairs implements AutoCloseable {
             session.progress(name);
             Set<String> cold = startMissing(name);
             for (Contender contender : session.contenders()) {
+                if (cold.contains(contender.name())) {
+                    take(name, contender, 0, this::compile);
+                }
+            }
+            for (Contender contender : session.contenders()) {
                 if (round > 0 && cold.contains(contender.name())) {
                     take(name, contender, 0, turn);
                 }
                 take(name, contender, round, turn);
             }
         }
+    }
+
+    /** Round trips of a small message, until the virtual machines of both sides have compiled what they need. */
+    private void compile(Contender contender, Pair pair, int round) throws WorkerException, InterruptedException {
+        pair.prepare(COLD_START_BYTES);
+        Form form = contender.eventDriven() ? Form.EVENT : Form.CALLER;
+        pair.roundTrips(form, session.budget().coldStart(), session.budget().mostRoundTrips());
     }
 
     /** All at once: much of a start is waiting. Returns which have been started. */

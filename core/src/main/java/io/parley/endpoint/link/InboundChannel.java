@@ -68,7 +68,9 @@ final class InboundChannel {
         long cost = begin(total);
         long beyondWindow = Math.min(cost, Math.max(0, outstanding - window));
         if (!link.memory().tryReserve(beyondWindow)) {
-            refuse(ErrorCode.BUSY, "no memory for a message of " + total + " bytes now; try again later");
+            refuse(
+                    ErrorCode.BUSY,
+                    "no memory for a message of " + total + " bytes now (limits peerMemoryBytes, totalMemoryBytes)");
             return;
         }
         largeReserved = beyondWindow;

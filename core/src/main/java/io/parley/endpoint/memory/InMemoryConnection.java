@@ -48,6 +48,8 @@ public final class InMemoryConnection implements Connection {
     private int maxFrameBytes = MAX_HANDSHAKE_FRAME_BYTES;
     private boolean reading = true;
     private boolean gone;
+    private @Nullable Throwable cause;
+    private boolean toldClosed;
 
     private InMemoryConnection(
             EventExecutor executor, EndpointAddress remoteAddress, boolean dialer, @Nullable PeerId provenPeer) {
@@ -111,7 +113,7 @@ public final class InMemoryConnection implements Connection {
         run(() -> {
             listener = toCall;
             if (gone) {
-                toCall.onClosed(null);
+                execute(this::tellClosed);
             } else {
                 scheduleDelivery();
             }
@@ -122,9 +124,7 @@ public final class InMemoryConnection implements Connection {
     public void write(ByteBuf frame, @Nullable WriteListener done) {
         if (gone) {
             frame.release();
-            if (done != null) {
-                done.onWritten(closedException());
-            }
+            tell(done, closedException());
             return;
         }
         unread.addAndGet(frame.readableBytes());
@@ -140,9 +140,7 @@ public final class InMemoryConnection implements Connection {
         Written next;
         while ((next = unflushed.poll()) != null) {
             target.inbox.add(next.frame);
-            if (next.done != null) {
-                next.done.onWritten(null);
-            }
+            tell(next.done, null);
         }
         target.scheduleDelivery();
     }
@@ -180,10 +178,12 @@ public final class InMemoryConnection implements Connection {
     }
 
     @Override
-    public void abort(@Nullable Throwable cause) {
+    public void abort(@Nullable Throwable reason) {
         run(() -> {
             if (!gone) {
-                end(false, cause);
+                end(false, reason);
+            } else if (cause == null) {
+                cause = reason; // heard if the listener has not been told yet
             }
         });
     }
@@ -244,7 +244,7 @@ public final class InMemoryConnection implements Connection {
                             "frame: " + bytes + " bytes (expected: <= " + maxFrameBytes + ")");
                 }
                 target.onFrame(frame);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 abort(e);
             } finally {
                 frame.release();
@@ -258,38 +258,61 @@ public final class InMemoryConnection implements Connection {
     /** The other end has taken that much; from its thread. */
     private void onRead(long bytes) {
         if (unread.addAndGet(-bytes) <= LOW_WATER_BYTES && blocked.compareAndSet(true, false)) {
-            execute(() -> {
-                if (!gone && listener != null) {
-                    listener.onWritable();
-                }
-            });
+            execute(this::tellWritable);
         }
     }
 
-    private void end(boolean orderly, @Nullable Throwable cause) {
+    private void tellWritable() {
+        if (!gone && listener != null) {
+            try {
+                listener.onWritable();
+            } catch (Throwable e) {
+                abort(e);
+            }
+        }
+    }
+
+    private void end(boolean orderly, @Nullable Throwable reason) {
         InMemoryConnection target = other();
         if (!orderly) {
             target.discardInbox();
         }
         target.inbox.add(new End(orderly));
         target.scheduleDelivery();
-        close(cause);
+        close(reason);
     }
 
-    private void close(@Nullable Throwable cause) {
+    private void close(@Nullable Throwable reason) {
         gone = true;
+        cause = reason;
         Written next;
         while ((next = unflushed.poll()) != null) {
             next.frame.release();
-            if (next.done != null) {
-                next.done.onWritten(closedException());
-            }
+            tell(next.done, closedException());
         }
         discardInbox();
-        if (listener != null) {
-            listener.onClosed(cause);
+        execute(this::tellClosed); // later, since the listener may be in the middle of another call
+    }
+
+    private void tellClosed() {
+        try {
+            if (!toldClosed && listener != null) {
+                toldClosed = true;
+                listener.onClosed(cause);
+            }
+        } finally {
+            closed.complete(null);
         }
-        closed.complete(null);
+    }
+
+    private void tell(@Nullable WriteListener done, @Nullable Throwable failure) {
+        if (done != null) {
+            try {
+                done.onWritten(failure);
+            } catch (Throwable e) {
+                abort(e);
+            }
+        }
     }
 
     private void discardInbox() {

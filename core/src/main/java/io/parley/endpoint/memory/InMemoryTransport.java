@@ -2,8 +2,10 @@ package io.parley.endpoint.memory;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
+import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointMetrics.Counter;
 import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
@@ -14,6 +16,7 @@ import io.parley.id.PeerId;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -51,13 +54,19 @@ final class InMemoryTransport implements Transport {
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
         EventExecutor executor = executors.next();
-        executor.execute(() -> {
-            try {
-                dialed.complete(connect(address, expected, executor, dialed));
-            } catch (ParleyException e) {
-                dialed.completeExceptionally(e);
-            }
-        });
+        try {
+            executor.execute(() -> {
+                try {
+                    if (!dialed.isDone()) {
+                        dialed.complete(connect(address, expected, executor, dialed));
+                    }
+                } catch (ParleyException e) {
+                    dialed.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            dialed.completeExceptionally(closedException());
+        }
         return dialed;
     }
 
@@ -74,6 +83,7 @@ final class InMemoryTransport implements Transport {
         InMemoryTransport acceptor = target.transport();
         PeerId acceptorId = acceptor.context.identity().peerId();
         if (acceptor.context.security() != context.security()) {
+            acceptor.context.metrics().increment(Counter.HANDSHAKES_REFUSED);
             throw ErrorCode.IDENTITY_REFUSED.exception(address + ": the other side uses " + acceptor.context.security()
                     + ", this one " + context.security());
         }
@@ -108,7 +118,7 @@ final class InMemoryTransport implements Transport {
         connection.executor().execute(() -> {
             try {
                 listening.onAccept.accept(connection);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 connection.abort(e);
             }
         });
@@ -124,8 +134,12 @@ final class InMemoryTransport implements Transport {
 
     private void checkOpen() {
         if (closing.get()) {
-            throw ErrorCode.CLOSED.exception("the transport is closed");
+            throw closedException();
         }
+    }
+
+    private static ParleyException closedException() {
+        return ErrorCode.CLOSED.exception("the transport is closed");
     }
 
     @Override
@@ -138,6 +152,9 @@ final class InMemoryTransport implements Transport {
             Listening listening = new Listening(new EndpointAddress(InMemoryConnection.SCHEME, name, -1), onAccept);
             network.bind(name, listening);
             listeners.add(listening);
+            if (closing.get()) { // since it was looked at above
+                listening.closeAsync();
+            }
             return CompletableFuture.completedFuture(listening);
         } catch (ParleyException e) {
             return CompletableFuture.failedFuture(e);
@@ -171,7 +188,7 @@ final class InMemoryTransport implements Transport {
 
     @Override
     public void close() {
-        closeAsync();
+        BlockingClose.of(this, context.limits().closeTimeout());
     }
 
     /** A name on the network that this transport answers to. */

@@ -1,11 +1,14 @@
 package io.parley.transport.tcp;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.parley.endpoint.Connection;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import java.util.List;
 
 /**
@@ -19,6 +22,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
     private final TcpConnection connection;
     private int maxFrameBytes = Connection.MAX_HANDSHAKE_FRAME_BYTES;
     private boolean delivering;
+    private byte[] rest = new byte[0];
 
     FrameDecoder(TcpConnection connection) {
         this.connection = connection;
@@ -39,13 +43,18 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-        if (!delivering || in.readableBytes() < LENGTH_BYTES) {
+        if (delivering) {
+            deliverNext(in);
+        }
+    }
+
+    private void deliverNext(ByteBuf in) {
+        if (in.readableBytes() < LENGTH_BYTES) {
             return;
         }
         long length = in.getUnsignedInt(in.readerIndex());
         if (length > maxFrameBytes) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception(
-                    "frame: " + length + " bytes (expected: <= " + maxFrameBytes + ")");
+            throw tooLong(length);
         }
         if (in.readableBytes() >= LENGTH_BYTES + length) {
             in.skipBytes(LENGTH_BYTES);
@@ -53,10 +62,67 @@ final class FrameDecoder extends ByteToMessageDecoder {
         }
     }
 
+    private ParleyException tooLong(long length) {
+        return isTls((int) (length >>> Short.SIZE))
+                ? ErrorCode.PROTOCOL_VIOLATION.exception(
+                        "the other side speaks TLS, this one plaintext; both have to choose the same")
+                : ErrorCode.LIMIT_EXCEEDED.exception(
+                        "frame: " + length + " bytes (expected: <= " + maxFrameBytes + ")");
+    }
+
+    /** Whether a TLS record begins like that: an alert or a handshake, then the major version. */
+    private static boolean isTls(int twoBytes) {
+        return twoBytes == 0x1503 || twoBytes == 0x1603;
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+        while (delivering && in.isReadable()) {
+            int before = in.readableBytes();
+            decode(context, in, out);
+            if (in.readableBytes() == before) {
+                connection.onCut();
+                return;
+            }
+        }
+    }
+
+    /** Delivers what came before the connection was started, when it is gone already. */
+    void deliverRest() {
+        ByteBuf in = Unpooled.wrappedBuffer(rest);
+        rest = new byte[0];
+        try {
+            for (int before = -1; before != in.readableBytes(); ) {
+                before = in.readableBytes();
+                deliverNext(in);
+            }
+        } catch (Throwable e) {
+            connection.onException(e);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
+        if (event instanceof SslCloseCompletionEvent completion && completion.isSuccess()) {
+            connection.onEndOfTls();
+        }
+        super.userEventTriggered(context, event);
+    }
+
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
+        if (connection.isStarted()) {
+            delivering = true; // nobody is left to be slowed down
+        } else {
+            rest = ByteBufUtil.getBytes(internalBuffer());
+        }
         super.channelInactive(context);
         connection.onInactive();
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) {
+        connection.onInactive(); // the last that ever happens here, should a handler in front have failed before
     }
 
     @Override

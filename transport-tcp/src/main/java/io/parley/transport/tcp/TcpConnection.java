@@ -2,11 +2,14 @@ package io.parley.transport.tcp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.ConnectionListener;
@@ -30,9 +33,13 @@ final class TcpConnection implements Connection {
     private final Duration closeTimeout;
     private final Runnable onAdmitted;
     private final FrameDecoder decoder = new FrameDecoder(this);
+    private final WriteOrder writes = new WriteOrder(this::asFailure);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private @Nullable ConnectionListener listener;
     private @Nullable Throwable cause;
+    private boolean ending;
+    private boolean aborted;
+    private boolean endedByTls;
     private boolean inactive;
     private boolean toldClosed;
 
@@ -56,7 +63,6 @@ final class TcpConnection implements Connection {
     void install() {
         channel.config().setAutoRead(false);
         channel.pipeline().addLast(decoder);
-        channel.closeFuture().addListener(future -> onInactive());
     }
 
     @Override
@@ -89,6 +95,7 @@ final class TcpConnection implements Connection {
         run(() -> {
             listener = toCall;
             if (inactive) {
+                decoder.deliverRest();
                 tellClosed();
             } else {
                 setReading(true);
@@ -98,19 +105,35 @@ final class TcpConnection implements Connection {
 
     @Override
     public void write(ByteBuf frame, @Nullable WriteListener done) {
-        ByteBuf framed = frame;
+        if (ending || inactive) {
+            frame.release();
+            if (done != null) {
+                done.onWritten(ErrorCode.CLOSED.exception("connection to " + remoteAddress + " is closed"));
+            }
+            return;
+        }
         int length = frame.readableBytes();
-        if (frame.readerIndex() >= FrameDecoder.LENGTH_BYTES && frame.nioBufferCount() == 1) {
+        if (hasHeadroom(frame)) {
             int start = frame.readerIndex() - FrameDecoder.LENGTH_BYTES;
             frame.setInt(start, length).readerIndex(start);
         } else {
             channel.write(allocator().ioBuffer(FrameDecoder.LENGTH_BYTES).writeInt(length), channel.voidPromise());
         }
         if (done == null) {
-            channel.write(framed, channel.voidPromise());
+            channel.write(frame, channel.voidPromise());
         } else {
-            channel.write(framed).addListener(future -> done.onWritten(asFailure(future.cause())));
+            ChannelPromise promise = channel.newPromise();
+            writes.add(promise, done);
+            channel.write(frame, promise);
         }
+    }
+
+    /** A composite buffer says of itself that it can be written to, whatever its parts are. */
+    private static boolean hasHeadroom(ByteBuf frame) {
+        return frame.readerIndex() >= FrameDecoder.LENGTH_BYTES
+                && frame.nioBufferCount() == 1
+                && !frame.isReadOnly()
+                && !(frame instanceof CompositeByteBuf);
     }
 
     @Override
@@ -131,7 +154,7 @@ final class TcpConnection implements Connection {
         }
         try {
             decoder.setDelivering(reading, context);
-        } catch (Exception e) {
+        } catch (Throwable e) {
             onException(e);
         }
     }
@@ -145,12 +168,23 @@ final class TcpConnection implements Connection {
     @Override
     public void close() {
         run(() -> {
+            if (ending) {
+                return;
+            }
+            ending = true;
             ChannelFuture flushed = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
             flushed.addListener(future -> channel.close());
             if (!flushed.isDone()) {
-                channel.eventLoop().schedule(() -> abort(null), closeTimeout.toNanos(), TimeUnit.NANOSECONDS);
+                channel.eventLoop().schedule(this::giveUpClosing, closeTimeout.toNanos(), TimeUnit.NANOSECONDS);
             }
         });
+    }
+
+    private void giveUpClosing() {
+        if (!inactive) {
+            abort(ErrorCode.TIMEOUT.exception("connection to " + remoteAddress + " was closed, but in " + closeTimeout
+                    + " the other side did not take what had been written before"));
+        }
     }
 
     @Override
@@ -159,14 +193,20 @@ final class TcpConnection implements Connection {
             if (cause == null) {
                 cause = reason;
             }
-            // From the head of the pipeline, so that TLS does not wait for the other side.
-            ChannelHandlerContext head = channel.pipeline().firstContext();
-            if (head != null) {
-                head.close();
-            } else {
-                channel.close();
-            }
+            ending = true;
+            aborted = true;
+            closeAtOnce(channel);
         });
+    }
+
+    /** Closes from the head of the pipeline, so that TLS does not wait for the other side. From any thread. */
+    static void closeAtOnce(Channel channel) {
+        ChannelHandlerContext head = channel.pipeline().firstContext();
+        if (head != null) {
+            head.close();
+        } else {
+            channel.close();
+        }
     }
 
     @Override
@@ -186,35 +226,76 @@ final class TcpConnection implements Connection {
         }
     }
 
+    boolean isStarted() {
+        return listener != null;
+    }
+
     void onFrame(ByteBuf frame) {
         ConnectionListener target = listener;
-        if (target != null && cause == null) {
+        if (target != null && !ending) {
             target.onFrame(frame);
         }
     }
 
     void onWritabilityChanged() {
-        if (listener != null && channel.isWritable()) {
-            listener.onWritable();
+        if (channel.isWritable()) {
+            channel.eventLoop()
+                    .execute(
+                            this::tellWritable); // later, since the listener may be in the middle of a call that writes
+        }
+    }
+
+    private void tellWritable() {
+        if (listener != null && !ending && channel.isWritable()) {
+            try {
+                listener.onWritable();
+            } catch (Throwable e) {
+                onException(e);
+            }
         }
     }
 
     void onException(Throwable thrown) {
-        Throwable reason = thrown instanceof DecoderException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        abort(asFailure(reason));
+        if (!aborted) { // else it is about what was being written
+            Throwable reason =
+                    thrown instanceof DecoderException && thrown.getCause() != null ? thrown.getCause() : thrown;
+            abort(asFailure(reason));
+        }
+    }
+
+    /** The other side has said in TLS that nothing more will come. */
+    void onEndOfTls() {
+        endedByTls = true;
+    }
+
+    /** The stream has ended in the middle of a frame. */
+    void onCut() {
+        if (!ending && cause == null) {
+            cause = ErrorCode.CLOSED.exception("connection to " + remoteAddress + " was cut in the middle of a frame");
+        }
     }
 
     void onInactive() {
+        if (!inactive
+                && !ending
+                && !endedByTls
+                && cause == null
+                && channel.pipeline().get(SslHandler.class) != null) {
+            cause = ErrorCode.CLOSED.exception("connection to " + remoteAddress + " was cut");
+        }
         inactive = true;
         tellClosed();
     }
 
     private void tellClosed() {
-        if (!toldClosed && listener != null) {
-            toldClosed = true;
-            listener.onClosed(cause);
+        try {
+            if (!toldClosed && listener != null) {
+                toldClosed = true;
+                listener.onClosed(cause);
+            }
+        } finally {
+            closed.complete(null);
         }
-        closed.complete(null);
     }
 
     private @Nullable Throwable asFailure(@Nullable Throwable thrown) {

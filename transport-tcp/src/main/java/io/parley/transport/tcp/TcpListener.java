@@ -1,9 +1,11 @@
 package io.parley.transport.tcp;
 
 import io.netty.channel.Channel;
+import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.TransportListener;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** A bound server channel. */
@@ -11,11 +13,13 @@ final class TcpListener implements TransportListener {
 
     private final EndpointAddress address;
     private final Channel channel;
+    private final Duration closeTimeout;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    TcpListener(EndpointAddress asked, Channel channel) {
+    TcpListener(EndpointAddress asked, Channel channel, Duration closeTimeout) {
         this.address = asked.withPort(((InetSocketAddress) channel.localAddress()).getPort());
         this.channel = channel;
+        this.closeTimeout = closeTimeout;
         channel.closeFuture().addListener(future -> closed.complete(null));
     }
 
@@ -42,7 +46,7 @@ final class TcpListener implements TransportListener {
 
     @Override
     public void close() {
-        closeAsync();
+        BlockingClose.of(this, closeTimeout);
     }
 
     @Override

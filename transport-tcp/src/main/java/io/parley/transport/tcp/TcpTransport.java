@@ -11,8 +11,10 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.SslProvider;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.Transport;
@@ -47,17 +49,24 @@ final class TcpTransport implements Transport {
     private static final int LARGEST_READ = 256 * 1024;
 
     private final TransportContext context;
-    private final NettyPlatform platform = NettyPlatform.best();
-    private final EventLoopGroup loops = platform.newLoops();
+    private final NettyPlatform platform;
+    private final EventLoopGroup loops;
     private final TlsContexts tls;
     private final HandshakeLimiter handshakes;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
+    /** On the fastest that this machine has. */
     TcpTransport(TransportContext context) {
+        this(context, NettyPlatform.best(), TlsContexts.bestProvider());
+    }
+
+    TcpTransport(TransportContext context, NettyPlatform platform, SslProvider provider) {
         this.context = context;
-        this.tls = new TlsContexts(context);
+        this.platform = platform;
+        this.loops = platform.newLoops();
+        this.tls = new TlsContexts(context, provider);
         this.handshakes = new HandshakeLimiter(context.limits());
     }
 
@@ -70,10 +79,10 @@ final class TcpTransport implements Transport {
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
         resolve(address).whenComplete((resolved, failure) -> {
-            if (failure != null) {
+            if (closing.get()) {
+                dialed.completeExceptionally(closedException());
+            } else if (failure != null) {
                 dialed.completeExceptionally(unwrap(failure));
-            } else if (closing.get()) {
-                dialed.completeExceptionally(ErrorCode.CLOSED.exception("the transport is closed"));
             } else if (!dialed.isDone()) {
                 connect(address, resolved, expected, dialed);
             }
@@ -111,9 +120,13 @@ final class TcpTransport implements Transport {
                     dialed.completeExceptionally(connectFailure(address, future.cause()));
                 }
             });
-        } catch (RejectedExecutionException e) {
-            dialed.completeExceptionally(ErrorCode.CLOSED.exception("the transport is closed", e));
+        } catch (RejectedExecutionException e) { // closed since it was looked at
+            dialed.completeExceptionally(closedException());
         }
+    }
+
+    private static ParleyException closedException() {
+        return ErrorCode.CLOSED.exception("the transport is closed");
     }
 
     private static ParleyException connectFailure(EndpointAddress address, Throwable cause) {
@@ -150,6 +163,9 @@ final class TcpTransport implements Transport {
 
     @Override
     public CompletableFuture<TransportListener> listen(EndpointAddress address, Consumer<Connection> onAccept) {
+        if (closing.get()) {
+            return CompletableFuture.failedFuture(closedException());
+        }
         if (address.port() < 0) {
             return CompletableFuture.failedFuture(ErrorCode.CANNOT_LISTEN.exception(
                     address + ": needs a port, such as " + address.withPort(9701) + "; 0 stands for any"));
@@ -177,15 +193,16 @@ final class TcpTransport implements Transport {
                     .addListener((ChannelFuture bound) -> {
                         if (bound.isSuccess()) {
                             channels.add(bound.channel());
-                            listening.complete(new TcpListener(address, bound.channel()));
+                            listening.complete(new TcpListener(
+                                    address, bound.channel(), context.limits().closeTimeout()));
                         } else {
                             listening.completeExceptionally(ErrorCode.CANNOT_LISTEN.exception(
                                     address + ": " + bound.cause().getMessage() + "; choose another port, or 0 for any",
                                     bound.cause()));
                         }
                     });
-        } catch (RejectedExecutionException e) {
-            listening.completeExceptionally(ErrorCode.CLOSED.exception("the transport is closed", e));
+        } catch (RejectedExecutionException e) { // closed since it was looked at
+            listening.completeExceptionally(closedException());
         }
         return listening;
     }
@@ -201,8 +218,9 @@ final class TcpTransport implements Transport {
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
+            channels.forEach(TcpConnection::closeAtOnce);
             channels.close().addListener(gone -> {
-                tls.release();
+                tls.close();
                 loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(ended -> closed.complete(null));
             });
         }
@@ -221,6 +239,6 @@ final class TcpTransport implements Transport {
 
     @Override
     public void close() {
-        closeAsync();
+        BlockingClose.of(this, context.limits().closeTimeout());
     }
 }

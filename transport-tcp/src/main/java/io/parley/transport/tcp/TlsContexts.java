@@ -14,6 +14,7 @@ import io.parley.identity.TransportCredential;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -28,27 +29,34 @@ final class TlsContexts {
     private static final String PROTOCOL = "TLSv1.3";
 
     private final TransportContext context;
-    private final SslProvider provider = OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;
+    private final SslProvider provider;
     private @Nullable SslContext client;
     private @Nullable SslContext server;
     private Instant renewAt = Instant.MIN;
+    private boolean closed;
 
-    TlsContexts(TransportContext context) {
+    TlsContexts(TransportContext context, SslProvider provider) {
         this.context = context;
+        this.provider = provider;
     }
 
-    SslProvider provider() {
-        return provider;
+    /** The fastest that this machine has. */
+    static SslProvider bestProvider() {
+        return OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;
     }
 
-    /** A handler for one connection, with the time-outs set. */
+    /**
+     * A handler for one connection, with the time-outs set.
+     *
+     * @throws SSLException also after {@link #close}
+     */
     synchronized SslHandler newHandler(boolean dialer, ByteBufAllocator allocator) throws SSLException {
+        if (closed) {
+            throw new SSLException("the transport is closed");
+        }
         renewIfNeeded();
         SslContext chosen = dialer ? client : server;
-        if (chosen == null) {
-            throw new SSLException("the TLS contexts are closed");
-        }
-        SslHandler handler = chosen.newHandler(allocator);
+        SslHandler handler = Objects.requireNonNull(chosen).newHandler(allocator);
         if (dialer) {
             // Peers have ids, not host names; the id is checked by the trust manager and after the handshake.
             SSLParameters parameters = handler.engine().getSSLParameters();
@@ -83,12 +91,16 @@ final class TlsContexts {
         renewAt = credential.notAfter().minus(RENEW_BEFORE_END);
     }
 
-    /** Gives the native parts back; handlers that are in use keep theirs. */
-    synchronized void release() {
+    private void release() {
         ReferenceCountUtil.release(client);
         ReferenceCountUtil.release(server);
         client = null;
         server = null;
-        renewAt = Instant.MIN;
+    }
+
+    /** Gives the native parts back; handlers that are in use keep theirs. */
+    synchronized void close() {
+        closed = true;
+        release();
     }
 }

@@ -1,5 +1,6 @@
 package io.parley.transport.tcp;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.NotSslRecordException;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Waits at the end of the pipeline for the TLS handshake, and says once who the other side has proven to be. */
 final class TlsProof extends ChannelInboundHandlerAdapter {
+
+    /** A record of TLS with the fatal alert "protocol version" (RFC 8446 section 6). */
+    private static final byte[] ALERT = {21, 3, 3, 0, 2, 2, 70};
 
     private final Clock clock;
     private final Consumer<PeerId> onProven;
@@ -75,7 +79,15 @@ final class TlsProof extends ChannelInboundHandlerAdapter {
     private void refuse(ChannelHandlerContext context, ParleyException reason) {
         settled = true;
         onRefused.accept(reason);
+        if (reason.code() == ErrorCode.PROTOCOL_VIOLATION) {
+            sendAlert(context);
+        }
         context.close();
+    }
+
+    /** Past the TLS handler, which has nothing to say to who does not speak TLS: it is to learn that we do. */
+    private static void sendAlert(ChannelHandlerContext context) {
+        context.pipeline().firstContext().writeAndFlush(Unpooled.wrappedBuffer(ALERT));
     }
 
     private static ParleyException failure(@Nullable Throwable thrown) {
@@ -92,7 +104,8 @@ final class TlsProof extends ChannelInboundHandlerAdapter {
             }
             if (cause instanceof ClosedChannelException) {
                 return ErrorCode.UNREACHABLE.exception(
-                        "the other side closed the connection during the TLS handshake", thrown);
+                        "the other side closed the connection during the TLS handshake; does it use plaintext?",
+                        thrown);
             }
         }
         return ErrorCode.IDENTITY_REFUSED.exception(

@@ -1,0 +1,118 @@
+package io.parley.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.endpoint.Connection;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointMetrics;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.Security;
+import io.parley.endpoint.Transport;
+import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportListener;
+import io.parley.endpoint.TransportProvider;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens transports and connections for a test. At the end it closes them, waits until their threads are gone, and fails if
+ * a connection told its listener anything that the contract rules out.
+ */
+public final class TestTransports implements AutoCloseable {
+
+    private final TransportProvider provider;
+    private final Security security;
+    private final ThreadWatch threads = new ThreadWatch();
+    private final Map<Transport, TransportContext> contexts = new HashMap<>();
+    private final List<RecordingListener> dialed = new ArrayList<>();
+    private final List<Accepting> acceptings = new ArrayList<>();
+
+    /** A connection between two of the transports. */
+    public record Ends(RecordingListener dialer, RecordingListener acceptor) {
+
+        /** Both may send frames of up to that many bytes from now on. */
+        public Ends admit(int maxFrameBytes) {
+            for (RecordingListener end : List.of(dialer, acceptor)) {
+                Eventually.run(
+                        end.connection().executor(), () -> end.connection().admit(maxFrameBytes));
+            }
+            return this;
+        }
+    }
+
+    /** Transports of that provider. */
+    public TestTransports(TransportProvider provider, Security security) {
+        this.provider = provider;
+        this.security = security;
+    }
+
+    /** A transport of that peer, with the default limits. */
+    public Transport open(Identity identity) {
+        return open(identity, Limits.DEFAULTS);
+    }
+
+    /** A transport of that peer. */
+    public Transport open(Identity identity, Limits limits) {
+        return open(new TransportContext(identity, security, limits, new EndpointMetrics(), Clock.systemUTC()));
+    }
+
+    /** A transport with all its settings. */
+    public Transport open(TransportContext context) {
+        Transport transport = provider.create(context);
+        contexts.put(transport, context);
+        return transport;
+    }
+
+    /** What a transport was opened with. */
+    public TransportContext context(Transport transport) {
+        return Objects.requireNonNull(contexts.get(transport));
+    }
+
+    /** Listens; the connections go to {@code accepting}. */
+    public TransportListener listen(Transport transport, EndpointAddress address, Accepting accepting) {
+        acceptings.add(accepting);
+        return Eventually.get(transport.listen(address, accepting), "listening on " + address);
+    }
+
+    /** Dials, and starts a listener on the connection. */
+    public RecordingListener dial(Transport transport, EndpointAddress address, @Nullable PeerId expected) {
+        return dialUnstarted(transport, address, expected).start();
+    }
+
+    /** Dials; the listener is still to be started. */
+    public RecordingListener dialUnstarted(Transport transport, EndpointAddress address, @Nullable PeerId expected) {
+        Connection connection = Eventually.get(transport.dial(address, expected), "dialing " + address);
+        RecordingListener listener = new RecordingListener(connection);
+        dialed.add(listener);
+        return listener;
+    }
+
+    /** Connects from one to the other. */
+    public Ends connect(Transport from, Transport to, EndpointAddress anyAddress) {
+        Accepting accepting = new Accepting();
+        TransportListener listener = listen(to, anyAddress, accepting);
+        RecordingListener dialer = dial(from, listener.address(), null);
+        return new Ends(dialer, accepting.next());
+    }
+
+    @Override
+    public void close() {
+        contexts.keySet().forEach(Transport::closeAsync);
+        for (Transport transport : contexts.keySet()) {
+            Eventually.get(transport.whenClosed(), "closing " + transport);
+        }
+        threads.untilGone();
+        List<RecordingListener> all = new ArrayList<>(dialed);
+        acceptings.forEach(accepting -> all.addAll(accepting.all()));
+        for (RecordingListener listener : all) {
+            assertThat(listener.faults()).as("calls against the contract").isEmpty();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.endpoint.Limits;
+import io.parley.error.ErrorCode;
+import io.parley.error.InvalidCallException;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One message of 256 MiB, from a file, over TCP and TLS. */
+class LargeMessageTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int BYTES = 256 * 1024 * 1024;
+
+    @TempDir
+    private Path directory;
+
+    private static PeerBuilder peer() {
+        return Peer.loopback();
+    }
+
+    @Test
+    void send_256MiB_whereBothAllowIt_arrivesIntact() throws Exception {
+        Limits large = Limits.DEFAULTS.withMaxMessageBytes(BYTES + 1000);
+        byte[] sent = writeFile();
+        try (Peer alice = peer().limits(large).start();
+                Peer bob = peer().limits(large).start();
+                InputPipe in = Pipes.of(alice).open("large");
+                OutputPipe out = Pipes.of(bob).connect(alice.address(), "large", SOON)) {
+            CompletableFuture<Void> sending = out.send(Message.of(MessageElement.ofFile("file", file())));
+            PipeMessage received = in.receive(SOON).orElseThrow();
+            assertThat(sending).succeedsWithin(SOON);
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(received.message().element("file").orElseThrow().asByteBuffer());
+            assertThat(digest.digest()).isEqualTo(sent);
+        }
+    }
+
+    @Test
+    void send_256MiB_withTheDefaultLimit_failsNamingIt_andThePipeGoesOn() throws Exception {
+        writeFile();
+        try (Peer alice = peer().start();
+                Peer bob = peer().start();
+                InputPipe in = Pipes.of(alice).open("large");
+                OutputPipe out = Pipes.of(bob).connect(alice.address(), "large", SOON)) {
+            assertThat(out.send(Message.of(MessageElement.ofFile("file", file()))))
+                    .failsWithin(SOON)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOfSatisfying(
+                            InvalidCallException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.MESSAGE_TOO_LARGE))
+                    .withMessageContaining(
+                            Long.toString(Limits.DEFAULTS.messages().maxMessageBytes()));
+            assertThat(out.send(Message.of("text", "still here"))).succeedsWithin(SOON);
+            assertThat(in.receive(SOON).orElseThrow().text("text")).contains("still here");
+            assertThat(bob.endpoint().metrics().get(Counter.CONNECTIONS_OPENED)).isEqualTo(1);
+        }
+    }
+
+    private Path file() {
+        return directory.resolve("large");
+    }
+
+    /** Returns the file's SHA-256. */
+    private byte[] writeFile() throws Exception {
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        byte[] chunk = new byte[1024 * 1024];
+        Random random = new Random(256);
+        try (OutputStream out = Files.newOutputStream(file())) {
+            for (int written = 0; written < BYTES; written += chunk.length) {
+                random.nextBytes(chunk);
+                digest.update(chunk);
+                out.write(chunk);
+            }
+        }
+        return digest.digest();
+    }
+}

@@ -1,0 +1,30 @@
+package io.parley.transport.tcp;
+
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.Security;
+import io.parley.endpoint.TransportContractTest;
+import io.parley.endpoint.TransportProvider;
+
+/** Without TLS: the end of the stream is all that is seen of a close and of an abort. */
+class TcpPlaintextTransportTest extends TransportContractTest {
+
+    @Override
+    protected TransportProvider provider() {
+        return new TcpTransportProvider();
+    }
+
+    @Override
+    protected EndpointAddress anyAddress() {
+        return EndpointAddress.parse("tcp://127.0.0.1:0");
+    }
+
+    @Override
+    protected Security security() {
+        return Security.PLAINTEXT;
+    }
+
+    @Override
+    protected boolean tellsAbortFromClose() {
+        return false;
+    }
+}
