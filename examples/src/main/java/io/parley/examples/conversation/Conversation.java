@@ -50,7 +50,7 @@ public final class Conversation implements AutoCloseable {
     private long sent;
     private long received;
     private volatile @Nullable Throwable sendFailure;
-    private boolean ended;
+    private volatile boolean ended;
 
     private Conversation(Peer peer, PeerId other) {
         this.peer = peer;
@@ -305,9 +305,14 @@ public final class Conversation implements AutoCloseable {
         synchronized (sending) {
             pipe = out;
         }
-        if (pipe != null) {
+        // Nothing is on its way to somebody who has left, so there is nothing to wait for.
+        if (pipe != null && isOtherListening()) {
             pipe.close();
         }
+    }
+
+    private boolean isOtherListening() {
+        return !ended && peer.endpoint().connectedPeers().contains(other);
     }
 
     private void end(@Nullable ParleyException reason) {
@@ -318,7 +323,9 @@ public final class Conversation implements AutoCloseable {
             if (out != null) {
                 // Best effort: when it can't be sent, the other side notices the lost connection.
                 try {
-                    send(Message.of(Words.end(reason)), LOOK);
+                    if (isOtherListening()) {
+                        send(Message.of(Words.end(reason)), LOOK);
+                    }
                 } catch (ParleyException e) {
                     // The other side is gone, there is nobody to tell.
                 }
