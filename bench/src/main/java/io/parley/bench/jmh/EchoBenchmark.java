@@ -37,7 +37,8 @@ import org.openjdk.jmh.annotations.Warmup;
 public class EchoBenchmark {
 
     /** A {@link Contender#name}; any but the JXTA ones, which allow one peer per JVM. */
-    @Param({"sockets", "netty", "netty-tls", "parley-endpoint", "parley-pipe", "parley-endpoint-tls", "parley-pipe-tls"})
+    @Param({"sockets", "netty", "netty-tls", "parley-endpoint", "parley-pipe", "parley-endpoint-tls", "parley-pipe-tls"
+    })
     String stack = "";
 
     /** The size of the message. */
