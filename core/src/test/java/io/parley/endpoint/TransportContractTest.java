@@ -739,7 +739,7 @@ public abstract class TransportContractTest {
         Ends ends = transports
                 .connect(transports.open(ALICE, patient), transports.open(BOB, patient), anyAddress())
                 .admit(LARGE_FRAME_BYTES);
-        fillUp(ends);
+        ends.fillUp();
         ends.dialer().connection().abort(null);
         Eventually.get(ends.dialer().closed(), "the end at this side");
     }
@@ -830,7 +830,7 @@ public abstract class TransportContractTest {
                 case THROW -> throw cause;
             }
         });
-        fillUp(ends);
+        ends.fillUp();
         setReading(ends.acceptor(), true);
         Optional<Throwable> told = Eventually.get(writer.closed(), "the end at this side");
         assertThat(told).isEqualTo(ending == Ending.THROW ? Optional.of(cause) : Optional.empty());
@@ -919,7 +919,7 @@ public abstract class TransportContractTest {
         Ends ends = transports
                 .connect(alice, transports.open(BOB, patient), anyAddress())
                 .admit(LARGE_FRAME_BYTES);
-        fillUp(ends);
+        ends.fillUp();
         Eventually.get(alice.closeAsync(), "closing the transport");
         assertThat(ends.dialer().closed()).isDone();
     }
@@ -965,22 +965,6 @@ public abstract class TransportContractTest {
     private static void setReading(RecordingListener listener, boolean reading) {
         Eventually.run(
                 listener.connection().executor(), () -> listener.connection().setReading(reading));
-    }
-
-    /** The acceptor stops to read, and the dialer writes until it can't. */
-    private static void fillUp(Ends ends) {
-        setReading(ends.acceptor(), false);
-        ends.acceptor().onFrame(frame -> {});
-        Connection writer = ends.dialer().connection();
-        Eventually.until(
-                () -> "the writer never becomes unwritable",
-                () -> Eventually.on(writer.executor(), () -> {
-                    for (int i = 0; writer.isWritable() && i < 100; i++) {
-                        writer.write(pattern(LARGE_FRAME_BYTES, i), null);
-                        writer.flush();
-                    }
-                    return !writer.isWritable();
-                }));
     }
 
     private static ByteBuf[] frames(int count) {

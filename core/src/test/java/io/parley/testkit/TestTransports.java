@@ -2,6 +2,7 @@ package io.parley.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.Unpooled;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.EndpointMetrics;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestTransports implements AutoCloseable {
 
+    private static final int FILLING_FRAME_BYTES = 64 * 1024;
+    private static final int FILLING_FRAMES = 512;
+
     private final TransportProvider provider;
     private final Security security;
     private final ThreadWatch threads = new ThreadWatch();
@@ -43,6 +47,23 @@ public final class TestTransports implements AutoCloseable {
                 Eventually.run(
                         end.connection().executor(), () -> end.connection().admit(maxFrameBytes));
             }
+            return this;
+        }
+
+        /** The acceptor stops to read, and the dialer queues more than any kernel takes off it. */
+        public Ends fillUp() {
+            Connection reader = acceptor.connection();
+            Connection writer = dialer.connection();
+            acceptor.onFrame(frame -> {});
+            Eventually.run(reader.executor(), () -> reader.setReading(false));
+            byte[] content = new byte[FILLING_FRAME_BYTES];
+            Eventually.run(writer.executor(), () -> {
+                for (int i = 0; i < FILLING_FRAMES; i++) {
+                    writer.write(Unpooled.wrappedBuffer(content), null);
+                }
+                writer.flush();
+            });
+            assertThat(Eventually.on(writer.executor(), writer::isWritable)).isFalse();
             return this;
         }
     }

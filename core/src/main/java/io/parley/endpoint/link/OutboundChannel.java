@@ -93,18 +93,20 @@ final class OutboundChannel {
         } else {
             current = next;
             rest = encoded;
-            connection.write(frames.first(handle, size, encoded.readRetainedSlice(PIECE_BYTES)), null);
+            connection.write(frames.first(handle, size, encoded, PIECE_BYTES), null);
         }
     }
 
     private void writeMore(Connection connection, FrameWriter frames, ByteBuf from) {
         if (from.readableBytes() > PIECE_BYTES) {
-            connection.write(frames.more(handle, from.readRetainedSlice(PIECE_BYTES)), null);
+            connection.write(frames.more(handle, from, PIECE_BYTES), null);
         } else {
             Outgoing done = current;
             current = null;
             rest = null;
-            connection.write(frames.more(handle, from), done);
+            ByteBuf last = frames.more(handle, from, from.readableBytes());
+            from.release();
+            connection.write(last, done);
         }
     }
 

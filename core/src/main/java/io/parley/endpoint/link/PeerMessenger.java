@@ -266,7 +266,9 @@ final class PeerMessenger implements Messenger {
             next = queue.poll();
             if (next != null) {
                 queuedBytes -= next.size();
-                room.signalAll();
+                if (queuedBytes <= capacity / 2) {
+                    room.signalAll(); // not for each message, or a waiting thread is woken for one at a time
+                }
                 writable = takeWritable();
             }
         } finally {

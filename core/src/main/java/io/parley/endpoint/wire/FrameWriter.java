@@ -128,21 +128,25 @@ public final class FrameWriter {
         return join(head, encoded);
     }
 
-    /** The first piece of a message of {@code total} bytes. Takes ownership of {@code piece}. */
-    public ByteBuf first(int handle, long total, ByteBuf piece) {
-        ByteBuf head = withHeadroom(FRAGMENT_HEADER);
-        head.writeByte(FrameType.FIRST);
-        Varint.write(head, handle);
-        Varint.write(head, total);
-        return join(head, piece);
+    /**
+     * The first piece of a message of {@code total} bytes: takes the next {@code length} bytes of {@code encoded}, which
+     * is borrowed for this call. They are copied, which for memory of the heap has to happen anyway and here happens into
+     * one buffer with the header.
+     */
+    public ByteBuf first(int handle, long total, ByteBuf encoded, int length) {
+        ByteBuf out = withHeadroom(FRAGMENT_HEADER + length);
+        out.writeByte(FrameType.FIRST);
+        Varint.write(out, handle);
+        Varint.write(out, total);
+        return out.writeBytes(encoded, length);
     }
 
-    /** A further piece. Takes ownership of {@code piece}. */
-    public ByteBuf more(int handle, ByteBuf piece) {
-        ByteBuf head = withHeadroom(FRAGMENT_HEADER);
-        head.writeByte(FrameType.MORE);
-        Varint.write(head, handle);
-        return join(head, piece);
+    /** A further piece, as {@link #first}. */
+    public ByteBuf more(int handle, ByteBuf encoded, int length) {
+        ByteBuf out = withHeadroom(FRAGMENT_HEADER + length);
+        out.writeByte(FrameType.MORE);
+        Varint.write(out, handle);
+        return out.writeBytes(encoded, length);
     }
 
     private ByteBuf join(ByteBuf head, ByteBuf body) {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.AdaptiveCumulator;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.parley.endpoint.Connection;
@@ -19,6 +20,9 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
     static final int LENGTH_BYTES = 4;
 
+    /** Smaller reads are copied together after all, so that single bytes don't become buffers. */
+    private static final int SMALLEST_COMPOSED_BYTES = 1024;
+
     private final TcpConnection connection;
     private int maxFrameBytes = Connection.MAX_HANDSHAKE_FRAME_BYTES;
     private boolean delivering;
@@ -26,6 +30,8 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
     FrameDecoder(TcpConnection connection) {
         this.connection = connection;
+        // The part of a frame that one read left over and the next read are put side by side, not copied together.
+        setCumulator(new AdaptiveCumulator(SMALLEST_COMPOSED_BYTES));
     }
 
     void setMaxFrameBytes(int bytes) {

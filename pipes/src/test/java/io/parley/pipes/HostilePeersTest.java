@@ -1,0 +1,355 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.parley.Peer;
+import io.parley.codec.MessageCodecs;
+import io.parley.endpoint.Connection;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointMetrics;
+import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.wire.FrameWriter;
+import io.parley.endpoint.wire.Hello;
+import io.parley.identity.Identity;
+import io.parley.identity.TransportCredential;
+import io.parley.message.Message;
+import io.parley.testkit.CapturedLog;
+import io.parley.testkit.Eventually;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What strangers do to a peer's TCP port. Each time the stranger's connection alone is closed, counted and logged once,
+ * while two honest peers go on with a transfer of 64 MB that loses nothing.
+ */
+class HostilePeersTest {
+
+    private static final Duration SOON = Eventually.DEADLINE;
+    private static final Identity MALLORY = Identity.generate();
+    private static final int CHUNK_BYTES = 256 * 1024;
+    private static final int CHUNKS = 64 * 1024 * 1024 / CHUNK_BYTES;
+
+    /** Short, since some tests wait for its end, but long enough for an honest peer on a busy machine. */
+    private static final Limits LIMITS = Limits.DEFAULTS.withHandshakeTimeout(Duration.ofSeconds(2));
+
+    private interface Act {
+        HostileClient on(EndpointAddress address) throws Exception;
+    }
+
+    enum Attack {
+        RANDOM_BYTES("does not speak TLS", address -> plain(address, random(4096))),
+        HTTP_REQUEST(
+                "does not speak TLS",
+                address -> plain(address, "GET / HTTP/1.1\r\nHost: peer\r\n\r\n".getBytes(StandardCharsets.US_ASCII))),
+        PLAINTEXT_FRAME("does not speak TLS", address -> {
+            HostileClient client = HostileClient.plain(address);
+            client.sendFrame("hello".getBytes(StandardCharsets.US_ASCII)).awaitEnd();
+            return client;
+        }),
+        CLIENT_HELLO_CUT_SHORT("during the TLS handshake", address -> {
+            HostileClient client = HostileClient.plain(address);
+            client.send(clientHelloStart()).endOutput().awaitEnd();
+            return client;
+        }),
+        SILENCE("took too long", address -> {
+            HostileClient client = HostileClient.plain(address);
+            client.awaitEnd();
+            return client;
+        }),
+        ONE_BYTE_NOW_AND_THEN("took too long", address -> {
+            HostileClient client = HostileClient.plain(address);
+            client.trickle(Arrays.copyOf(clientHelloStart(), 16 * 1024));
+            return client;
+        }),
+        NO_CERTIFICATE("", address -> tls(address, null)),
+        SOMEONE_ELSES_IDENTITY("is not signed by the identity key", address -> {
+            TransportCredential own = MALLORY.issueTransportCredential(Clock.systemUTC());
+            return tls(
+                    address,
+                    new TransportCredential(
+                            own.key(),
+                            List.of(own.chain().get(0), Identity.generate().certificate()),
+                            own.notAfter()));
+        }),
+        SOMEONE_ELSES_CERTIFICATE("", address -> {
+            // Seen on another connection, without its key.
+            TransportCredential seen = Identity.generate().issueTransportCredential(Clock.systemUTC());
+            TransportCredential own = MALLORY.issueTransportCredential(Clock.systemUTC());
+            return tls(address, new TransportCredential(own.key(), seen.chain(), seen.notAfter()));
+        }),
+        EXPIRED(
+                "expired at",
+                address -> tls(
+                        address,
+                        MALLORY.issueTransportCredential(Clock.offset(Clock.systemUTC(), Duration.ofDays(-7))))),
+        SELF_MADE_RSA("expected: Ed25519", address -> tls(address, HostileClient.selfMadeRsa())),
+        PROVEN_THEN_SILENCE("no agreement within", address -> {
+            HostileClient client = HostileClient.proven(address, MALLORY);
+            client.send(new byte[0]);
+            client.awaitEnd();
+            return client;
+        }),
+        PROVEN_THEN_FRAME_OF_2_GIB("2147483647 bytes", address -> announce(address, Integer.MAX_VALUE)),
+        PROVEN_THEN_FRAME_OF_4_GIB("4294967295 bytes", address -> announce(address, 0xffffffffL)),
+        PROVEN_THEN_FRAME_PAST_THE_LIMIT(
+                "8193 bytes", address -> announce(address, Connection.MAX_HANDSHAKE_FRAME_BYTES + 1)),
+        PROVEN_THEN_GARBAGE("not a Parley peer", address -> {
+            HostileClient client = HostileClient.proven(address, MALLORY);
+            byte[] hello = hello(MALLORY, MALLORY);
+            hello[1]++;
+            client.sendFrame(hello).awaitEnd();
+            return client;
+        }),
+        PROVEN_BUT_SAYS_IT_IS_ANOTHER("said that it was", address -> {
+            HostileClient client = HostileClient.proven(address, MALLORY);
+            client.sendFrame(hello(MALLORY, Identity.generate())).awaitEnd();
+            return client;
+        });
+
+        private final String reason;
+        private final Act act;
+
+        Attack(String reason, Act act) {
+            this.reason = reason;
+            this.act = act;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void attack_isRefused_countedAndLoggedOnce_andHonestPeersGoOn(Attack attack) throws Exception {
+        try (CapturedLog log = new CapturedLog();
+                Peer alice = start(LIMITS);
+                Peer bob = start(LIMITS)) {
+            Transfer transfer = new Transfer(bob, alice);
+            EndpointMetrics metrics = alice.endpoint().metrics();
+            int port;
+            try (HostileClient stranger = attack.act.on(onlyAddress(alice))) {
+                port = stranger.localPort();
+                Eventually.until(
+                        () -> "nothing is logged",
+                        () -> !log.lines("refused a connection").isEmpty());
+                transfer.finish();
+            }
+            assertThat(metrics.get(Counter.HANDSHAKES_REFUSED)).isOne();
+            assertThat(metrics.get(Counter.CONNECTIONS_DROPPED)).isZero();
+            assertThat(metrics.get(Counter.CONNECTIONS_OPENED))
+                    .as("the honest one")
+                    .isOne();
+            assertThat(metrics.get(Counter.CONNECTIONS_CLOSED)).isZero();
+            assertThat(log.lines("127.0.0.1:" + port + ":"))
+                    .singleElement()
+                    .asString()
+                    .contains("WARN", "refused a connection", attack.reason);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.MATCH_ANY,
+            names = {"PROVEN_THEN_FRAME_OF_.*", "PROVEN_THEN_GARBAGE"})
+    void attack_afterAgreement_isDropped_countedAndLoggedOnce_andHonestPeersGoOn(Attack attack) throws Exception {
+        try (CapturedLog log = new CapturedLog();
+                Peer alice = start(LIMITS);
+                Peer bob = start(LIMITS)) {
+            Transfer transfer = new Transfer(bob, alice);
+            EndpointMetrics metrics = alice.endpoint().metrics();
+            try (HostileClient stranger = HostileClient.proven(onlyAddress(alice), MALLORY)) {
+                stranger.sendFrame(hello(MALLORY, MALLORY)).awaitAnswer();
+                switch (attack) {
+                    case PROVEN_THEN_FRAME_OF_2_GIB -> stranger.announce(Integer.MAX_VALUE);
+                    case PROVEN_THEN_FRAME_OF_4_GIB -> stranger.announce(0xffffffffL);
+                    default -> stranger.sendFrame(new byte[] {1, 2, 3, 4, 5});
+                }
+                stranger.awaitEnd();
+                Eventually.until(
+                        () -> "nothing is logged", () -> !log.lines("dropped:").isEmpty());
+                transfer.finish();
+            }
+            assertThat(metrics.get(Counter.CONNECTIONS_DROPPED)).isOne();
+            assertThat(metrics.get(Counter.HANDSHAKES_REFUSED)).isZero();
+            assertThat(metrics.get(Counter.CONNECTIONS_OPENED)).isEqualTo(2);
+            assertThat(metrics.get(Counter.CONNECTIONS_CLOSED)).isOne();
+            assertThat(log.lines("dropped:"))
+                    .singleElement()
+                    .asString()
+                    .contains(MALLORY.peerId().shortText());
+        }
+    }
+
+    @Test
+    void handshakes_tooManyFromOneHost_areRefusedAtOnce_andHonestPeersGoOn() throws Exception {
+        int most = 4;
+        // The others stay: nothing but this limit ends a connection here.
+        Limits limits = Limits.DEFAULTS.withMaxHandshakesPerHost(most).withHandshakeTimeout(Duration.ofMinutes(10));
+        List<HostileClient> silent = new ArrayList<>();
+        try (CapturedLog log = new CapturedLog();
+                Peer alice = start(limits);
+                Peer bob = start(Limits.DEFAULTS)) {
+            Transfer transfer = new Transfer(bob, alice);
+            EndpointMetrics metrics = alice.endpoint().metrics();
+            for (int i = 0; i <= most; i++) { // one too many; which one is up to the event loops
+                silent.add(HostileClient.plain(onlyAddress(alice)));
+            }
+            Eventually.until(
+                    () -> "nothing is refused",
+                    () -> !log.lines("too many handshakes").isEmpty());
+            HostileClient refused = silent.stream()
+                    .filter(client ->
+                            !log.lines("127.0.0.1:" + client.localPort() + ":").isEmpty())
+                    .findFirst()
+                    .orElseThrow();
+            refused.awaitEnd();
+            silent.remove(refused);
+            refused.close();
+            assertThat(log.lines("refused a connection")).hasSize(1);
+            assertThat(metrics.get(Counter.HANDSHAKES_REFUSED)).isOne();
+
+            // Each that ends makes room for another.
+            silent.remove(0).close();
+            Eventually.until(
+                    () -> "the one that ended is not counted", () -> metrics.get(Counter.HANDSHAKES_REFUSED) == 2);
+            try (Peer carol = start(Limits.DEFAULTS)) {
+                carol.learn(alice.id(), onlyAddress(alice).toString());
+                Eventually.get(carol.endpoint().connect(alice.id()), "an honest peer's connection");
+            }
+            transfer.finish();
+        } finally {
+            for (HostileClient client : silent) {
+                client.close();
+            }
+        }
+    }
+
+    private static Peer start(Limits limits) {
+        return Peer.builder().limits(limits).listen("tcp://127.0.0.1:0").start();
+    }
+
+    private static EndpointAddress onlyAddress(Peer peer) {
+        return peer.address().addresses().get(0);
+    }
+
+    private static HostileClient plain(EndpointAddress address, byte[] bytes) throws Exception {
+        HostileClient client = HostileClient.plain(address);
+        client.send(bytes).awaitEnd();
+        return client;
+    }
+
+    private static HostileClient tls(EndpointAddress address, @Nullable TransportCredential credential)
+            throws Exception {
+        HostileClient client = HostileClient.tls(address, credential);
+        try {
+            client.send(new byte[] {0, 0, 0, 1, 1});
+        } catch (IOException e) {
+            return client; // refused at once
+        }
+        client.awaitEnd();
+        return client;
+    }
+
+    private static HostileClient announce(EndpointAddress address, long frameBytes) throws Exception {
+        HostileClient client = HostileClient.proven(address, MALLORY);
+        client.announce(frameBytes).awaitEnd();
+        return client;
+    }
+
+    /** The beginning of a TLS record with a handshake of 512 bytes, which is to be a client hello. */
+    private static byte[] clientHelloStart() {
+        return new byte[] {22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3, 7, 7, 7, 7};
+    }
+
+    private static byte[] random(int count) {
+        byte[] bytes = new byte[count];
+        new Random(11).nextBytes(bytes);
+        bytes[0] = 0x42; // no record of TLS begins like that
+        return bytes;
+    }
+
+    private static byte[] hello(Identity dialer, Identity said) {
+        ByteBuf frame = new FrameWriter(UnpooledByteBufAllocator.DEFAULT)
+                .hello(new Hello(
+                        said.peerId(),
+                        dialer.hashCode(),
+                        1,
+                        OptionalLong.empty(),
+                        List.copyOf(MessageCodecs.installed().names()),
+                        1024,
+                        List.of()));
+        try {
+            return ByteBufUtil.getBytes(frame);
+        } finally {
+            frame.release();
+        }
+    }
+
+    /** From one honest peer to another, until it is told to finish, but no less than 64 MB. */
+    private static final class Transfer {
+
+        private final AtomicBoolean finishing = new AtomicBoolean();
+        private final CompletableFuture<Integer> sending;
+        private final CompletableFuture<Integer> receiving;
+
+        Transfer(Peer from, Peer to) {
+            InputPipe in = Pipes.of(to).open("honest");
+            OutputPipe out = Pipes.of(from).connect(to.address(), "honest", SOON);
+            receiving = CompletableFuture.supplyAsync(() -> receive(in));
+            sending = CompletableFuture.supplyAsync(() -> send(out));
+        }
+
+        private int send(OutputPipe out) {
+            int sent = 0;
+            while (sent < CHUNKS || !finishing.get()) {
+                out.send(Message.of("data", chunk(sent++)), SOON);
+            }
+            out.send(Message.of("end", ""), SOON);
+            return sent;
+        }
+
+        private static int receive(InputPipe in) {
+            try {
+                for (int i = 0; ; i++) {
+                    Message message = in.receive(SOON).orElseThrow().message();
+                    if (message.text("end").isPresent()) {
+                        return i;
+                    }
+                    if (!Arrays.equals(message.bytes("data").orElseThrow(), chunk(i))) {
+                        throw new AssertionError("chunk " + i + " came damaged");
+                    }
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError("interrupted", e);
+            }
+        }
+
+        private static byte[] chunk(int number) {
+            byte[] bytes = new byte[CHUNK_BYTES];
+            Arrays.fill(bytes, (byte) number);
+            bytes[number % CHUNK_BYTES] = 1;
+            return bytes;
+        }
+
+        void finish() {
+            finishing.set(true);
+            assertThat(Eventually.get(receiving, "the honest transfer"))
+                    .isEqualTo(Eventually.get(sending, "the honest sender"))
+                    .isGreaterThanOrEqualTo(CHUNKS);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.parley.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslProvider;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointMetrics;
+import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.Security;
+import io.parley.endpoint.Transport;
+import io.parley.endpoint.TransportContext;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.identity.Identity;
+import io.parley.testkit.Accepting;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualClock;
+import io.parley.testkit.RecordingListener;
+import io.parley.testkit.TestTransports;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Certificates that last for 24 hours are replaced when 12 are left. */
+class CredentialRenewalTest {
+
+    private static final Identity ALICE = Identity.generate();
+    private static final Identity BOB = Identity.generate();
+    private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+
+    private final ManualClock alicesClock = new ManualClock(START);
+    private final ManualClock bobsClock = new ManualClock(START);
+    private final Accepting accepting = new Accepting();
+    private TestTransports transports = new TestTransports(new TcpTransportProvider(), Security.TLS);
+    private Transport alice;
+    private Transport bob;
+    private EndpointAddress address;
+
+    @BeforeEach
+    void open() {
+        transports = new TestTransports(new TcpTransportProvider(), Security.TLS);
+        alice = transports.open(context(ALICE, alicesClock));
+        bob = transports.open(context(BOB, bobsClock));
+        address = transports
+                .listen(bob, EndpointAddress.parse("tcp://127.0.0.1:0"), accepting)
+                .address();
+    }
+
+    @AfterEach
+    void close() {
+        transports.close();
+    }
+
+    private static TransportContext context(Identity identity, ManualClock clock) {
+        return new TransportContext(identity, Security.TLS, Limits.DEFAULTS, new EndpointMetrics(), clock);
+    }
+
+    private RecordingListener dial() {
+        return transports.dial(alice, address, BOB.peerId());
+    }
+
+    private void assertRefused(String reason) {
+        Throwable failure = Eventually.failure(alice.dial(address, BOB.peerId()), "dialing with a wrong clock");
+        assertThat(failure)
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IDENTITY_REFUSED))
+                .hasMessageContaining(reason);
+    }
+
+    private void assertCarriesFrames(RecordingListener dialer, RecordingListener acceptor) {
+        int before = acceptor.frameCount();
+        Eventually.run(dialer.connection().executor(), () -> {
+            dialer.connection()
+                    .write(
+                            dialer.connection()
+                                    .allocator()
+                                    .buffer()
+                                    .writeBytes("still there?".getBytes(StandardCharsets.US_ASCII)),
+                            null);
+            dialer.connection().flush();
+        });
+        Eventually.until(() -> "no frame came", () -> acceptor.frameCount() == before + 1);
+    }
+
+    @Test
+    void clocksBeyondTheEnd_newConnectionsUseFreshCertificates_oldOnesLiveOn() {
+        RecordingListener old = dial();
+        RecordingListener oldAcceptor = accepting.next();
+        alicesClock.advance(Duration.ofHours(30));
+        bobsClock.advance(Duration.ofHours(30));
+
+        RecordingListener fresh = dial();
+        assertCarriesFrames(fresh, accepting.next());
+        assertCarriesFrames(old, oldAcceptor);
+    }
+
+    @Test
+    void certificate_isKeptForTheFirstHalf_andReplacedInTheSecond() {
+        dial();
+        bobsClock.advance(Duration.ofHours(11));
+        dial(); // accepted by a dialer whose clock has stood still: still the same certificate
+
+        bobsClock.advance(Duration.ofHours(2));
+        assertRefused("is not valid before 2026-11-22T00:00:00Z"); // a fresh one, an hour backdated
+        alicesClock.advance(Duration.ofHours(13));
+        dial();
+    }
+
+    @Test
+    void acceptorsClockBeyondTheEnd_dialersCertificateIsRefused() {
+        dial();
+        // Bob keeps a certificate that Alice takes, and judges hers by a clock beyond its end.
+        RecordingListener first = accepting.next();
+        alicesClock.advance(Duration.ofHours(25));
+        assertRefused("expired at 2026-11-22T12:00:00Z, and here it is 2026-11-22T13:00:00Z");
+        Eventually.until(
+                () -> "Bob has counted nothing",
+                () -> transports.context(bob).metrics().get(Counter.HANDSHAKES_REFUSED) == 1);
+        assertThat(first.closed()).as("the connection from before").isNotDone();
+    }
+
+    @Test
+    void newHandler_afterClose_isRefused() throws Exception {
+        for (SslProvider provider : new SslProvider[] {SslProvider.JDK, TlsContexts.bestProvider()}) {
+            TlsContexts contexts = new TlsContexts(context(ALICE, alicesClock), provider);
+            contexts.close();
+            assertThatThrownBy(() -> contexts.newHandler(true, ByteBufAllocator.DEFAULT))
+                    .isInstanceOf(SSLException.class)
+                    .hasMessageContaining("closed");
+        }
+    }
+}
