@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "chat",
         description = {
-            "Without a ticket: open a chat room and print the ticket for it. With one: join that room.",
-            "Everybody sees what everybody types. /quit or the end of the input leaves; when the one who opened",
+            "Open a chat room, or join one.",
+            "Without a ticket: open a room and print the ticket for it. With one: join that room. Everybody sees what everybody types. /quit or the end of the input leaves; when the one who opened",
             "the room leaves, the chat is over."
         },
         mixinStandardHelpOptions = true)

@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "connect",
         description = {
-            "Connect to a peer that runs \"parley listen\": copy the standard input to it and what it sends to the",
-            "standard output. Ends when the input of both has ended."
+            "Connect to a peer that runs \"parley listen\".",
+            "The standard input goes to that peer, and what it sends to the standard output. Ends when the input of both has ended."
         },
         mixinStandardHelpOptions = true)
 final class ConnectCommand implements Callable<Integer> {

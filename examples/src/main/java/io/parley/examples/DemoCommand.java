@@ -11,8 +11,9 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "demo",
         description = {
-            "Show how two peers find out who the other is, talk and pass a file on: real processes on this machine,",
-            "in less than half a minute. Exit code 0 means that everything was verified."
+            "Show two peers that meet, talk and pass a file on.",
+            "They are real processes on this machine; it takes less than half a minute. Exit code 0 means that everything",
+            "was verified."
         },
         mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {

@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "listen",
         description = {
-            "Wait for one peer, then copy the standard input to it and what it sends to the standard output.",
-            "The ticket for \"parley connect\" is printed on the standard error. Ends when the input of both has ended."
+            "Wait for one peer: netcat, by peer.",
+            "The standard input goes to that peer, and what it sends to the standard output. The ticket for \"parley connect\" is printed on the standard error. Ends when the input of both has ended."
         },
         mixinStandardHelpOptions = true)
 final class ListenCommand implements Callable<Integer> {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 /** Measures round trips to a peer. */
 @Command(
         name = "ping",
-        description = "Measure round trips to a peer, through the encrypted connection that messages use.",
+        description = {"Measure round trips to a peer.", "They go through the encrypted connection that messages use."},
         mixinStandardHelpOptions = true)
 final class PingCommand implements Callable<Integer> {
 

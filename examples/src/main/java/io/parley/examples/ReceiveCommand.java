@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "receive",
         description = {
-            "Fetch the files that a ticket of \"parley send\" offers, and check their SHA-256. When it was interrupted,",
-            "run it again: it goes on where it was."
+            "Fetch the files that a ticket offers.",
+            "Checks the SHA-256 of every file. When it was interrupted, run it again: it goes on where it was."
         },
         mixinStandardHelpOptions = true)
 final class ReceiveCommand implements Callable<Integer> {

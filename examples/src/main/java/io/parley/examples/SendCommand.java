@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "send",
         description = {
-            "Offer files and directories: print a ticket on the standard output, and serve until one receiver has",
-            "everything. A receiver that is interrupted can come again with the same ticket, also after this command",
+            "Offer files and directories to whoever has the ticket.",
+            "Prints the ticket on the standard output and serves until one receiver has everything. A receiver that is interrupted can come again with the same ticket, also after this command",
             "was started again with the same files, --home and --port."
         },
         mixinStandardHelpOptions = true)
