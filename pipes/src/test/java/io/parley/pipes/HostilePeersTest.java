@@ -309,8 +309,13 @@ class HostilePeersTest {
         Transfer(Peer from, Peer to) {
             InputPipe in = Pipes.of(to).open("honest");
             OutputPipe out = Pipes.of(from).connect(to.address(), "honest", SOON);
-            receiving = CompletableFuture.supplyAsync(() -> receive(in));
-            sending = CompletableFuture.supplyAsync(() -> send(out));
+            receiving = CompletableFuture.supplyAsync(() -> receive(in), Transfer::inThread);
+            sending = CompletableFuture.supplyAsync(() -> send(out), Transfer::inThread);
+        }
+
+        /** The common pool may have no more than one thread, and both sides block. */
+        private static void inThread(Runnable task) {
+            new Thread(task, "honest transfer").start();
         }
 
         private int send(OutputPipe out) {
