@@ -72,6 +72,15 @@ final class Association {
         return active;
     }
 
+    int messengerCount() {
+        lock.lock();
+        try {
+            return messengers.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** A new messenger, which holds on to the association until it is finished. */
     PeerMessenger newMessenger(ServiceAddress service) {
         PeerMessenger[] self = new PeerMessenger[1];
@@ -146,7 +155,7 @@ final class Association {
         lock.lock();
         try {
             link = active;
-            if (link == null) {
+            if (link == null && messengers.contains(messenger)) {
                 waiting.add(messenger);
                 startDialing();
             }
@@ -176,9 +185,11 @@ final class Association {
         if (current == null) {
             long patience = lost ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos) : 0;
             Dialing fresh = new Dialing(this, endpoint, core, patience);
+            core.timer().execute(fresh::start);
+            endpoint.retain(this);
+            fresh.result().whenComplete((link, failure) -> endpoint.release(this));
             dialing = fresh;
             current = fresh;
-            core.timer().execute(fresh::start);
         }
         return current;
     }

@@ -129,6 +129,11 @@ final class Link implements ConnectionListener, FrameVisitor {
         return codecName;
     }
 
+    /** Whether the other peer has a channel open here. On the executor, or as a hint. */
+    boolean hasInboundChannels() {
+        return receiver.hasChannels();
+    }
+
     MemoryBudget memory() {
         return memory;
     }
