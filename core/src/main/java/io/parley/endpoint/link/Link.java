@@ -74,6 +74,7 @@ final class Link implements ConnectionListener, FrameVisitor {
     private boolean used;
     private int silentTicks;
     private long idleNanos;
+    private long sweptNanos;
     private boolean goodbyeSent;
     private boolean goodbyeReceived;
     private @Nullable ScheduledFuture<?> ticking;
@@ -295,14 +296,17 @@ final class Link implements ConnectionListener, FrameVisitor {
             connection.flush();
         }
         long interval = limits.keepAliveInterval().toNanos();
+        long idleTimeout = limits.idleTimeout().toNanos();
         idleNanos = used ? 0 : idleNanos + interval;
         used = false;
-        if (idleNanos >= limits.idleTimeout().toNanos()) {
+        sweptNanos += interval;
+        if (sweptNanos >= idleTimeout || idleNanos >= idleTimeout) {
+            sweptNanos = 0;
             association.closeIdleMessengers();
-            if (!sender.hasChannels() && !receiver.hasChannels()) {
-                association.onLinkRetired(this);
-                retire();
-            }
+        }
+        if (idleNanos >= idleTimeout && !sender.hasChannels() && !receiver.hasChannels()) {
+            association.onLinkRetired(this);
+            retire();
         }
     }
 

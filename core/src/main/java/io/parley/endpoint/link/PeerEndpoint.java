@@ -280,7 +280,7 @@ public final class PeerEndpoint implements Endpoint {
                     .thenCompose(flushed -> every(Association::retire, half))
                     .whenComplete((retired, failure) -> closeTransports());
         }
-        return closed;
+        return closed.copy();
     }
 
     /** Completes when the action has on every association, or when the time is up. */
@@ -304,7 +304,7 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public CompletableFuture<Void> whenClosed() {
-        return closed;
+        return closed.copy();
     }
 
     @Override

@@ -480,7 +480,8 @@ class EndpointTest {
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob = bed.start(QUICK);
         introduce(alice, bob);
-        alice.listen(SERVICE, message -> {}); // never releases
+        Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>();
+        alice.listen(SERVICE, held::add);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         CompletableFuture<Void> last = new CompletableFuture<>();
         for (int i = 0; i < 60; i++) {
@@ -488,8 +489,10 @@ class EndpointTest {
         }
         join(messenger.closeAsync());
         assertFails(last, ErrorCode.CLOSED);
-        until("the channel to end", () -> !link(alice, bob).hasInboundChannels());
+        until("the channel to end", () -> count(alice, Counter.MESSAGES_RECEIVED) > 0
+                && !link(alice, bob).hasInboundChannels());
         assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
+        held.forEach(ReceivedMessage::release);
     }
 
     @Test
