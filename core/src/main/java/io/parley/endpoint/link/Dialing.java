@@ -171,7 +171,8 @@ final class Dialing {
 
     private void failed(EndpointAddress address, ParleyException cause) {
         if (cause.code() == ErrorCode.DUPLICATE_CONNECTION && ++duplicates <= MAX_DUPLICATES) {
-            start();
+            // The other side's connection is being accepted: that ends this effort, unless it fails as well.
+            core.timer().schedule(this::start, backoff.nextNanos(), TimeUnit.NANOSECONDS);
             return;
         }
         failures.add(address + ": " + cause.getMessage());

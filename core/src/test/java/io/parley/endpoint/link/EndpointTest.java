@@ -37,6 +37,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -604,6 +605,7 @@ class EndpointTest {
         CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
             while (!stop.get()) {
                 association.closeIdleMessengers();
+                LockSupport.parkNanos(200_000); // far more often than ever, and yet not within a single call
             }
         });
         try {
