@@ -115,9 +115,8 @@ final class Dialing {
         }
         connecting = attempt;
         // The dial may be over by now, so that the next step would run here: it has to be sent to where it belongs.
-        attempt.thenCompose(connection ->
-                        CompletableFuture.completedFuture(connection)
-                                .thenComposeAsync(open -> sayHello(open, lostConnection), connection.executor()))
+        attempt.thenCompose(connection -> CompletableFuture.completedFuture(connection)
+                        .thenComposeAsync(open -> sayHello(open, lostConnection), connection.executor()))
                 .whenCompleteAsync((outcome, failure) -> settle(address, outcome, failure), core.timer());
     }
 

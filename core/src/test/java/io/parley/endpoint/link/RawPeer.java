@@ -52,8 +52,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     static RawPeer dial(TestBed bed, PeerEndpoint endpoint, Identity identity) {
         Transport transport = bed.transport(identity);
-        Connection connection =
-                TestBed.join(transport.dial(endpoint.addresses().get(0), endpoint.peerId()));
+        Connection connection = TestBed.join(transport.dial(endpoint.addresses().get(0), endpoint.peerId()));
         RawPeer peer = new RawPeer(identity, transport, connection);
         connection.start(peer);
         return peer;

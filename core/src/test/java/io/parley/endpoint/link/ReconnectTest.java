@@ -5,18 +5,20 @@ import static io.parley.endpoint.link.TestBed.SOON;
 import static io.parley.endpoint.link.TestBed.assertFails;
 import static io.parley.endpoint.link.TestBed.introduce;
 import static io.parley.endpoint.link.TestBed.join;
-import static io.parley.endpoint.link.TestBed.link;
+import static io.parley.endpoint.link.TestBed.liveLink;
 import static io.parley.endpoint.link.TestBed.text;
 import static io.parley.endpoint.link.TestBed.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.Limits;
+import io.parley.endpoint.wire.Hello;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -54,16 +56,21 @@ class ReconnectTest {
         Queue<Integer> received = collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
+        int aborted = 0;
         for (int i = 0; i < 5000; i++) {
             sends.add(messenger.send(text(Integer.toString(i)), SOON));
             if (random.nextInt(200) == 0) {
-                Link victim = random.nextBoolean() ? link(bob, alice) : link(alice, bob);
-                victim.abort(null);
+                Link victim = random.nextBoolean() ? liveLink(bob, alice) : liveLink(alice, bob);
+                if (victim != null) {
+                    victim.abort(null);
+                    aborted++;
+                }
             }
         }
         join(messenger.closeAsync());
         assertThat(sends).allMatch(CompletableFuture::isDone);
         assertThat(List.copyOf(received)).doesNotHaveDuplicates().isSorted();
+        assertThat(aborted).isPositive();
         int failed = 0;
         for (int i = 0; i < sends.size(); i++) {
             if (sends.get(i).isCompletedExceptionally()) {
@@ -102,14 +109,8 @@ class ReconnectTest {
         PeerEndpoint alice = bed.start();
         RawPeer raw = RawPeer.connect(bed, alice);
         RawPeer restarted = RawPeer.dial(bed, alice, raw.identity);
-        restarted.write(frames -> frames.hello(new io.parley.endpoint.wire.Hello(
-                raw.identity.peerId(),
-                8,
-                2,
-                java.util.OptionalLong.empty(),
-                List.of("binary"),
-                1 << 20,
-                List.of())));
+        restarted.write(frames -> frames.hello(
+                new Hello(raw.identity.peerId(), 8, 2, OptionalLong.empty(), List.of("binary"), 1 << 20, List.of())));
         restarted.expect("ACCEPT");
         raw.expectClosed();
     }

@@ -10,8 +10,10 @@ import static io.parley.endpoint.link.TestBed.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.endpoint.wire.Hello;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,14 +36,14 @@ class SimultaneousDialTest {
 
     @Test
     void twoPeers_manyRounds() throws Exception {
-        for (int round = 0; round < 300; round++) {
+        for (int round = 0; round < 200; round++) {
             meet(round, 2);
         }
     }
 
     @Test
     void fivePeers_someRounds() throws Exception {
-        for (int round = 0; round < 15; round++) {
+        for (int round = 0; round < 10; round++) {
             meet(round, 5);
         }
     }
@@ -91,7 +93,9 @@ class SimultaneousDialTest {
             until("all messages of round " + round, () -> queue.size() >= MESSAGES * (peers - 1));
             for (PeerEndpoint from : all) {
                 if (from != all.get(i)) {
-                    assertThat(queue.stream().filter(text -> text.startsWith(from.peerId().text())))
+                    assertThat(queue.stream()
+                                    .filter(text ->
+                                            text.startsWith(from.peerId().text())))
                             .as("round %d, from %s", round, from)
                             .containsExactlyElementsOf(expected(from));
                 }
@@ -101,7 +105,8 @@ class SimultaneousDialTest {
             until("one connection per other peer", () -> open(one) == peers - 1);
             for (PeerEndpoint other : all) {
                 if (one != other) {
-                    assertThat(link(one, other).connectionId()).isEqualTo(link(other, one).connectionId());
+                    assertThat(link(one, other).connectionId())
+                            .isEqualTo(link(other, one).connectionId());
                     assertThat(join(one.ping(other.peerId()))).isPositive();
                 }
             }
@@ -142,11 +147,11 @@ class SimultaneousDialTest {
             again.write(frames -> frames.hello(RawPeer.hello(raw.identity.peerId(), 2)));
             again.expect("REJECT DUPLICATE_CONNECTION");
             RawPeer third = RawPeer.dial(bed, alice, raw.identity);
-            third.write(frames -> frames.hello(new io.parley.endpoint.wire.Hello(
+            third.write(frames -> frames.hello(new Hello(
                     raw.identity.peerId(),
                     7,
                     3,
-                    java.util.OptionalLong.of(RawPeer.CONNECTION),
+                    OptionalLong.of(RawPeer.CONNECTION),
                     List.of("binary"),
                     1 << 20,
                     List.of())));

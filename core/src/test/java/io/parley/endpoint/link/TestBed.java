@@ -147,10 +147,7 @@ final class TestBed implements AutoCloseable {
     }
 
     static void until(String what, Callable<Boolean> condition) {
-        Awaitility.await(what)
-                .atMost(SOON)
-                .pollInterval(Duration.ofMillis(2))
-                .until(condition);
+        Awaitility.await(what).atMost(SOON).pollInterval(Duration.ofMillis(2)).until(condition);
     }
 
     static long count(PeerEndpoint endpoint, Counter counter) {
