@@ -13,9 +13,14 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * A peer whose duplicate is rejected in favour of a connection that it has lost says so when it dials again.
  */
 final class Association {
+
+    private static final int MAX_TRIES = 8;
 
     private final PeerId peer;
     private final PeerEndpoint endpoint;
@@ -59,6 +66,20 @@ final class Association {
         return core.limits().closeTimeout();
     }
 
+    /** Runs it when closing something has taken too long, unless that is done. */
+    void afterCloseTimeout(CompletableFuture<Void> done, Runnable task) {
+        Future<?> scheduled = schedule(task, closeTimeout());
+        done.whenComplete((ended, failure) -> scheduled.cancel(false));
+    }
+
+    private Future<?> schedule(Runnable task, Duration delay) {
+        try {
+            return core.timer().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.completedFuture(null); // the endpoint has ended, and all of this with it
+        }
+    }
+
     void addUser() {
         users++;
     }
@@ -70,6 +91,15 @@ final class Association {
     @Nullable
     Link activeLink() {
         return active;
+    }
+
+    int messengerCount() {
+        lock.lock();
+        try {
+            return messengers.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A new messenger, which holds on to the association until it is finished. */
@@ -100,36 +130,59 @@ final class Association {
 
     /** Sends through the messenger that is kept for the service. */
     CompletableFuture<Void> send(ServiceAddress service, Message message) {
-        PeerMessenger messenger;
+        PeerMessenger messenger = shared(service);
+        CompletableFuture<Void> sent = messenger.send(message);
+        // It may have been closed for being idle a moment ago; then its successor takes the message.
+        for (int tries = 1; tries < MAX_TRIES && sent.isCompletedExceptionally() && messenger.isClosed(); tries++) {
+            messenger = shared(service);
+            sent = messenger.send(message);
+        }
+        return sent;
+    }
+
+    private PeerMessenger shared(ServiceAddress service) {
+        PeerMessenger known = sharedOr(service, null);
+        if (known != null) {
+            return known;
+        }
+        PeerMessenger fresh = endpoint.messenger(peer, service);
+        PeerMessenger kept = Objects.requireNonNull(sharedOr(service, fresh));
+        if (kept != fresh) {
+            fresh.closeAsync();
+        }
+        return kept;
+    }
+
+    /** The open messenger that is kept for the service, or else the other one, which is kept from now on. */
+    private @Nullable PeerMessenger sharedOr(ServiceAddress service, @Nullable PeerMessenger fresh) {
         lock.lock();
         try {
-            messenger = shared.get(service);
+            PeerMessenger known = shared.get(service);
+            if (known != null && !known.isClosed()) {
+                return known;
+            }
+            if (fresh != null) {
+                shared.put(service, fresh);
+            }
+            return fresh;
         } finally {
             lock.unlock();
         }
-        if (messenger == null || messenger.isClosed()) {
-            PeerMessenger fresh = endpoint.messenger(peer, service);
-            lock.lock();
-            try {
-                PeerMessenger other = shared.get(service);
-                if (other == null || other.isClosed()) {
-                    shared.put(service, fresh);
-                    messenger = fresh;
-                } else {
-                    messenger = other;
-                }
-            } finally {
-                lock.unlock();
-            }
-            if (messenger != fresh) {
-                fresh.closeAsync();
-            }
-        }
-        return messenger.send(message);
     }
 
-    /** Closes the messengers kept for {@link #send} that have had nothing to do. */
+    /** Closes the messengers kept for {@link #send} that have had nothing to do since the last call. */
     void closeIdleMessengers() {
+        closeShared(PeerMessenger::isIdle);
+    }
+
+    /** Closes those that have nothing to send, unless there is a link: or this association would be kept for them. */
+    private void closeUnlinkedMessengers() {
+        if (active == null) {
+            closeShared(messenger -> !messenger.hasQueued());
+        }
+    }
+
+    private void closeShared(Predicate<PeerMessenger> which) {
         List<PeerMessenger> candidates;
         lock.lock();
         try {
@@ -137,7 +190,7 @@ final class Association {
         } finally {
             lock.unlock();
         }
-        candidates.stream().filter(PeerMessenger::isIdle).forEach(PeerMessenger::closeAsync);
+        candidates.stream().filter(which).forEach(PeerMessenger::closeAsync);
     }
 
     /** The messenger needs a link: the live one, or the next. */
@@ -146,7 +199,7 @@ final class Association {
         lock.lock();
         try {
             link = active;
-            if (link == null) {
+            if (link == null && messengers.contains(messenger)) {
                 waiting.add(messenger);
                 startDialing();
             }
@@ -176,9 +229,11 @@ final class Association {
         if (current == null) {
             long patience = lost ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos) : 0;
             Dialing fresh = new Dialing(this, endpoint, core, patience);
+            core.timer().execute(fresh::start);
+            endpoint.retain(this);
+            fresh.result().whenComplete((link, failure) -> endpoint.release(this));
             dialing = fresh;
             current = fresh;
-            core.timer().execute(fresh::start);
         }
         return current;
     }
@@ -199,6 +254,7 @@ final class Association {
         }
         hopeless.forEach(messenger -> messenger.fail(cause));
         failed.result().completeExceptionally(cause);
+        closeUnlinkedMessengers();
     }
 
     /** Both sides have agreed on the link: it is the one to use. On the link's executor. */
@@ -305,7 +361,19 @@ final class Association {
     /** The link is gone. On its executor. */
     void onLinkClosed(Link link) {
         onLinkRetired(link);
+        if (hasShared()) {
+            schedule(this::closeUnlinkedMessengers, core.limits().reconnectTimeout());
+        }
         endpoint.release(this);
+    }
+
+    private boolean hasShared() {
+        lock.lock();
+        try {
+            return !shared.isEmpty();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Sends what is queued, then ends the link. */
@@ -348,6 +416,7 @@ final class Association {
             onDialingFailed(current, cause);
         }
         open.forEach(messenger -> {
+            messenger.closeAsync();
             messenger.fail(cause);
             messenger.finish();
         });

@@ -69,9 +69,13 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
 
     @Override
     public void onAccept(Hello answer) {
-        if (!answer.peer().equals(association.peer()) || answer.connection() != hello.connection()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception(connection.remoteAddress() + " answered as peer "
-                    + answer.peer() + " (expected: " + association.peer() + ")");
+        if (outcome.isDone() || answer.connection() != hello.connection()) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    connection.remoteAddress() + " accepted a connection that it was not asked for");
+        }
+        if (!answer.peer().equals(association.peer())) {
+            throw ErrorCode.IDENTITY_REFUSED.exception(connection.remoteAddress() + " answered as peer " + answer.peer()
+                    + " (expected: " + association.peer() + ")");
         }
         MessageCodec codec = core.codecs().stream()
                 .filter(offered -> List.of(offered.name()).equals(answer.codecs()))

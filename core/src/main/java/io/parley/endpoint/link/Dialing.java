@@ -69,6 +69,10 @@ final class Dialing {
     }
 
     void start() {
+        if (association.peer().equals(core.self())) {
+            endpoint.loopback().connect(association);
+            return;
+        }
         failures.clear();
         untried = core.addresses().find(association.peer()).iterator();
         if (!untried.hasNext()) {
@@ -103,20 +107,28 @@ final class Dialing {
             failed(address, endpoint.noTransport(address));
             return;
         }
-        CompletableFuture<Connection> attempt = transport.dial(address, association.peer());
+        CompletableFuture<Connection> attempt;
+        try {
+            attempt = transport.dial(address, association.peer());
+        } catch (RuntimeException e) {
+            attempt = CompletableFuture.failedFuture(e);
+        }
         connecting = attempt;
-        attempt.thenCompose(connection -> {
-                    if (!association.claimHello(this)) {
-                        connection.abort(null);
-                        throw new CompletionException(
-                                ErrorCode.DUPLICATE_CONNECTION.exception("the peer has dialed at the same time"));
-                    }
-                    endpoint.acquire(association.peer());
-                    Hello hello = endpoint.hello(core.random().nextLong(), lostConnection, endpoint.codecNames());
-                    DialerHandshake handshake = new DialerHandshake(connection, association, hello, core);
-                    return handshake.start();
-                })
+        // The dial may be over by now, so that the next step would run here: it has to be sent to where it belongs.
+        attempt.thenCompose(connection -> CompletableFuture.completedFuture(connection)
+                        .thenComposeAsync(open -> sayHello(open, lostConnection), connection.executor()))
                 .whenCompleteAsync((outcome, failure) -> settle(address, outcome, failure), core.timer());
+    }
+
+    /** On the connection's executor. */
+    private CompletableFuture<DialerHandshake.Outcome> sayHello(Connection connection, OptionalLong lostConnection) {
+        if (!association.claimHello(this)) {
+            connection.abort(null);
+            throw ErrorCode.DUPLICATE_CONNECTION.exception("the peer has dialed at the same time");
+        }
+        endpoint.retain(association);
+        Hello hello = endpoint.hello(core.random().nextLong(), lostConnection, endpoint.codecNames());
+        return new DialerHandshake(connection, association, hello, core).start();
     }
 
     private void settle(
@@ -158,7 +170,8 @@ final class Dialing {
 
     private void failed(EndpointAddress address, ParleyException cause) {
         if (cause.code() == ErrorCode.DUPLICATE_CONNECTION && ++duplicates <= MAX_DUPLICATES) {
-            start();
+            // The other side's connection is being accepted: that ends this effort, unless it fails as well.
+            core.timer().schedule(this::start, backoff.nextNanos(), TimeUnit.NANOSECONDS);
             return;
         }
         failures.add(address + ": " + cause.getMessage());

@@ -47,7 +47,9 @@ final class LinkSender {
         OutboundChannel channel = byMessenger.get(messenger);
         if (channel == null) {
             if (retiring) {
-                messenger.wakeLink(); // which is another one by now, or will be
+                if (!messenger.isBoundTo(link)) { // else its END is on the way, and nothing left to do
+                    messenger.wakeLink(); // which is another one by now, or will be
+                }
                 return;
             }
             if (!messenger.needsChannel()) {
@@ -65,13 +67,14 @@ final class LinkSender {
     }
 
     private @Nullable OutboundChannel open(PeerMessenger messenger) {
+        if (!messenger.bind(link)) {
+            messenger.wakeLink(); // the one that it is bound to, for which this wake-up was meant as well
+            return null;
+        }
         if (byMessenger.size() >= maxChannels || lastHandle == Integer.MAX_VALUE) {
             messenger.fail(ErrorCode.BUSY.exception(
                     link + ": " + byMessenger.size() + " channels are open (maxChannels: " + maxChannels + ")"));
             return null;
-        }
-        if (!messenger.bind(link)) {
-            return null; // the link that it is bound to will do
         }
         OutboundChannel channel = new OutboundChannel(link, messenger, ++lastHandle);
         byMessenger.put(messenger, channel);

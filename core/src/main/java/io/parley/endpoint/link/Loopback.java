@@ -18,23 +18,21 @@ final class Loopback {
         this.core = core;
     }
 
-    /** Gives the association with this very peer its link. The far end counts as one more user of the association. */
+    /** Gives the association with this very peer its link, whose two ends both hold on to it. On the timer. */
     void connect(Association self) {
         EndpointAddress address = new EndpointAddress(InMemoryConnection.SCHEME, "loopback", -1);
         InMemoryConnection near =
                 InMemoryConnection.connect(core.timer(), address, core.self(), core.timer(), address, core.self());
         MessageCodec codec = core.codecs().get(0);
         Hello hello = endpoint.hello(0, OptionalLong.empty(), List.of(codec.name()));
-        endpoint.acquire(core.self());
-        endpoint.acquire(core.self());
-        core.timer().execute(() -> {
-            Link far = new Link(near.other(), self, hello, codec, core);
-            near.other().start(far);
-            far.start();
-            Link link = new Link(near, self, hello, codec, core);
-            near.start(link);
-            link.start();
-            self.activate(link);
-        });
+        endpoint.retain(self);
+        Link far = new Link(near.other(), self, hello, codec, core);
+        near.other().start(far);
+        far.start();
+        endpoint.retain(self);
+        Link link = new Link(near, self, hello, codec, core);
+        near.start(link);
+        link.start();
+        self.activate(link);
     }
 }

@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ public final class PeerEndpoint implements Endpoint {
                 List.copyOf(codecs),
                 new ServiceRegistry(),
                 new AddressBook(limits.maxKnownPeers()),
-                new MemoryBudget(null, limits.totalMemoryBytes()),
+                new PeerBudgets(new MemoryBudget(null, limits.totalMemoryBytes()), limits.peerMemoryBytes()),
                 timer,
                 random);
         for (Transport transport : transports) {
@@ -130,7 +131,12 @@ public final class PeerEndpoint implements Endpoint {
         if (isClosed()) {
             throw closedException();
         }
-        return acquire(peer).newMessenger(service);
+        PeerMessenger messenger = acquire(peer).newMessenger(service);
+        if (isClosed()) { // closing may have begun too late to see the messenger
+            messenger.closeAsync();
+            throw closedException();
+        }
+        return messenger;
     }
 
     @Override
@@ -154,7 +160,14 @@ public final class PeerEndpoint implements Endpoint {
             return CompletableFuture.failedFuture(closedException());
         }
         Association association = acquire(peer);
-        CompletableFuture<T> result = action.apply(association);
+        CompletableFuture<T> result;
+        try {
+            result = action.apply(association);
+        } catch (ParleyException e) {
+            result = CompletableFuture.failedFuture(e);
+        } catch (RejectedExecutionException e) {
+            result = CompletableFuture.failedFuture(closedException());
+        }
         result.whenComplete((value, failure) -> release(association));
         return result;
     }
@@ -184,25 +197,41 @@ public final class PeerEndpoint implements Endpoint {
 
     /** The association with that peer, to be given back with {@link #release}. */
     Association acquire(PeerId peer) {
-        boolean[] made = new boolean[1];
-        Association association = associations.compute(peer, (id, known) -> {
-            Association kept = known;
-            if (kept == null) {
-                kept = new Association(id, this, core);
-                made[0] = true;
-            }
+        return associations.compute(peer, (id, known) -> {
+            Association kept = known == null ? new Association(id, this, core) : known;
             kept.addUser();
             return kept;
         });
-        if (made[0] && peer.equals(core.self())) {
-            loopback.connect(association);
-        }
-        return association;
+    }
+
+    /** One more user of an association that has some. */
+    void retain(Association association) {
+        associations.computeIfPresent(association.peer(), (id, known) -> {
+            if (known == association) {
+                known.addUser();
+            }
+            return known;
+        });
     }
 
     void release(Association association) {
         associations.computeIfPresent(
                 association.peer(), (id, known) -> known == association && known.removeUser() ? null : known);
+    }
+
+    /** What there is to do with that peer, if anything. */
+    @Nullable
+    Association association(PeerId peer) {
+        return associations.get(peer);
+    }
+
+    int associationCount() {
+        return associations.size();
+    }
+
+    /** Memory that other peers claim now. */
+    long claimedBytes() {
+        return core.memory().total().used();
     }
 
     boolean isFull() {
@@ -214,6 +243,10 @@ public final class PeerEndpoint implements Endpoint {
     @Nullable
     Transport transportFor(String scheme) {
         return transports.get(scheme);
+    }
+
+    Loopback loopback() {
+        return loopback;
     }
 
     ParleyException noTransport(EndpointAddress address) {
@@ -247,7 +280,7 @@ public final class PeerEndpoint implements Endpoint {
                     .thenCompose(flushed -> every(Association::retire, half))
                     .whenComplete((retired, failure) -> closeTransports());
         }
-        return closed;
+        return closed.copy();
     }
 
     /** Completes when the action has on every association, or when the time is up. */
@@ -271,7 +304,7 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public CompletableFuture<Void> whenClosed() {
-        return closed;
+        return closed.copy();
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
@@ -39,6 +40,9 @@ final class PeerMessenger implements Messenger {
     private final Queue<Outgoing> queue = new ArrayDeque<>();
     private long queuedBytes;
     private boolean closing;
+    /** A message was refused for want of room; so there is none, for callers, until half of the queue is. */
+    private boolean full;
+
     private boolean resolved;
     private boolean usedSinceCheck = true;
     private final List<CompletableFuture<Void>> resolving = new ArrayList<>();
@@ -91,6 +95,7 @@ final class PeerMessenger implements Messenger {
             if (closing) {
                 refusal = closedException();
             } else if (!hasRoom(outgoing)) {
+                full = true;
                 refusal = ErrorCode.QUEUE_FULL.exception(
                         this + ": " + queuedBytes + " bytes are queued (queueBytes: " + capacity + ")");
             } else {
@@ -108,9 +113,9 @@ final class PeerMessenger implements Messenger {
             throw new IllegalStateException(this + ": a thread that serves connections must not wait for room; use"
                     + " send(message) and whenWritable()");
         }
+        long remaining = TimeUnit.NANOSECONDS.convert(timeout);
         Outgoing outgoing = prepared(message);
         ParleyException refusal = null;
-        long remaining = timeout.toNanos();
         lock.lock();
         try {
             while (refusal == null && !closing && !hasRoom(outgoing)) {
@@ -151,6 +156,10 @@ final class PeerMessenger implements Messenger {
         return queuedBytes == 0 || queuedBytes + outgoing.size() <= capacity;
     }
 
+    private boolean hasRoom() {
+        return !full && queuedBytes < capacity;
+    }
+
     private void enqueue(Outgoing outgoing) {
         if (!outgoing.sent().isDone()) {
             queue.add(outgoing);
@@ -172,7 +181,7 @@ final class PeerMessenger implements Messenger {
     public boolean isWritable() {
         lock.lock();
         try {
-            return !closing && queuedBytes < capacity;
+            return !closing && hasRoom();
         } finally {
             lock.unlock();
         }
@@ -183,7 +192,7 @@ final class PeerMessenger implements Messenger {
         CompletableFuture<Void> result = new CompletableFuture<>();
         lock.lock();
         try {
-            if (!closing && queuedBytes >= capacity) {
+            if (!closing && !hasRoom()) {
                 waitingForRoom.add(result);
                 return result;
             }
@@ -212,6 +221,10 @@ final class PeerMessenger implements Messenger {
         } else {
             association.wake(this);
         }
+    }
+
+    boolean isBoundTo(Link link) {
+        return bound.get() == link;
     }
 
     /** Makes that link the one to take messages out; false when another one is. */
@@ -279,7 +292,11 @@ final class PeerMessenger implements Messenger {
     }
 
     private List<CompletableFuture<Void>> takeWritable() {
-        if (waitingForRoom.isEmpty() || queuedBytes > capacity / 2) {
+        if (queuedBytes > capacity / 2) {
+            return List.of();
+        }
+        full = false;
+        if (waitingForRoom.isEmpty()) {
             return List.of();
         }
         List<CompletableFuture<Void>> taken = List.copyOf(waitingForRoom);
@@ -374,7 +391,7 @@ final class PeerMessenger implements Messenger {
         lock.lock();
         try {
             if (closing) {
-                return closed;
+                return closed.copy();
             }
             closing = true;
             waiters.addAll(resolving);
@@ -390,14 +407,24 @@ final class PeerMessenger implements Messenger {
             finishIfDone();
         }
         if (!closed.isDone()) {
+            association.afterCloseTimeout(closed, this::giveUp);
             wakeLink();
         }
-        return closed;
+        return closed.copy();
+    }
+
+    /** What is still queued when closing has taken long enough is not sent. */
+    private void giveUp() {
+        Link link = bound.get();
+        fail(ErrorCode.CLOSED.exception(this + " was closed, and the peer did not take its messages in time"));
+        if (link != null) {
+            link.wake(this); // to end the channel
+        }
     }
 
     @Override
     public CompletableFuture<Void> whenClosed() {
-        return closed;
+        return closed.copy();
     }
 
     @Override

@@ -71,12 +71,12 @@ final class ServiceRegistry {
                 closed.complete(null);
                 channels.forEach(channel -> channel.refuse(ErrorCode.CLOSED, "service " + service + " is closed"));
             }
-            return closed;
+            return closed.copy();
         }
 
         @Override
         public CompletableFuture<Void> whenClosed() {
-            return closed;
+            return closed.copy();
         }
 
         @Override
