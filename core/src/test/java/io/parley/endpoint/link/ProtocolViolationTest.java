@@ -223,9 +223,10 @@ class ProtocolViolationTest {
             raw.expect("OPENED 1 " + WINDOW);
             byte[] piece = new byte[32 * 1024];
             int pieces = 2 * WINDOW / piece.length;
-            raw.write(frames -> frames.first(1, (long) pieces * piece.length, Unpooled.wrappedBuffer(piece)));
+            raw.write(frames ->
+                    frames.first(1, (long) pieces * piece.length, Unpooled.wrappedBuffer(piece), piece.length));
             for (int i = 1; i < pieces; i++) {
-                raw.write(frames -> frames.more(1, Unpooled.wrappedBuffer(piece)));
+                raw.write(frames -> frames.more(1, Unpooled.wrappedBuffer(piece), piece.length));
             }
             raw.expectClosed();
             int expected = round;
@@ -239,7 +240,7 @@ class ProtocolViolationTest {
         RawPeer raw = RawPeer.connect(bed, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1 " + WINDOW);
-        raw.write(frames -> frames.first(1, 2 * WINDOW, Unpooled.wrappedBuffer(new byte[1000])));
+        raw.write(frames -> frames.first(1, 2 * WINDOW, Unpooled.wrappedBuffer(new byte[1000]), 1000));
         until("its memory to be claimed", () -> alice.claimedBytes() > WINDOW);
         raw.connection.abort(null);
         until("the memory to be given back", () -> alice.claimedBytes() == 0);

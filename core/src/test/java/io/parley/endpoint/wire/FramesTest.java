@@ -88,8 +88,8 @@ class FramesTest {
                 "REFUSE 1 " + Refusal.of(ErrorCode.NO_SUCH_SERVICE, "no")),
         END("13 01", writer -> writer.end(1), "END 1"),
         MESSAGE("20 01 cafe", writer -> writer.message(1, hex("cafe")), "MESSAGE 1 cafe"),
-        FIRST("21 01 f0a204 cafe", writer -> writer.first(1, 70_000, hex("cafe")), "FIRST 1 70000 cafe"),
-        MORE("22 01 cafe", writer -> writer.more(1, hex("cafe")), "MORE 1 cafe"),
+        FIRST("21 01 f0a204 cafe", writer -> writer.first(1, 70_000, hex("cafe"), 2), "FIRST 1 70000 cafe"),
+        MORE("22 01 cafe", writer -> writer.more(1, hex("cafe"), 2), "MORE 1 cafe"),
         CREDIT("23 01 808040", writer -> writer.credit(1, 1 << 20), "CREDIT 1 1048576"),
         HIGHEST_HANDLE("13 ffffffff07", writer -> writer.end(Integer.MAX_VALUE), "END 2147483647"),
         HIGHEST_CREDIT(
@@ -230,9 +230,9 @@ class FramesTest {
             String dump = ByteBufUtil.hexDump(bytes);
             check(WRITER.message(handle, Unpooled.wrappedBuffer(bytes)), "MESSAGE " + handle + " " + dump);
             check(
-                    WRITER.first(handle, number, Unpooled.wrappedBuffer(bytes)),
+                    WRITER.first(handle, number, Unpooled.wrappedBuffer(bytes), bytes.length),
                     "FIRST " + handle + " " + number + " " + dump);
-            check(WRITER.more(handle, Unpooled.wrappedBuffer(bytes)), "MORE " + handle + " " + dump);
+            check(WRITER.more(handle, Unpooled.wrappedBuffer(bytes), bytes.length), "MORE " + handle + " " + dump);
         }
     }
 
