@@ -1,6 +1,7 @@
 package io.parley.endpoint.link;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
+import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -439,7 +440,7 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public void close() {
-        Waiting.forClose(closeAsync(), association.closeTimeout());
+        BlockingClose.of(this, association.closeTimeout());
     }
 
     @Override
