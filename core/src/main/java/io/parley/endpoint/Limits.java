@@ -45,6 +45,9 @@ public record Limits(
     /** The smallest window: what one sender always gets. */
     public static final int MIN_WINDOW_BYTES = 64 * 1024;
 
+    /** The longest wait that can be set. */
+    public static final Duration MAX_WAIT = Duration.ofDays(20);
+
     private static final long MIB = 1024 * 1024;
 
     /** The defaults: fast on a fast network; for what others send a quarter of the heap, or 128 MiB in a small one. */
@@ -77,12 +80,12 @@ public record Limits(
         atLeast("maxHandshakesPerHost", maxHandshakesPerHost, 1);
         atLeast("maxChannels", maxChannels, 1);
         atLeast("maxKnownPeers", maxKnownPeers, 1);
-        positive("connectTimeout", connectTimeout);
-        positive("handshakeTimeout", handshakeTimeout);
-        positive("keepAliveInterval", keepAliveInterval);
-        positive("idleTimeout", idleTimeout);
-        positive("reconnectTimeout", reconnectTimeout);
-        positive("closeTimeout", closeTimeout);
+        checkWait("connectTimeout", connectTimeout);
+        checkWait("handshakeTimeout", handshakeTimeout);
+        checkWait("keepAliveInterval", keepAliveInterval);
+        checkWait("idleTimeout", idleTimeout);
+        checkWait("reconnectTimeout", reconnectTimeout);
+        checkWait("closeTimeout", closeTimeout);
     }
 
     private static void atLeast(String name, long value, long least) {
@@ -91,9 +94,9 @@ public record Limits(
         }
     }
 
-    private static void positive(String name, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0)");
+    private static void checkWait(String name, Duration value) {
+        if (value.isNegative() || value.isZero() || value.compareTo(MAX_WAIT) > 0) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0, <= " + MAX_WAIT + ")");
         }
     }
 

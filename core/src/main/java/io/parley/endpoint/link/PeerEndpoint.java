@@ -5,6 +5,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.EndpointListener;
@@ -314,7 +315,7 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public void close() {
-        Waiting.forClose(closeAsync(), core.limits().closeTimeout().plusSeconds(2));
+        BlockingClose.of(this, core.limits().closeTimeout().plusSeconds(2));
     }
 
     @Override
