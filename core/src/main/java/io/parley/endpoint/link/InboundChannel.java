@@ -24,8 +24,11 @@ final class InboundChannel {
 
     private static final Logger log = LoggerFactory.getLogger(InboundChannel.class);
 
-    /** Memory is taken for a large message as it arrives, not on the word of the length that announces it. */
-    private static final int FIRST_CAPACITY = 4 * 1024 * 1024;
+    /**
+     * Up to here a message's memory, which the budget has granted, is taken when it begins; that of a larger one as it
+     * arrives, because clearing it all at once would hold up the thread.
+     */
+    private static final int FIRST_CAPACITY = 64 * 1024 * 1024;
 
     private final Link link;
     private final int handle;

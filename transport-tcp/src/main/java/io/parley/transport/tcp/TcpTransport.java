@@ -46,7 +46,7 @@ final class TcpTransport implements Transport {
 
     private static final int SMALLEST_READ = 512;
     private static final int FIRST_READ = 16 * 1024;
-    private static final int LARGEST_READ = 1024 * 1024;
+    private static final int LARGEST_READ = 256 * 1024;
 
     private final TransportContext context;
     private final NettyPlatform platform;
