@@ -56,10 +56,11 @@ class ReconnectTest {
         Queue<Integer> received = collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
+        join(messenger.resolve());
         int aborted = 0;
         for (int i = 0; i < 5000; i++) {
             sends.add(messenger.send(text(Integer.toString(i)), SOON));
-            if (random.nextInt(200) == 0) {
+            if (i == 100 || random.nextInt(200) == 0) {
                 Link victim = random.nextBoolean() ? liveLink(bob, alice) : liveLink(alice, bob);
                 if (victim != null) {
                     victim.abort(null);
