@@ -41,16 +41,23 @@ class FlowControlTest {
 
     private final TestBed bed = new TestBed();
     private final BlockingQueue<ReceivedMessage> held = new LinkedBlockingQueue<>();
+    private volatile boolean closing;
     private final PeerEndpoint alice = bed.start(SMALL);
     private final PeerEndpoint bob = bed.start(SMALL);
 
     FlowControlTest() {
         introduce(alice, bob);
-        alice.listen(SERVICE, held::add);
+        alice.listen(SERVICE, message -> {
+            held.add(message);
+            if (closing) {
+                message.release();
+            }
+        });
     }
 
     @AfterEach
     void closeAll() {
+        closing = true; // closing sends what is queued
         held.forEach(ReceivedMessage::release);
         bed.close();
     }

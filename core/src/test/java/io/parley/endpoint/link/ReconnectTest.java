@@ -56,10 +56,11 @@ class ReconnectTest {
         Queue<Integer> received = collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
+        join(messenger.resolve());
         int aborted = 0;
         for (int i = 0; i < 5000; i++) {
             sends.add(messenger.send(text(Integer.toString(i)), SOON));
-            if (random.nextInt(200) == 0) {
+            if (i == 100 || random.nextInt(200) == 0) {
                 Link victim = random.nextBoolean() ? liveLink(bob, alice) : liveLink(alice, bob);
                 if (victim != null) {
                     victim.abort(null);
@@ -67,18 +68,17 @@ class ReconnectTest {
                 }
             }
         }
+        // What the last abort caught may be lost, so the proof that all goes on is the first that gets through.
+        until("a message to get through", () -> {
+            CompletableFuture<Void> sent = messenger.send(text(Integer.toString(sends.size())), SOON);
+            sends.add(sent);
+            sent.handle((done, failure) -> done).get();
+            return received.stream().anyMatch(number -> number >= 5000);
+        });
         join(messenger.closeAsync());
         assertThat(sends).allMatch(CompletableFuture::isDone);
-        assertThat(List.copyOf(received)).doesNotHaveDuplicates().isSorted();
         assertThat(aborted).isPositive();
-        int failed = 0;
-        for (int i = 0; i < sends.size(); i++) {
-            if (sends.get(i).isCompletedExceptionally()) {
-                failed++;
-            }
-        }
-        assertThat(received.size()).isGreaterThan(1000).isLessThanOrEqualTo(5000);
-        assertThat(failed).isLessThan(4000);
+        assertThat(List.copyOf(received)).doesNotHaveDuplicates().isSorted();
     }
 
     @Test
