@@ -37,11 +37,11 @@ public final class NettyContender implements Contender {
 
     @Override
     public Server serve(Site site, Tally tally) throws Exception {
-        return NettyServer.start(site, tally, null);
+        return NettyServer.start(site, tally, null, Memory.UNTOUCHED);
     }
 
     @Override
     public Link connect(String address, Site site, Replies replies) throws Exception {
-        return NettyLink.open(Integer.parseInt(address), replies, null);
+        return NettyLink.open(Integer.parseInt(address), replies, null, Memory.UNTOUCHED);
     }
 }

@@ -5,7 +5,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.util.ReferenceCountUtil;
 import io.parley.bench.contender.Replies;
 
 /**
@@ -15,13 +14,15 @@ import io.parley.bench.contender.Replies;
 final class NettyInbox extends ChannelInboundHandlerAdapter {
 
     private final Replies replies;
+    private final Memory memory;
     private ByteBuf sink = Unpooled.EMPTY_BUFFER;
     private ByteBuf last = Unpooled.EMPTY_BUFFER;
     private long sinksLeft;
     private boolean lastPending;
     private boolean pumping;
 
-    NettyInbox(Replies replies) {
+    NettyInbox(Replies replies, Memory memory) {
+        this.memory = memory;
         this.replies = replies;
     }
 
@@ -66,7 +67,7 @@ final class NettyInbox extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ReferenceCountUtil.release(message);
+        memory.received((ByteBuf) message);
         replies.arrived();
     }
 }

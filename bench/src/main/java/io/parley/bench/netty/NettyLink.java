@@ -12,28 +12,31 @@ import io.parley.bench.contender.Signal;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Sends duplicates of one direct buffer, so no payload is copied on this side. */
+/** Sends duplicates of one buffer. */
 public final class NettyLink implements Link {
 
     private final EventLoopGroup loops;
     private final Channel channel;
     private final NettyInbox inbox;
+    private final Memory memory;
     private int bytes = Header.BYTES;
     private ByteBuf echo = Unpooled.EMPTY_BUFFER;
     private ByteBuf sink = Unpooled.EMPTY_BUFFER;
 
-    private NettyLink(EventLoopGroup loops, Channel channel, NettyInbox inbox) {
+    private NettyLink(EventLoopGroup loops, Channel channel, NettyInbox inbox, Memory memory) {
+        this.memory = memory;
         this.loops = loops;
         this.channel = channel;
         this.inbox = inbox;
     }
 
     /** Connects on an event loop of its own. */
-    public static NettyLink open(int port, Replies replies, @Nullable SslContext tls) throws InterruptedException {
+    public static NettyLink open(int port, Replies replies, @Nullable SslContext tls, Memory memory)
+            throws InterruptedException {
         NettyIo io = NettyIo.best();
         EventLoopGroup loops = io.loops(1);
-        NettyInbox inbox = new NettyInbox(replies);
-        return new NettyLink(loops, Channels.connect(io, loops, tls, port, inbox), inbox);
+        NettyInbox inbox = new NettyInbox(replies, memory);
+        return new NettyLink(loops, Channels.connect(io, loops, tls, port, inbox), inbox, memory);
     }
 
     @Override
@@ -41,12 +44,12 @@ public final class NettyLink implements Link {
         bytes = messageBytes;
         echo.release();
         sink.release();
-        echo = direct(Signal.ECHO, 0);
-        sink = direct(Signal.SINK, 0);
+        echo = frame(Signal.ECHO, 0);
+        sink = frame(Signal.SINK, 0);
     }
 
-    private ByteBuf direct(Signal signal, long messages) {
-        return Unpooled.directBuffer().writeBytes(Frames.of(signal, messages, bytes));
+    private ByteBuf frame(Signal signal, long messages) {
+        return memory.frame(Frames.of(signal, messages, bytes));
     }
 
     @Override
@@ -56,7 +59,7 @@ public final class NettyLink implements Link {
 
     @Override
     public void flood(long messages) {
-        ByteBuf last = direct(Signal.LAST, messages);
+        ByteBuf last = frame(Signal.LAST, messages);
         channel.eventLoop().execute(() -> inbox.flood(channel, sink, messages - 1, last));
     }
 

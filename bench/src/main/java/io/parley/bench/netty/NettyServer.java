@@ -22,10 +22,11 @@ public final class NettyServer implements Contender.Server {
         this.site = site;
     }
 
-    static NettyServer start(Site site, Tally tally, @Nullable SslContext tls) throws InterruptedException {
+    static NettyServer start(Site site, Tally tally, @Nullable SslContext tls, Memory memory)
+            throws InterruptedException {
         NettyIo io = NettyIo.best();
         EventLoopGroup loops = io.loops(1);
-        return new NettyServer(loops, Channels.listen(io, loops, tls, () -> new EchoHandler(tally)), site);
+        return new NettyServer(loops, Channels.listen(io, loops, tls, () -> memory.echo(tally)), site);
     }
 
     @Override

@@ -37,11 +37,11 @@ public final class NettyTlsContender implements Contender {
 
     @Override
     public Server serve(Site site, Tally tally) throws Exception {
-        return NettyServer.start(site, tally, Tls.server());
+        return NettyServer.start(site, tally, Tls.server(), Memory.UNTOUCHED);
     }
 
     @Override
     public Link connect(String address, Site site, Replies replies) throws Exception {
-        return NettyLink.open(Integer.parseInt(address), replies, Tls.client());
+        return NettyLink.open(Integer.parseInt(address), replies, Tls.client(), Memory.UNTOUCHED);
     }
 }

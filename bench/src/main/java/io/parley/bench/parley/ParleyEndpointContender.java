@@ -28,7 +28,7 @@ public final class ParleyEndpointContender implements Contender {
 
     @Override
     public List<String> comparators() {
-        return List.of("netty", "jxta-endpoint");
+        return List.of("netty", "netty-arrays", "jxta-endpoint");
     }
 
     @Override

@@ -28,7 +28,7 @@ public final class ParleyPipeContender implements Contender {
 
     @Override
     public List<String> comparators() {
-        return List.of("netty", "jxta-pipe");
+        return List.of("netty", "netty-arrays", "jxta-pipe");
     }
 
     @Override

@@ -1,0 +1,48 @@
+package io.parley.bench.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.parley.bench.contender.Header;
+import io.parley.bench.contender.Signal;
+import io.parley.bench.contender.Tally;
+
+/** Echoes or counts, but as an application would: each message becomes an array of the application's own first. */
+final class ArrayEchoHandler extends ChannelInboundHandlerAdapter {
+
+    private final Tally tally;
+
+    /** One per channel. */
+    ArrayEchoHandler(Tally tally) {
+        this.tally = tally;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf frame = (ByteBuf) message;
+        byte[] bytes = ByteBufUtil.getBytes(frame);
+        frame.release();
+        Header header = Header.of(bytes[Channels.LENGTH_BYTES], countOf(bytes));
+        if (header.signal() == Signal.ECHO) {
+            ctx.write(Unpooled.wrappedBuffer(bytes), ctx.voidPromise());
+        } else if (tally.count(header)) {
+            ctx.write(Unpooled.wrappedBuffer(Frames.of(Signal.SINK, 0, Header.BYTES)), ctx.voidPromise());
+        }
+    }
+
+    private static long countOf(byte[] frame) {
+        return Unpooled.wrappedBuffer(frame).getLong(Channels.LENGTH_BYTES + 1);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        ctx.flush();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close(); // the client has left
+    }
+}

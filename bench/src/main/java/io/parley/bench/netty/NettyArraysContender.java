@@ -1,0 +1,47 @@
+package io.parley.bench.netty;
+
+import io.parley.bench.contender.Contender;
+import io.parley.bench.contender.Link;
+import io.parley.bench.contender.Replies;
+import io.parley.bench.contender.Site;
+import io.parley.bench.contender.Tally;
+import java.util.List;
+
+/** Netty as {@link NettyContender} has it, for an application whose memory is arrays, as Parley's users' is. */
+public final class NettyArraysContender implements Contender {
+
+    @Override
+    public String name() {
+        return "netty-arrays";
+    }
+
+    @Override
+    public String description() {
+        return "raw Netty as above, but each message is sent from an array and received into a new one";
+    }
+
+    @Override
+    public boolean eventDriven() {
+        return true;
+    }
+
+    @Override
+    public List<String> comparators() {
+        return List.of("netty");
+    }
+
+    @Override
+    public String details() {
+        return NettyIo.best().label();
+    }
+
+    @Override
+    public Server serve(Site site, Tally tally) throws Exception {
+        return NettyServer.start(site, tally, null, Memory.ARRAYS);
+    }
+
+    @Override
+    public Link connect(String address, Site site, Replies replies) throws Exception {
+        return NettyLink.open(Integer.parseInt(address), replies, null, Memory.ARRAYS);
+    }
+}
