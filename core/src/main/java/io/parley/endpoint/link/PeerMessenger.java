@@ -42,6 +42,7 @@ final class PeerMessenger implements Messenger {
     private boolean closing;
     /** A message was refused for want of room; so there is none, for callers, until half of the queue is. */
     private boolean full;
+
     private boolean resolved;
     private boolean usedSinceCheck = true;
     private final List<CompletableFuture<Void>> resolving = new ArrayList<>();

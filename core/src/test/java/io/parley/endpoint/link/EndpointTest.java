@@ -37,15 +37,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** What an endpoint does for its user, between peers in one JVM. */
 class EndpointTest {
 
-    private static final Limits QUICK = Limits.DEFAULTS
-            .withReconnectTimeout(Duration.ofMillis(300))
-            .withCloseTimeout(Duration.ofMillis(600));
+    private static final Limits QUICK =
+            Limits.DEFAULTS.withReconnectTimeout(Duration.ofMillis(300)).withCloseTimeout(Duration.ofMillis(600));
 
     private final TestBed bed = new TestBed();
 
@@ -105,7 +106,11 @@ class EndpointTest {
         PeerEndpoint bob = bed.start();
         introduce(alice, bob);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
-        assertFails(messenger.resolve(), ErrorCode.NO_SUCH_SERVICE, "service", alice.peerId().text());
+        assertFails(
+                messenger.resolve(),
+                ErrorCode.NO_SUCH_SERVICE,
+                "service",
+                alice.peerId().text());
         assertFails(messenger.send(text("lost")), ErrorCode.NO_SUCH_SERVICE);
         Queue<String> received = collect(alice, SERVICE);
         join(messenger.resolve());
@@ -210,7 +215,12 @@ class EndpointTest {
     void deadAddresses_areSkipped() {
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob = bed.start();
-        bob.learn(at(alice, "mem://dead-1", "udp://192.0.2.1:1", "mem://dead-2", alice.addresses().get(0).toString()));
+        bob.learn(at(
+                alice,
+                "mem://dead-1",
+                "udp://192.0.2.1:1",
+                "mem://dead-2",
+                alice.addresses().get(0).toString()));
         join(bob.connect(alice.peerId()));
         assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
     }
@@ -250,7 +260,10 @@ class EndpointTest {
         PeerId alice = Identity.generate().peerId();
         bob.learn(PeerAddress.of(alice, EndpointAddress.parse("mem://mallory")));
         assertFails(
-                bob.connect(alice), ErrorCode.IDENTITY_REFUSED, alice.text(), mallory.peerId().text());
+                bob.connect(alice),
+                ErrorCode.IDENTITY_REFUSED,
+                alice.text(),
+                mallory.peerId().text());
         TestBed.assertNothingLeft(bob);
         TestBed.assertNothingLeft(mallory);
     }
@@ -261,8 +274,10 @@ class EndpointTest {
         PeerEndpoint bob = bed.start();
         introduce(alice, bob);
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
-        until("both to see it", () -> alice.connectedPeers().contains(bob.peerId())
-                && bob.connectedPeers().contains(alice.peerId()));
+        until(
+                "both to see it",
+                () -> alice.connectedPeers().contains(bob.peerId())
+                        && bob.connectedPeers().contains(alice.peerId()));
         assertThat(join(alice.ping(bob.peerId()))).isPositive();
         assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
     }
@@ -352,7 +367,7 @@ class EndpointTest {
         assertThat(book.find(peer)).hasSize(PeerAddress.MAX_ADDRESSES).startsWith(EndpointAddress.parse("mem://a39"));
     }
 
-    @Test
+    @RepeatedTest(20)
     void close_sendsWhatIsQueued() {
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob = bed.start();
@@ -489,8 +504,10 @@ class EndpointTest {
         }
         join(messenger.closeAsync());
         assertFails(last, ErrorCode.CLOSED);
-        until("the channel to end", () -> count(alice, Counter.MESSAGES_RECEIVED) > 0
-                && !link(alice, bob).hasInboundChannels());
+        until(
+                "the channel to end",
+                () -> count(alice, Counter.MESSAGES_RECEIVED) > 0
+                        && !link(alice, bob).hasInboundChannels());
         assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
         held.forEach(ReceivedMessage::release);
     }
@@ -504,7 +521,8 @@ class EndpointTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         join(messenger.send(text("hello")));
         assertThat(messenger.whenClosed().cancel(false)).isTrue();
-        assertThat(bob.whenClosed().completeExceptionally(new CancellationException())).isTrue();
+        assertThat(bob.whenClosed().completeExceptionally(new CancellationException()))
+                .isTrue();
         assertThat(messenger.isClosed()).isFalse();
         messenger.close();
         AsyncCloseable service = bob.listen(SERVICE, ReceivedMessage::release);
@@ -523,8 +541,9 @@ class EndpointTest {
             bob.connect(alice.peerId()).cancel(false);
             bob.messenger(alice.peerId(), SERVICE).close();
             join(bob.connect(alice.peerId()));
-            until("one link", () -> count(bob, Counter.CONNECTIONS_OPENED)
-                            - count(bob, Counter.CONNECTIONS_CLOSED) == 1);
+            until(
+                    "one link",
+                    () -> count(bob, Counter.CONNECTIONS_OPENED) - count(bob, Counter.CONNECTIONS_CLOSED) == 1);
             assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
             bob.close();
         }
@@ -545,9 +564,8 @@ class EndpointTest {
 
     @Test
     void idleLink_closes_andIsMadeAgain() {
-        Limits idle = Limits.DEFAULTS
-                .withKeepAliveInterval(Duration.ofMillis(20))
-                .withIdleTimeout(Duration.ofMillis(60));
+        Limits idle =
+                Limits.DEFAULTS.withKeepAliveInterval(Duration.ofMillis(20)).withIdleTimeout(Duration.ofMillis(60));
         PeerEndpoint alice = bed.start(idle);
         PeerEndpoint bob = bed.start(idle);
         introduce(alice, bob);
@@ -556,8 +574,10 @@ class EndpointTest {
             join(bob.send(alice.peerId(), SERVICE, text("m" + round)));
             int expected = round;
             until("the message", () -> received.size() == expected);
-            until("the idle link to close", () -> bob.connectedPeers().isEmpty()
-                    && count(alice, Counter.CONNECTIONS_CLOSED) == count(alice, Counter.CONNECTIONS_OPENED));
+            until(
+                    "the idle link to close",
+                    () -> bob.connectedPeers().isEmpty()
+                            && count(alice, Counter.CONNECTIONS_CLOSED) == count(alice, Counter.CONNECTIONS_OPENED));
         }
         assertThat(count(bob, Counter.CONNECTIONS_DROPPED)).isZero();
         TestBed.assertNothingLeft(alice);
@@ -585,7 +605,9 @@ class EndpointTest {
                 collect(alice, once);
                 join(bob.send(alice.peerId(), once, text("once")));
             }
-            until("the channels that are not used to end", () -> association(bob, alice).messengerCount() == 1);
+            until(
+                    "the channels that are not used to end",
+                    () -> association(bob, alice).messengerCount() == 1);
         } finally {
             stop.set(true);
             join(busy);
@@ -604,6 +626,7 @@ class EndpointTest {
         CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
             while (!stop.get()) {
                 association.closeIdleMessengers();
+                LockSupport.parkNanos(200_000); // far more often than ever, and yet not within a single call
             }
         });
         try {

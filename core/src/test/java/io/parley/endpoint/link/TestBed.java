@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /** A network in memory and the endpoints on it, which end with it. */
 final class TestBed implements AutoCloseable {
 
-    static final Duration SOON = Duration.ofSeconds(20);
+    static final Duration SOON = Duration.ofSeconds(Long.getLong("parley.test.soon", 20));
     static final ServiceAddress SERVICE = ServiceAddress.of("service");
 
     final InMemoryNetwork network = new InMemoryNetwork(2);
@@ -147,10 +147,7 @@ final class TestBed implements AutoCloseable {
     }
 
     static void until(String what, Callable<Boolean> condition) {
-        Awaitility.await(what)
-                .atMost(SOON)
-                .pollInterval(Duration.ofMillis(2))
-                .until(condition);
+        Awaitility.await(what).atMost(SOON).pollInterval(Duration.ofMillis(2)).until(condition);
     }
 
     static long count(PeerEndpoint endpoint, Counter counter) {
