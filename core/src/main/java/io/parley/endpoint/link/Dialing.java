@@ -115,9 +115,8 @@ final class Dialing {
         }
         connecting = attempt;
         // The dial may be over by now, so that the next step would run here: it has to be sent to where it belongs.
-        attempt.thenCompose(connection ->
-                        CompletableFuture.completedFuture(connection)
-                                .thenComposeAsync(open -> sayHello(open, lostConnection), connection.executor()))
+        attempt.thenCompose(connection -> CompletableFuture.completedFuture(connection)
+                        .thenComposeAsync(open -> sayHello(open, lostConnection), connection.executor()))
                 .whenCompleteAsync((outcome, failure) -> settle(address, outcome, failure), core.timer());
     }
 
@@ -171,7 +170,8 @@ final class Dialing {
 
     private void failed(EndpointAddress address, ParleyException cause) {
         if (cause.code() == ErrorCode.DUPLICATE_CONNECTION && ++duplicates <= MAX_DUPLICATES) {
-            start();
+            // The other side's connection is being accepted: that ends this effort, unless it fails as well.
+            core.timer().schedule(this::start, backoff.nextNanos(), TimeUnit.NANOSECONDS);
             return;
         }
         failures.add(address + ": " + cause.getMessage());

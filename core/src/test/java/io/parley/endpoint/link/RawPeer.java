@@ -7,6 +7,7 @@ import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.MessageLimits;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.ConnectionListener;
+import io.parley.endpoint.Transport;
 import io.parley.endpoint.wire.FrameReader;
 import io.parley.endpoint.wire.FrameVisitor;
 import io.parley.endpoint.wire.FrameWriter;
@@ -15,6 +16,7 @@ import io.parley.endpoint.wire.Refusal;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
@@ -29,15 +31,16 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     static final long CONNECTION = 0x1122334455667788L;
 
     final Identity identity;
+    private final Transport transport;
     final Connection connection;
     final FrameWriter frames;
 
     /** What came, in words: {@code ACCEPT}, {@code OPENED 1 65536}, {@code REFUSE 1 BUSY}, ... */
     private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
 
-    /** @param accepted whether the endpoint has dialed this peer */
-    private RawPeer(Identity identity, Connection connection) {
+    private RawPeer(Identity identity, Transport transport, Connection connection) {
         this.identity = identity;
+        this.transport = transport;
         this.connection = connection;
         this.frames = new FrameWriter(connection.allocator());
     }
@@ -48,9 +51,9 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     static RawPeer dial(TestBed bed, PeerEndpoint endpoint, Identity identity) {
-        Connection connection = TestBed.join(
-                bed.transport(identity).dial(endpoint.addresses().get(0), endpoint.peerId()));
-        RawPeer peer = new RawPeer(identity, connection);
+        Transport transport = bed.transport(identity);
+        Connection connection = TestBed.join(transport.dial(endpoint.addresses().get(0), endpoint.peerId()));
+        RawPeer peer = new RawPeer(identity, transport, connection);
         connection.start(peer);
         return peer;
     }
@@ -67,11 +70,9 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
         return peer;
     }
 
-    /** Plays the one that is dialed: to be called on the connection's executor. */
-    static RawPeer accepting(Identity identity, Connection connection) {
-        RawPeer peer = new RawPeer(identity, connection);
-        connection.start(peer);
-        return peer;
+    /** Lets go of everything, before the test bed would. */
+    void end() {
+        TestBed.join(transport.closeAsync());
     }
 
     Hello hello() {
@@ -101,16 +102,16 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
         return new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS).encode(message, connection.allocator());
     }
 
-    /** Waits for that, whatever comes before it. */
-    void expect(String expected) throws InterruptedException {
+    /** Waits for one of these, whatever comes before it, and returns what came. */
+    String expect(String... expected) throws InterruptedException {
         StringBuilder others = new StringBuilder();
         while (true) {
             @Nullable String next = heard.poll(TestBed.SOON.toMillis(), TimeUnit.MILLISECONDS);
             if (next == null) {
-                throw new AssertionError("heard no " + expected + ", only: " + others);
+                throw new AssertionError("heard no " + String.join(" or ", expected) + ", only: " + others);
             }
-            if (next.startsWith(expected)) {
-                return;
+            if (Arrays.stream(expected).anyMatch(next::startsWith)) {
+                return next;
             }
             others.append(next).append("; ");
         }
