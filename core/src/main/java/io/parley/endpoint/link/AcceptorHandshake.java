@@ -39,6 +39,7 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
     private @Nullable Association association;
     private @Nullable Link link;
     private boolean rejected;
+    private @Nullable ParleyException fault;
 
     AcceptorHandshake(Connection connection, PeerEndpoint endpoint, EndpointCore core) {
         this.connection = connection;
@@ -68,11 +69,14 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
             link.onFrame(frame);
             return;
         }
+        if (rejected) {
+            return;
+        }
         try {
             FrameReader.read(frame, this);
         } catch (ParleyException e) {
+            fault = e;
             reject(Refusal.of(e));
-            connection.abort(e);
         }
     }
 
@@ -165,12 +169,13 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         if (asked != null) {
             endpoint.release(asked);
         }
-        if (!rejected || cause != null) {
+        Throwable reason = fault != null ? fault : cause;
+        if (reason instanceof ParleyException failure && failure.code() == ErrorCode.CLOSED) {
+            // Also what a dialer does whose own dial has been overtaken.
+            log.debug("{} went before both sides had agreed", connection.remoteAddress());
+        } else if (reason != null) {
             core.metrics().increment(Counter.HANDSHAKES_REFUSED);
-            log.warn(
-                    "refused a connection from {}: {}",
-                    connection.remoteAddress(),
-                    cause == null ? "closed before it said who it is" : cause.getMessage());
+            log.warn("refused a connection from {}: {}", connection.remoteAddress(), reason.getMessage());
         }
     }
 }

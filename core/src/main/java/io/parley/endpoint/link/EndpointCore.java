@@ -24,7 +24,7 @@ record EndpointCore(
         List<MessageCodec> codecs,
         ServiceRegistry services,
         AddressBook addresses,
-        MemoryBudget memory,
+        PeerBudgets memory,
         EventExecutor timer,
         RandomGenerator random) {
 

@@ -1,6 +1,7 @@
 package io.parley.endpoint.link;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointMetrics.Counter;
 import io.parley.endpoint.ReceivedMessage;
@@ -33,7 +34,8 @@ final class InboundChannel {
     private final AtomicLong released = new AtomicLong();
     private final AtomicBoolean crediting = new AtomicBoolean();
     private long outstanding;
-    private boolean closed;
+    private int reservedWindow;
+    private volatile boolean closed;
 
     private byte @Nullable [] large;
     private int largeReceived;
@@ -45,6 +47,7 @@ final class InboundChannel {
         this.handle = handle;
         this.binding = binding;
         this.window = window;
+        this.reservedWindow = window;
     }
 
     int window() {
@@ -57,7 +60,17 @@ final class InboundChannel {
         }
         int size = encoded.readableBytes();
         long cost = begin(size);
-        deliver(link.decode(encoded), size, cost, 0);
+        deliver(decode(encoded, cost), size, cost, 0);
+    }
+
+    /** The frame's memory is borrowed, and a message keeps the array that it is decoded from. */
+    private Message decode(ByteBuf encoded, long cost) {
+        try {
+            return link.decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
+        } catch (RuntimeException e) {
+            outstanding -= cost;
+            throw e;
+        }
     }
 
     void onFirst(long total, ByteBuf piece) {
@@ -68,6 +81,7 @@ final class InboundChannel {
         long cost = begin(total);
         long beyondWindow = Math.min(cost, Math.max(0, outstanding - window));
         if (!link.memory().tryReserve(beyondWindow)) {
+            outstanding -= cost;
             refuse(ErrorCode.BUSY, "no memory for a message of " + total + " bytes now; try again later");
             return;
         }
@@ -84,10 +98,11 @@ final class InboundChannel {
         }
         byte[] whole = append(large, piece);
         if (largeReceived == largeTotal) {
+            Message message = link.decode(Unpooled.wrappedBuffer(whole)); // before its memory is no longer ours
             large = null;
             long reserved = largeReserved;
             largeReserved = 0;
-            deliver(link.decode(Unpooled.wrappedBuffer(whole)), largeTotal, Link.cost(largeTotal), reserved);
+            deliver(message, largeTotal, Link.cost(largeTotal), reserved);
         }
     }
 
@@ -131,7 +146,8 @@ final class InboundChannel {
             link.memory().release(reserved);
         }
         // Credit goes back in portions, so that small messages do not each cause a frame.
-        if (released.addAndGet(cost) >= window / 4 && crediting.compareAndSet(false, true)) {
+        long uncredited = released.addAndGet(cost);
+        if ((uncredited >= window / 4 || closed) && crediting.compareAndSet(false, true)) {
             link.run(this::giveCredit);
         }
     }
@@ -139,10 +155,19 @@ final class InboundChannel {
     private void giveCredit() {
         crediting.set(false);
         long credit = released.getAndSet(0);
-        if (credit > 0 && !closed) {
-            outstanding -= credit;
+        outstanding -= credit;
+        if (closed) {
+            releaseUnusedWindow();
+        } else if (credit > 0) {
             link.sendCredit(handle, credit);
         }
+    }
+
+    /** The window's memory is claimed while messages are in use, also when the sender has ended the channel. */
+    private void releaseUnusedWindow() {
+        int used = (int) Math.min(reservedWindow, outstanding);
+        link.memory().release(reservedWindow - used);
+        reservedWindow = used;
     }
 
     /** Takes nothing more from this sender. From any thread. */
@@ -159,9 +184,13 @@ final class InboundChannel {
         if (!closed) {
             closed = true;
             binding.remove(this);
-            link.memory().release(window + largeReserved);
+            if (large != null) {
+                outstanding -= Link.cost(largeTotal);
+            }
+            link.memory().release(largeReserved);
             large = null;
             largeReserved = 0;
+            giveCredit();
         }
     }
 

@@ -61,6 +61,7 @@ final class Link implements ConnectionListener, FrameVisitor {
     private final CodecSession decoder;
     private final Limits limits;
     private final EndpointMetrics metrics;
+    private final PeerBudgets budgets;
     private final MemoryBudget memory;
     private final FrameWriter frames;
     private final LinkSender sender;
@@ -77,6 +78,7 @@ final class Link implements ConnectionListener, FrameVisitor {
     private long sweptNanos;
     private boolean goodbyeSent;
     private boolean goodbyeReceived;
+    private @Nullable PeerFaultException fault;
     private @Nullable ScheduledFuture<?> ticking;
 
     private record PendingPing(long startNanos, CompletableFuture<Duration> result) {}
@@ -90,7 +92,8 @@ final class Link implements ConnectionListener, FrameVisitor {
         this.codecName = codec.name();
         this.limits = core.limits();
         this.metrics = core.metrics();
-        this.memory = new MemoryBudget(core.memory(), limits.peerMemoryBytes());
+        this.budgets = core.memory();
+        this.memory = budgets.open(peer);
         this.encoder = codec.newSession(limits.messages());
         this.decoder = codec.newSession(limits.messages());
         this.frames = new FrameWriter(connection.allocator());
@@ -313,12 +316,23 @@ final class Link implements ConnectionListener, FrameVisitor {
     @Override
     public void onFrame(ByteBuf frame) {
         heard = true;
+        if (fault != null) {
+            return;
+        }
         try {
             FrameReader.read(frame, this);
         } catch (PeerFaultException e) {
-            connection.write(frames.goodbye(Refusal.of(e)), null);
-            connection.flush();
-            connection.abort(e);
+            drop(e);
+        }
+    }
+
+    /** Tells the peer what it did wrong, and listens to it no more. */
+    private void drop(PeerFaultException cause) {
+        if (fault == null) {
+            fault = cause;
+            association.onLinkRetired(this);
+            connection.write(frames.goodbye(Refusal.of(cause)), null);
+            connection.close();
         }
     }
 
@@ -328,10 +342,11 @@ final class Link implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onClosed(@Nullable Throwable cause) {
+    public void onClosed(@Nullable Throwable ended) {
         if (closed.isDone()) {
             return;
         }
+        Throwable cause = fault != null ? fault : ended;
         if (ticking != null) {
             ticking.cancel(false);
         }
@@ -339,11 +354,14 @@ final class Link implements ConnectionListener, FrameVisitor {
         if (cause instanceof PeerFaultException) {
             metrics.increment(Counter.CONNECTIONS_DROPPED);
             log.warn("{}: dropped: {}", this, cause.getMessage());
-        } else {
+        } else if (cause == null || cause instanceof ParleyException) {
             log.debug("{}: closed", this, cause);
+        } else {
+            log.warn("{}: lost", this, cause);
         }
         association.onLinkRetired(this);
         receiver.close();
+        budgets.close(peer);
         sender.close(cause);
         List<PendingPing> lost = new ArrayList<>(pings.values());
         pings.clear();
@@ -407,8 +425,11 @@ final class Link implements ConnectionListener, FrameVisitor {
     }
 
     void sendCredit(int handle, long credit) {
-        connection.write(frames.credit(handle, credit), null);
-        connection.flush();
+        try {
+            reply(frames.credit(handle, credit));
+        } catch (PeerFaultException e) {
+            drop(e); // from here nobody else would
+        }
     }
 
     /** Refuses a channel that was open. */

@@ -53,12 +53,14 @@ final class LinkReceiver {
 
     /** The whole window when there is memory for it, else as much as there is, down to the smallest; 0 for none. */
     private int reserveWindow() {
-        for (int window = limits.windowBytes(); window >= Limits.MIN_WINDOW_BYTES; window /= 4) {
+        for (int window = limits.windowBytes(); ; window = Math.max(Limits.MIN_WINDOW_BYTES, window / 4)) {
             if (link.memory().tryReserve(window)) {
                 return window;
             }
+            if (window == Limits.MIN_WINDOW_BYTES) {
+                return 0;
+            }
         }
-        return 0;
     }
 
     /** The channel of a handle, or null when it has been closed on this side while frames for it were on their way. */

@@ -70,7 +70,7 @@ public final class PeerEndpoint implements Endpoint {
                 List.copyOf(codecs),
                 new ServiceRegistry(),
                 new AddressBook(limits.maxKnownPeers()),
-                new MemoryBudget(null, limits.totalMemoryBytes()),
+                new PeerBudgets(new MemoryBudget(null, limits.totalMemoryBytes()), limits.peerMemoryBytes()),
                 timer,
                 random);
         for (Transport transport : transports) {
@@ -231,7 +231,7 @@ public final class PeerEndpoint implements Endpoint {
 
     /** Memory that other peers claim now. */
     long claimedBytes() {
-        return core.memory().used();
+        return core.memory().total().used();
     }
 
     boolean isFull() {
