@@ -84,6 +84,9 @@ final class OutboundChannel {
         } catch (ParleyException e) {
             next.fail(e);
             return;
+        } catch (RuntimeException e) {
+            next.fail(ErrorCode.NOT_ENCODABLE.exception("the codec failed on the message: " + e, e));
+            return;
         }
         long size = encoded.readableBytes();
         credit -= Link.cost(size);
