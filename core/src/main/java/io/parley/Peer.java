@@ -34,10 +34,12 @@ public final class Peer implements AsyncCloseable {
         this.identity = identity;
         this.endpoint = endpoint;
         this.callbacks = callbacks;
-        endpoint.whenClosed().thenRun(() -> {
-            callbacks.shutdown();
-            closed.complete(null);
-        });
+        endpoint.whenClosed().thenRun(this::finish);
+    }
+
+    private void finish() {
+        callbacks.shutdown();
+        closed.complete(null);
     }
 
     /** A peer with the default settings, which listens nowhere and forgets its identity when it ends. */
@@ -109,12 +111,12 @@ public final class Peer implements AsyncCloseable {
     @Override
     public CompletableFuture<Void> closeAsync() {
         endpoint.closeAsync();
-        return closed;
+        return closed.copy();
     }
 
     @Override
     public CompletableFuture<Void> whenClosed() {
-        return closed;
+        return closed.copy();
     }
 
     @Override
@@ -124,8 +126,10 @@ public final class Peer implements AsyncCloseable {
 
     @Override
     public void close() {
-        closeAsync();
         endpoint.close();
+        if (endpoint.whenClosed().isDone()) {
+            finish(); // what waits for the endpoint's end may still be on its way here
+        }
     }
 
     @Override
