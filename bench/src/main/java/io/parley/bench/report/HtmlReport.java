@@ -119,6 +119,7 @@ public final class HtmlReport {
         facts.put("TCP congestion control", machine.tcpCongestionControl());
         facts.put("Netty transport", machine.nettyTransport());
         facts.put("TLS engine", machine.tlsEngine());
+        facts.put("Each side on processors of its own", machine.coresOfTheirOwn() ? "yes" : "no");
         facts.put("Load average before the run", Text.number(machine.loadAverage()));
         html.append("<h2>Machine</h2><table class=\"words\"><tbody>");
         facts.forEach((name, value) -> html.append(

@@ -2,6 +2,7 @@ package io.parley.bench.result;
 
 import io.parley.bench.netty.NettyIo;
 import io.parley.bench.netty.Tls;
+import io.parley.bench.worker.Cores;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ public record Machine(
         String tcpCongestionControl,
         String nettyTransport,
         String tlsEngine,
+        boolean coresOfTheirOwn,
         double loadAverage) {
 
     /** This one, now. */
@@ -29,6 +31,7 @@ public record Machine(
                 text(Path.of("/proc/sys/net/ipv4/tcp_congestion_control")),
                 NettyIo.best().label(),
                 Tls.label(),
+                Cores.pinned(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
     }
 

@@ -67,7 +67,7 @@ public final class Pair implements AutoCloseable {
             Worker server = Worker.start(
                     contender,
                     logs.resolve(contender.name() + "-serve.log"),
-                    List.of("serve", contender.name(), port(serverTap), home(parts)));
+                    List.of(WorkerMain.SERVE, contender.name(), port(serverTap), home(parts)));
             parts.push(server);
             Worker.Ready served = server.ready();
             if (serverTap != null) {

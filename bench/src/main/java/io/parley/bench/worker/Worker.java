@@ -35,7 +35,8 @@ final class Worker implements AutoCloseable {
 
     /** Starts a process for {@code words}; what it prints on standard error goes to {@code log}. */
     static Worker start(Contender contender, Path log, List<String> words) throws IOException {
-        List<String> command = new ArrayList<>(Jvm.command(contender));
+        List<String> command = new ArrayList<>(Cores.prefix(words.get(0).equals(WorkerMain.SERVE)));
+        command.addAll(Jvm.command(contender));
         command.add(WorkerMain.class.getName());
         command.addAll(words);
         Process process = new ProcessBuilder(command)

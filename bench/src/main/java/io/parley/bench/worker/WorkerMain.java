@@ -25,6 +25,9 @@ import java.nio.file.Path;
  */
 public final class WorkerMain {
 
+    /** The first word of the serving side. */
+    static final String SERVE = "serve";
+
     static final String PREFIX = "@bench ";
 
     private final PrintStream out;
@@ -45,7 +48,7 @@ public final class WorkerMain {
         try {
             Contender contender = Contenders.named(args[1]);
             Site site = new Site(Integer.parseInt(args[2]), Path.of(args[3]));
-            if (args[0].equals("serve")) {
+            if (args[0].equals(SERVE)) {
                 serve(contender, site);
             } else {
                 connect(contender, site, args[4]);
