@@ -100,7 +100,8 @@ class UnicastPipeTest {
                 }
             });
             for (int i = 0; i < 5 * sizes.length; i++) {
-                byte[] received = in.receive(SOON).orElseThrow().message().bytes("data").orElseThrow();
+                byte[] received =
+                        in.receive(SOON).orElseThrow().message().bytes("data").orElseThrow();
                 synchronized (sent) {
                     assertThat(received).isEqualTo(sent.get(i));
                 }
@@ -144,8 +145,7 @@ class UnicastPipeTest {
     @EnumSource
     void send_beyondTheReceiversLimit_namesTheLimit_andTheConnectionLivesOn(Way way) throws Exception {
         Peer alice = start(
-                way,
-                Limits.DEFAULTS.withMessages(Limits.DEFAULTS.messages().withMaxMessageBytes(100_000)));
+                way, Limits.DEFAULTS.withMessages(Limits.DEFAULTS.messages().withMaxMessageBytes(100_000)));
         Peer bob = start(way);
         try (InputPipe in = Pipes.of(alice).open("small");
                 OutputPipe out = Pipes.of(bob).connect(alice.address(), "small", SOON)) {
