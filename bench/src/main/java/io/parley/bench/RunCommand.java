@@ -65,6 +65,13 @@ final class RunCommand implements Callable<Integer> {
             description = "Only these, comma-separated or repeated; default: all that can run here.")
     private @Nullable List<String> contenders;
 
+    @Option(
+            names = "--bytes",
+            paramLabel = "N",
+            split = ",",
+            description = "Message sizes of the rtt suite, instead of all.")
+    private @Nullable List<Integer> sizes;
+
     @Override
     public Integer call() throws Exception {
         PrintWriter log = spec.commandLine().getErr();
@@ -88,10 +95,9 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private Budget budget() {
-        if (tiny) {
-            return Budget.tiny();
-        }
-        return quick ? Budget.quick() : Budget.full();
+        Budget budget = tiny ? Budget.tiny() : quick ? Budget.quick() : Budget.full();
+        List<Integer> chosen = sizes;
+        return chosen == null ? budget : budget.withSizes(chosen);
     }
 
     private List<Suite> chosenSuites() {

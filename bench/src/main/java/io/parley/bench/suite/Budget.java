@@ -65,4 +65,9 @@ public record Budget(
                 20,
                 List.of(64, 1 << 10, 64 << 10));
     }
+
+    /** The same with other message sizes. */
+    public Budget withSizes(List<Integer> bytes) {
+        return new Budget(name, rounds, coldStart, warmUp, turn, mostRoundTrips, counted, bytes);
+    }
 }
