@@ -11,6 +11,7 @@ import io.parley.bench.suite.Session;
 import io.parley.bench.suite.Suite;
 import io.parley.bench.suite.Suites;
 import io.parley.bench.worker.Contenders;
+import io.parley.bench.worker.Cores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -65,6 +66,9 @@ final class RunCommand implements Callable<Integer> {
             description = "Only these, comma-separated or repeated; default: all that can run here.")
     private @Nullable List<String> contenders;
 
+    @Option(names = "--pin", description = "Each side of a pair on half of the processors (Linux, taskset).")
+    private boolean pin;
+
     @Option(
             names = "--bytes",
             paramLabel = "N",
@@ -78,6 +82,9 @@ final class RunCommand implements Callable<Integer> {
         List<Suite> chosen = chosenSuites();
         Instant started = Instant.now();
         List<String> absent = new ArrayList<>();
+        if (pin) {
+            Cores.pin();
+        }
         Machine machine = Machine.here();
         Session session = new Session(chosenContenders(absent), budget(), out.resolve("logs"), line -> {
             log.printf("%6.1f s  %s%n", Duration.between(started, Instant.now()).toMillis() / 1e3, line);

@@ -7,19 +7,27 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Gives each side of a pair half of the processors, by Linux's {@code taskset} where it is there. Without that, latency
- * jumps between two values, depending on where the scheduler happens to put the two processes for a while, and ratios are
+ * Gives each side of a pair half of the processors, by Linux's {@code taskset}, when {@code --pin} asks for it. Without
+ * that, latency jumps between two values, depending on where the scheduler happens to put the two processes for a while, and ratios are
  * a matter of luck.
  */
 public final class Cores {
 
     private static final int ALL = Runtime.getRuntime().availableProcessors();
 
+    private static volatile boolean wanted;
+
     private Cores() {}
 
-    /** Whether sides have processors of their own here. */
+    /** From now on, sides get processors of their own if that is possible here. */
+    public static void pin() {
+        wanted = true;
+    }
+
+    /** Whether sides have processors of their own. */
     public static boolean pinned() {
-        return ALL >= 2
+        return wanted
+                && ALL >= 2
                 && Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                         .anyMatch(folder -> Files.isExecutable(Path.of(folder, "taskset")));
     }
