@@ -14,7 +14,7 @@ public final class EndpointMetrics {
         CONNECTIONS_OPENED,
         /** Such connections that ended, for whatever reason. */
         CONNECTIONS_CLOSED,
-        /** Incoming connections that ended before both sides had agreed: garbage, a wrong identity, too slow. */
+        /** Incoming connections that were refused before both sides had agreed: garbage, a wrong identity, too slow. */
         HANDSHAKES_REFUSED,
         /** Connections closed because the peer broke the protocol or went past a limit. */
         CONNECTIONS_DROPPED,

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 
 /**
  * Gives each side of a pair half of the processors, by Linux's {@code taskset}, when {@code --pin} asks for it. Without
- * that, latency jumps between two values, depending on where the scheduler happens to put the two processes for a while, and ratios are
- * a matter of luck.
+ * that, latency jumps between two values, depending on where the scheduler happens to put the two processes for a while;
+ * with it, every message pays for waking another processor.
  */
 public final class Cores {
 

@@ -5,6 +5,7 @@ import io.parley.endpoint.PeerAddress;
 import io.parley.id.PeerId;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * What a peer says of itself when a connection opens: the dialer in HELLO, the other side in ACCEPT.
@@ -60,7 +61,16 @@ public record Hello(
                 fields.requiredNumber(MAX_MESSAGE_BYTES, "max message bytes"),
                 fields.texts(ADDRESS).stream()
                         .limit(PeerAddress.MAX_ADDRESSES)
-                        .map(EndpointAddress::parse)
+                        .flatMap(Hello::understood)
                         .toList());
+    }
+
+    /** An address of a form that a later version has made up is no reason to refuse the peer. */
+    private static Stream<EndpointAddress> understood(String address) {
+        try {
+            return Stream.of(EndpointAddress.parse(address));
+        } catch (IllegalArgumentException e) {
+            return Stream.empty();
+        }
     }
 }

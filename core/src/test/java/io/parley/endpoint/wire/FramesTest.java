@@ -12,11 +12,18 @@ import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
 import io.parley.id.PeerId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -141,6 +148,34 @@ class FramesTest {
     @EnumSource
     void reader_takesTheseBytes(Vector vector) {
         assertThat(read(ByteBufUtil.decodeHexDump(vector.bytes))).isEqualTo(vector.read);
+    }
+
+    /** The table of vectors in {@code docs/wire-format.md} is what the other vectors here are. */
+    @Test
+    void document_hasTheseBytes() throws IOException {
+        Map<String, String> documented = new TreeMap<>();
+        Matcher row =
+                Pattern.compile("(?m)^\\| ([A-Z]+) \\| `([0-9a-fP ]+)` \\|$").matcher(document());
+        while (row.find()) {
+            documented.put(row.group(1), row.group(2).replace("P", PEER).replace(" ", ""));
+        }
+        Map<String, String> tested = new TreeMap<>();
+        for (Vector vector : Vector.values()) {
+            tested.put(vector.name().replace("HELLO_FRAME", "HELLO"), vector.bytes);
+        }
+        assertThat(documented).hasSize(14);
+        assertThat(tested).containsAllEntriesOf(documented);
+    }
+
+    /** Tests run in the module's folder or in the project's, so the document is looked for upwards. */
+    private static String document() throws IOException {
+        for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
+            Path document = folder.resolve("docs").resolve("wire-format.md");
+            if (Files.exists(document)) {
+                return Files.readString(document);
+            }
+        }
+        throw new IOException("docs/wire-format.md is in no folder above this one");
     }
 
     @Test
