@@ -46,7 +46,7 @@ public record Limits(
     public static final int MIN_WINDOW_BYTES = 64 * 1024;
 
     /** The longest wait that can be set. */
-    public static final Duration MAX_WAIT = Duration.ofDays(20);
+    public static final Duration MAX_WAIT = Duration.ofDays(365);
 
     private static final long MIB = 1024 * 1024;
 

@@ -2,6 +2,7 @@ package io.parley.examples.conversation;
 
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
+import io.parley.error.InvalidCallException;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -82,8 +83,7 @@ public final class Conversation implements AutoCloseable {
             Message answer = conversation
                     .receive(timeout)
                     .orElseThrow(() -> ErrorCode.TIMEOUT.exception("the other peer does not answer"));
-            OutputPipe out = Pipes.of(peer).connect(conversation.other, Words.pipe(answer), timeout);
-            conversation.setOut(out);
+            conversation.connect(Words.pipe(answer), timeout);
             return conversation;
         } catch (CompletionException e) {
             conversation.close();
@@ -94,6 +94,17 @@ public final class Conversation implements AutoCloseable {
         } catch (RuntimeException | InterruptedException e) {
             conversation.close();
             throw e;
+        }
+    }
+
+    /** Connects to the pipe that the host listens on, unless the host has left: then its last words are to be read. */
+    private void connect(PipeId hostPipe, Duration timeout) {
+        try {
+            setOut(Pipes.of(peer).connect(other, hostPipe, timeout));
+        } catch (InvalidCallException e) {
+            if (e.code() != ErrorCode.NO_SUCH_SERVICE) {
+                throw e;
+            }
         }
     }
 
@@ -171,7 +182,7 @@ public final class Conversation implements AutoCloseable {
 
     private OutputPipe requireOut() {
         if (out == null) {
-            throw ErrorCode.CLOSED.exception("the conversation has not begun");
+            throw ErrorCode.CLOSED.exception("the other side has ended the conversation");
         }
         return out;
     }

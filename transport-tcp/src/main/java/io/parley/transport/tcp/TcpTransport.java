@@ -103,9 +103,8 @@ final class TcpTransport implements Transport {
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, readSizes())
-                .option(
-                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                        Math.toIntExact(context.limits().connectTimeout().toMillis()))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(
+                        Integer.MAX_VALUE, context.limits().connectTimeout().toMillis()))
                 .handler(initializer);
         try {
             ChannelFuture connecting = bootstrap.connect(resolved);
