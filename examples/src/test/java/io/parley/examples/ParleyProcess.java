@@ -46,6 +46,9 @@ final class ParleyProcess implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1"));
         line.addAll(jvmOptions);
+        if (Runtime.version().feature() >= 24) {
+            line.add("--enable-native-access=ALL-UNNAMED"); // as the launcher does
+        }
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.parley.examples.Parley"));
         line.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(line).directory(directory.toFile());
