@@ -26,6 +26,11 @@ public final class BinaryMessageCodec implements MessageCodec {
     }
 
     @Override
+    public int maxStateBytes() {
+        return 0;
+    }
+
+    @Override
     public CodecSession newSession(MessageLimits limits) {
         return new BinaryCodecSession(Objects.requireNonNull(limits, "limits"));
     }

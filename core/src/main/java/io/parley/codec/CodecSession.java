@@ -6,8 +6,9 @@ import io.parley.message.Message;
 
 /**
  * Encodes or decodes the messages of one direction of one channel, in order. A format may keep state from message to
- * message (a vocabulary, say), so a session belongs to one channel and is used by one thread at a time, and after a
- * failed {@link #decode} the session is of no more use. A codec may promise more.
+ * message (a vocabulary, say), so a session belongs to one channel and is used by one thread at a time, unless the codec
+ * says that it keeps none ({@link MessageCodec#maxStateBytes}). After a failed {@link #decode} the session is of no more
+ * use; after a failed {@link #encode} it goes on as if the message had never been, because the other side never sees it.
  */
 public interface CodecSession {
 

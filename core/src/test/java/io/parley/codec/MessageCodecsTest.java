@@ -58,6 +58,11 @@ final class MessageCodecsTest {
             }
 
             @Override
+            public int maxStateBytes() {
+                return 0;
+            }
+
+            @Override
             public CodecSession newSession(MessageLimits limits) {
                 throw new UnsupportedOperationException();
             }
