@@ -54,7 +54,7 @@ public record Limits(
     public static final Limits DEFAULTS = new Limits(
             MessageLimits.DEFAULTS,
             (int) (4 * MIB),
-            (int) (4 * MIB),
+            (int) MIB,
             128 * MIB,
             Math.max(128 * MIB, Runtime.getRuntime().maxMemory() / 4),
             4096,

@@ -26,7 +26,8 @@ public interface Messenger extends AsyncCloseable {
 
     /**
      * Queues a message and returns at once. When the queue has no room the future fails with
-     * {@link io.parley.error.ErrorCode#QUEUE_FULL}; see {@link #whenWritable()}.
+     * {@link io.parley.error.ErrorCode#QUEUE_FULL}; see {@link #whenWritable()}. A queue that is not full has room for
+     * one message of any size, so it holds less than {@link Limits#queueBytes()} and one message.
      *
      * @return completes when the message has been handed to the network; fails with
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE},
@@ -44,9 +45,12 @@ public interface Messenger extends AsyncCloseable {
      */
     CompletableFuture<Void> send(Message message, Duration timeout);
 
-    /** Whether the queue has room. */
+    /** Whether the queue has room, so that {@link #send(Message)} takes the next message, unless another thread is faster. */
     boolean isWritable();
 
-    /** Completes when the queue has room: at once, or when enough has been sent. Fails when the messenger closes. */
+    /**
+     * Completes when the queue has room: at once, or on the thread that serves the connection when half of the queue has
+     * been sent. What is sent from there goes out fastest; it must not block. Fails when the messenger closes.
+     */
     CompletableFuture<Void> whenWritable();
 }

@@ -36,9 +36,9 @@ public interface OutputPipe extends AsyncCloseable {
      */
     CompletableFuture<Void> send(Message message, Duration timeout);
 
-    /** Whether the queue has room. */
+    /** Whether the queue has room for the next message, as of {@link io.parley.endpoint.Messenger#isWritable()}. */
     boolean isWritable();
 
-    /** Completes when the queue has room. */
+    /** Completes when the queue has room, as of {@link io.parley.endpoint.Messenger#whenWritable()}. */
     CompletableFuture<Void> whenWritable();
 }

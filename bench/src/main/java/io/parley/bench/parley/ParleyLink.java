@@ -55,15 +55,12 @@ final class ParleyLink implements Link {
 
     @Override
     public void send() {
-        sender.now().accept(echo);
+        sender.send().accept(echo);
     }
 
     @Override
     public void flood(long messages) {
-        for (long sent = 1; sent < messages; sent++) {
-            sender.waiting().accept(sink, PATIENCE);
-        }
-        sender.waiting().accept(message(Signal.LAST, messages), PATIENCE);
+        new Flood(sender, sink, messages - 1, message(Signal.LAST, messages)).run();
     }
 
     @Override

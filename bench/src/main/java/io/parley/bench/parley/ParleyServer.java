@@ -53,7 +53,7 @@ final class ParleyServer implements Contender.Server {
 
     private void reply(PeerId to, Message message) {
         back.computeIfAbsent(to, client -> route.open(peer, client, Route.PONG))
-                .thenAccept(sender -> sender.now().accept(message));
+                .thenAccept(sender -> sender.send().accept(message));
     }
 
     @Override

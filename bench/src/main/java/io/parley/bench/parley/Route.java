@@ -8,10 +8,11 @@ import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.pipes.Pipes;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The floor of Parley that is measured. */
 enum Route {
@@ -28,7 +29,9 @@ enum Route {
         @Override
         CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
             Messenger messenger = peer.endpoint().messenger(holder, ServiceAddress.of(name));
-            return messenger.resolve().thenApply(resolved -> new Sender(messenger::send, messenger::send));
+            return messenger
+                    .resolve()
+                    .thenApply(resolved -> new Sender(messenger::send, messenger::isWritable, messenger::whenWritable));
         }
     },
 
@@ -42,7 +45,9 @@ enum Route {
 
         @Override
         CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
-            return Pipes.of(peer).connectAsync(holder, id(name)).thenApply(pipe -> new Sender(pipe::send, pipe::send));
+            return Pipes.of(peer)
+                    .connectAsync(holder, id(name))
+                    .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
         }
     };
 
@@ -60,8 +65,9 @@ enum Route {
     /**
      * A messenger or a pipe.
      *
-     * @param now     sends without waiting
-     * @param waiting waits for room first
+     * @param send         sends without waiting
+     * @param isWritable   whether it would take a message now
+     * @param whenWritable completes when it would
      */
-    record Sender(Consumer<Message> now, BiConsumer<Message, Duration> waiting) {}
+    record Sender(Consumer<Message> send, BooleanSupplier isWritable, Supplier<CompletableFuture<Void>> whenWritable) {}
 }

@@ -41,8 +41,6 @@ final class PeerMessenger implements Messenger {
     private final Queue<Outgoing> queue = new ArrayDeque<>();
     private long queuedBytes;
     private boolean closing;
-    /** A message was refused for want of room; so there is none, for callers, until half of the queue is. */
-    private boolean full;
 
     private boolean resolved;
     private boolean usedSinceCheck = true;
@@ -95,8 +93,7 @@ final class PeerMessenger implements Messenger {
         try {
             if (closing) {
                 refusal = closedException();
-            } else if (!hasRoom(outgoing)) {
-                full = true;
+            } else if (!hasRoom()) {
                 refusal = ErrorCode.QUEUE_FULL.exception(
                         this + ": " + queuedBytes + " bytes are queued (queueBytes: " + capacity + ")");
             } else {
@@ -119,9 +116,9 @@ final class PeerMessenger implements Messenger {
         ParleyException refusal = null;
         lock.lock();
         try {
-            while (refusal == null && !closing && !hasRoom(outgoing)) {
+            while (refusal == null && !closing && !hasRoom()) {
                 remaining = room.awaitNanos(remaining);
-                if (remaining <= 0 && !hasRoom(outgoing)) {
+                if (remaining <= 0 && !hasRoom()) {
                     refusal = ErrorCode.TIMEOUT.exception(this + ": no room in its queue within " + timeout);
                 }
             }
@@ -153,12 +150,9 @@ final class PeerMessenger implements Messenger {
         return outgoing;
     }
 
-    private boolean hasRoom(Outgoing outgoing) {
-        return queuedBytes == 0 || queuedBytes + outgoing.size() <= capacity;
-    }
-
+    /** As long as the queue is not full the next message is taken, whatever its size: what {@link #isWritable} says holds. */
     private boolean hasRoom() {
-        return !full && queuedBytes < capacity;
+        return queuedBytes < capacity;
     }
 
     private void enqueue(Outgoing outgoing) {
@@ -296,7 +290,6 @@ final class PeerMessenger implements Messenger {
         if (queuedBytes > capacity / 2) {
             return List.of();
         }
-        full = false;
         if (waitingForRoom.isEmpty()) {
             return List.of();
         }

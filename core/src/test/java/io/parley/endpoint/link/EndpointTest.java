@@ -144,12 +144,12 @@ class EndpointTest {
         });
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
-        for (int i = 0; i < 60; i++) {
-            sends.add(messenger.send(TestBed.bytes(100_000), SOON)); // a window takes 41
+        for (int i = 0; i < 48; i++) {
+            sends.add(messenger.send(TestBed.bytes(100_000), SOON)); // a window takes 42, the queue 11
         }
-        assertThat(sends.get(59)).isNotDone();
+        assertThat(sends.get(47)).isNotDone();
         service.close();
-        assertFails(sends.get(59), ErrorCode.CLOSED, "service", alice.peerId().text());
+        assertFails(sends.get(47), ErrorCode.CLOSED, "service", alice.peerId().text());
         until("all to have an end", () -> sends.stream().allMatch(CompletableFuture::isDone));
         assertFails(messenger.send(text("after")), ErrorCode.NO_SUCH_SERVICE);
         Queue<String> again = collect(alice, SERVICE);
@@ -499,8 +499,8 @@ class EndpointTest {
         alice.listen(SERVICE, held::add);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         CompletableFuture<Void> last = new CompletableFuture<>();
-        for (int i = 0; i < 60; i++) {
-            last = messenger.send(TestBed.bytes(100_000), SOON);
+        for (int i = 0; i < 48; i++) {
+            last = messenger.send(TestBed.bytes(100_000), SOON); // a window takes 42, the queue 11
         }
         join(messenger.closeAsync());
         assertFails(last, ErrorCode.CLOSED);

@@ -120,6 +120,17 @@ class FlowControlTest {
     }
 
     @Test
+    void isWritable_asLongAsItIsTrue_theNextMessageIsTaken_ofAnySize() {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        int size = SIZE;
+        while (messenger.isWritable()) {
+            assertThat(messenger.send(bytes(size))).isNotCompletedExceptionally();
+            size += 1000;
+        }
+        assertFails(messenger.send(bytes(0)), ErrorCode.QUEUE_FULL, Integer.toString(WINDOW));
+    }
+
+    @Test
     void whenWritable_afterARefusal_waitsForRoom() throws InterruptedException {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         fill(messenger);
