@@ -1,5 +1,6 @@
 package io.parley;
 
+import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageCodecs;
 import io.parley.endpoint.EndpointAddress;
@@ -17,7 +18,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -33,6 +36,8 @@ public final class PeerBuilder {
     private Limits limits = Limits.DEFAULTS;
     private final List<EndpointAddress> listen = new ArrayList<>();
     private final List<TransportProvider> transports = new ArrayList<>();
+    private final List<MessageCodec> codecs = new ArrayList<>();
+    private List<String> codecNames = List.of();
 
     PeerBuilder() {}
 
@@ -83,10 +88,31 @@ public final class PeerBuilder {
         return this;
     }
 
+    /** Uses this message codec before those on the class path. */
+    public PeerBuilder codec(MessageCodec value) {
+        codecs.add(value);
+        return this;
+    }
+
+    /**
+     * The message codecs that the peer speaks, in order of preference, and no others. Where two peers have several in
+     * common, the one that dials has the choice. Unless said otherwise all that are found, the binary one first.
+     *
+     * @param names at least one, such as {@code fastinfoset}
+     */
+    public PeerBuilder codecs(String... names) {
+        if (names.length == 0) {
+            throw new IllegalArgumentException("codecs: none (expected: at least one name)");
+        }
+        this.codecNames = List.of(names);
+        return this;
+    }
+
     /**
      * Starts the peer: reads or makes its identity and listens.
      *
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT},
+     *     {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} when one of {@link #codecs} is not there,
      *     {@link io.parley.error.ErrorCode#CANNOT_LISTEN} or {@link io.parley.error.ErrorCode#IDENTITY_UNREADABLE};
      *     nothing is left running then
      */
@@ -94,7 +120,7 @@ public final class PeerBuilder {
         Identity self = identity();
         EndpointMetrics metrics = new EndpointMetrics();
         TransportContext context = new TransportContext(self, security, limits, metrics, Clock.systemUTC());
-        PeerEndpoint endpoint = new PeerEndpoint(self.peerId(), transports(context), codecs(), limits, metrics);
+        PeerEndpoint endpoint = new PeerEndpoint(self.peerId(), transports(context), spokenCodecs(), limits, metrics);
         String shownName = name.isEmpty() ? self.peerId().shortText() : name;
         Peer peer = new Peer(shownName, self, endpoint, new CallbackExecutor(shownName));
         try {
@@ -117,9 +143,15 @@ public final class PeerBuilder {
         return directory != null ? IdentityStore.loadOrCreate(directory) : Identity.generate();
     }
 
-    private static List<MessageCodec> codecs() {
+    private List<MessageCodec> spokenCodecs() {
+        Map<String, MessageCodec> found = new LinkedHashMap<>();
+        codecs.forEach(codec -> found.putIfAbsent(codec.name(), codec));
         MessageCodecs installed = MessageCodecs.installed();
-        return installed.names().stream().map(installed::get).toList();
+        found.computeIfAbsent(BinaryMessageCodec.NAME, installed::get);
+        installed.names().forEach(name -> found.computeIfAbsent(name, installed::get));
+        MessageCodecs all = MessageCodecs.of(found.values().toArray(MessageCodec[]::new));
+        List<String> spoken = codecNames.isEmpty() ? List.copyOf(all.names()) : codecNames;
+        return spoken.stream().distinct().map(all::get).toList();
     }
 
     private List<Transport> transports(TransportContext context) {

@@ -46,6 +46,17 @@ public interface Endpoint extends AsyncCloseable {
     Messenger messenger(PeerId peer, ServiceAddress service);
 
     /**
+     * As {@link #messenger(PeerId, ServiceAddress)}, in the first of these message codecs that the other peer has too,
+     * instead of the one that both peers have agreed on for their connection. Without one in common it fails as if the
+     * service were not there, with {@link io.parley.error.ErrorCode#NO_COMMON_CODEC}.
+     *
+     * @param codecs names in order of preference; none: as agreed
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} when this peer does
+     *     not have one of them
+     */
+    Messenger messenger(PeerId peer, ServiceAddress service, List<String> codecs);
+
+    /**
      * Sends one message through a messenger that the endpoint keeps for this peer and service.
      *
      * @see Messenger#send(Message)

@@ -3,6 +3,7 @@ package io.parley.endpoint;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -17,6 +18,9 @@ public interface Messenger extends AsyncCloseable {
 
     /** The service at the other end. */
     ServiceAddress service();
+
+    /** The name of the codec that messages are written in now; empty while there is no connection. */
+    Optional<String> codec();
 
     /**
      * Completes when the other peer has said that it offers the service; fails with

@@ -5,6 +5,7 @@ import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -18,6 +19,9 @@ public interface OutputPipe extends AsyncCloseable {
 
     /** The peer that holds the input end. */
     PeerId holder();
+
+    /** The name of the codec that messages are written in now; empty while there is no connection. */
+    Optional<String> codec();
 
     /**
      * Queues a message and returns at once.

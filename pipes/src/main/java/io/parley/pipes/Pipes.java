@@ -11,6 +11,7 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -30,14 +31,27 @@ public final class Pipes {
     private static final String SERVICE = "pipe";
 
     private final Peer peer;
+    private final List<String> codecs;
 
-    private Pipes(Peer peer) {
+    private Pipes(Peer peer, List<String> codecs) {
         this.peer = peer;
+        this.codecs = codecs;
     }
 
     /** The pipes of a peer, in the net group. */
     public static Pipes of(Peer peer) {
-        return new Pipes(peer);
+        return new Pipes(peer, List.of());
+    }
+
+    /**
+     * The same pipes, whose output ends write in the first of these message codecs that the holder of the input end has
+     * too, instead of the one on which both peers have agreed for everything.
+     *
+     * @param names in order of preference; none: as agreed. Connecting fails with {@link ErrorCode#NO_COMMON_CODEC} when
+     *     this peer lacks one of them, or the other peer all
+     */
+    public Pipes codecs(String... names) {
+        return new Pipes(peer, List.of(names));
     }
 
     /** The id of the pipe of that name: the same name gives the same id everywhere. */
@@ -122,10 +136,12 @@ public final class Pipes {
      * Connects to a pipe held by a peer whose address is known.
      *
      * @return fails with {@link ErrorCode#NO_SUCH_SERVICE} when the peer does not hold the pipe,
-     *     {@link ErrorCode#UNREACHABLE} when it can't be reached
+     *     {@link ErrorCode#UNREACHABLE} when it can't be reached, {@link ErrorCode#NO_COMMON_CODEC} when it lacks the
+     *     codecs of {@link #codecs}
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} when this peer lacks one of them
      */
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id) {
-        Messenger messenger = endpoint().messenger(holder, service(id));
+        Messenger messenger = endpoint().messenger(holder, service(id), codecs);
         CompletableFuture<OutputPipe> connected =
                 messenger.resolve().thenApply(resolved -> new UnicastOutputPipe(id, messenger));
         connected.whenComplete((pipe, failure) -> {

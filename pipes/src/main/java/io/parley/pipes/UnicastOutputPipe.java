@@ -5,6 +5,7 @@ import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A pipe is a messenger to the service that its id names: it adds nothing to what is sent. */
@@ -36,6 +37,11 @@ final class UnicastOutputPipe implements OutputPipe {
     @Override
     public CompletableFuture<Void> send(Message message, Duration timeout) {
         return messenger.send(message, timeout);
+    }
+
+    @Override
+    public Optional<String> codec() {
+        return messenger.codec();
     }
 
     @Override

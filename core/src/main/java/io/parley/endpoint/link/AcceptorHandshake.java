@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,7 +98,8 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         if (chooseCodec(said).isEmpty()) {
             reject(Refusal.of(
                     ErrorCode.NO_COMMON_CODEC,
-                    "no message codec in common: this peer has " + codecNames() + ", the dialer has " + said.codecs()));
+                    "no message codec in common: this peer has " + endpoint.codecNames() + ", the dialer has "
+                            + said.codecs()));
             return;
         }
         association = endpoint.acquire(said.peer());
@@ -120,10 +122,6 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
                 .findFirst();
     }
 
-    private List<String> codecNames() {
-        return core.codecs().stream().map(MessageCodec::name).toList();
-    }
-
     /** The association wants this connection. On the executor. */
     void accept() {
         Association owner = association;
@@ -135,8 +133,10 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         Link agreed = new Link(connection, owner, said, codec, core);
         link = agreed;
         core.addresses().learn(new PeerAddress(said.peer(), said.addresses()));
-        connection.write(
-                frames.accept(endpoint.hello(said.connection(), OptionalLong.empty(), List.of(codec.name()))), null);
+        List<String> chosenFirst = Stream.concat(Stream.of(codec.name()), endpoint.codecNames().stream())
+                .distinct()
+                .toList();
+        connection.write(frames.accept(endpoint.hello(said.connection(), OptionalLong.empty(), chosenFirst)), null);
         connection.flush();
         agreed.start();
         owner.activate(agreed);

@@ -103,9 +103,10 @@ final class Association {
     }
 
     /** A new messenger, which holds on to the association until it is finished. */
-    PeerMessenger newMessenger(ServiceAddress service) {
+    PeerMessenger newMessenger(ServiceAddress service, List<String> codecs) {
         PeerMessenger[] self = new PeerMessenger[1];
-        PeerMessenger messenger = new PeerMessenger(this, service, core.limits().queueBytes(), () -> forget(self[0]));
+        PeerMessenger messenger =
+                new PeerMessenger(this, service, codecs, core.limits().queueBytes(), () -> forget(self[0]));
         self[0] = messenger;
         lock.lock();
         try {

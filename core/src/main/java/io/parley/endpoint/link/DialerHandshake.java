@@ -11,7 +11,6 @@ import io.parley.endpoint.wire.Hello;
 import io.parley.endpoint.wire.Refusal;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -78,10 +77,10 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
                     + " (expected: " + association.peer() + ")");
         }
         MessageCodec codec = core.codecs().stream()
-                .filter(offered -> List.of(offered.name()).equals(answer.codecs()))
+                .filter(offered -> answer.codecs().stream().limit(1).anyMatch(offered.name()::equals))
                 .findFirst()
                 .orElseThrow(() -> ErrorCode.PROTOCOL_VIOLATION.exception(
-                        "the peer chose the codecs " + answer.codecs() + ", which were not all offered"));
+                        "the peer chose the first of the codecs " + answer.codecs() + ", which was not offered"));
         Link agreed = new Link(connection, association, answer, codec, core);
         link = agreed;
         agreed.start();

@@ -3,6 +3,8 @@ package io.parley.endpoint.link;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.parley.codec.CodecSession;
+import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointMetrics.Counter;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
@@ -34,6 +36,8 @@ final class InboundChannel {
     private final int handle;
     private final ServiceRegistry.Binding binding;
     private final int window;
+    private final CodecSession decoder;
+    private final int codecBytes;
     private final AtomicLong released = new AtomicLong();
     private final AtomicBoolean crediting = new AtomicBoolean();
     private long outstanding;
@@ -45,7 +49,9 @@ final class InboundChannel {
     private int largeTotal;
     private long largeReserved;
 
-    InboundChannel(Link link, int handle, ServiceRegistry.Binding binding, int window) {
+    InboundChannel(Link link, int handle, ServiceRegistry.Binding binding, MessageCodec codec, int window) {
+        this.decoder = link.codecs().newDecoder(codec);
+        this.codecBytes = codec.maxStateBytes();
         this.link = link;
         this.handle = handle;
         this.binding = binding;
@@ -69,7 +75,7 @@ final class InboundChannel {
     /** The frame's memory is borrowed, and a message keeps the array that it is decoded from. */
     private Message decode(ByteBuf encoded, long cost) {
         try {
-            return link.decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
+            return decoder.decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
         } catch (RuntimeException e) {
             outstanding -= cost;
             throw e;
@@ -103,7 +109,7 @@ final class InboundChannel {
         }
         byte[] whole = append(large, piece);
         if (largeReceived == largeTotal) {
-            Message message = link.decode(Unpooled.wrappedBuffer(whole)); // before its memory is no longer ours
+            Message message = decoder.decode(Unpooled.wrappedBuffer(whole)); // before its memory is no longer ours
             large = null;
             long reserved = largeReserved;
             largeReserved = 0;
@@ -192,7 +198,7 @@ final class InboundChannel {
             if (large != null) {
                 outstanding -= Link.cost(largeTotal);
             }
-            link.memory().release(largeReserved);
+            link.memory().release(largeReserved + codecBytes);
             large = null;
             largeReserved = 0;
             giveCredit();

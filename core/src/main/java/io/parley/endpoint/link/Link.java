@@ -2,7 +2,6 @@ package io.parley.endpoint.link;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.ScheduledFuture;
-import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.ConnectionListener;
@@ -19,7 +18,6 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
 import io.parley.id.PeerId;
-import io.parley.message.Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,9 +54,7 @@ final class Link implements ConnectionListener, FrameVisitor {
     private final PeerId peer;
     private final Hello remote;
     private final long connectionId;
-    private final String codecName;
-    private final CodecSession encoder;
-    private final CodecSession decoder;
+    private final ChannelCodecs codecs;
     private final Limits limits;
     private final EndpointMetrics metrics;
     private final PeerBudgets budgets;
@@ -89,13 +85,11 @@ final class Link implements ConnectionListener, FrameVisitor {
         this.peer = remote.peer();
         this.remote = remote;
         this.connectionId = remote.connection();
-        this.codecName = codec.name();
         this.limits = core.limits();
         this.metrics = core.metrics();
         this.budgets = core.memory();
         this.memory = budgets.open(peer);
-        this.encoder = codec.newSession(limits.messages());
-        this.decoder = codec.newSession(limits.messages());
+        this.codecs = new ChannelCodecs(codec, core.codecs(), remote, limits.messages(), connection.allocator());
         this.frames = new FrameWriter(connection.allocator());
         this.sender = new LinkSender(this, connection, frames, limits.maxChannels());
         this.receiver = new LinkReceiver(this, core.services(), limits);
@@ -114,7 +108,7 @@ final class Link implements ConnectionListener, FrameVisitor {
         // Spread out, or many links of one peer ping at the same moment.
         long first = (long) (interval * (0.8 + 0.4 * Math.random()));
         ticking = connection.executor().scheduleAtFixedRate(this::tick, first, interval, TimeUnit.NANOSECONDS);
-        log.debug("{}: open, codec {}", this, codecName);
+        log.debug("{}: open, codec {}", this, codecs.agreed());
     }
 
     PeerId peer() {
@@ -129,8 +123,8 @@ final class Link implements ConnectionListener, FrameVisitor {
         return connectionId;
     }
 
-    String codecName() {
-        return codecName;
+    ChannelCodecs codecs() {
+        return codecs;
     }
 
     /** Whether the other peer has a channel open here. On the executor, or as a hint. */
@@ -165,30 +159,6 @@ final class Link implements ConnectionListener, FrameVisitor {
         } catch (RejectedExecutionException e) {
             log.trace("{}: its executor has ended, and everything with it", this);
         }
-    }
-
-    /** Encodes a message for this link; caller releases. From any thread, as the binary codec allows. */
-    ByteBuf encode(Message message) {
-        checkRemoteLimit(message.payloadBytes());
-        ByteBuf encoded = encoder.encode(message, FrameWriter.MESSAGE_HEADROOM, connection.allocator());
-        try {
-            checkRemoteLimit(encoded.readableBytes());
-        } catch (ParleyException e) {
-            encoded.release();
-            throw e;
-        }
-        return encoded;
-    }
-
-    private void checkRemoteLimit(long bytes) {
-        if (bytes > remote.maxMessageBytes()) {
-            throw ErrorCode.MESSAGE_TOO_LARGE.exception("message: " + bytes + " bytes (peer " + peer + " takes at most "
-                    + remote.maxMessageBytes() + ", its limit messages.maxMessageBytes)");
-        }
-    }
-
-    Message decode(ByteBuf encoded) {
-        return decoder.decode(encoded);
     }
 
     void checkSize(long bytes) {
@@ -385,8 +355,8 @@ final class Link implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onOpen(int handle, ServiceAddress service) {
-        receiver.onOpen(handle, service);
+    public void onOpen(int handle, ServiceAddress service, String codec) {
+        receiver.onOpen(handle, service, codec);
     }
 
     @Override

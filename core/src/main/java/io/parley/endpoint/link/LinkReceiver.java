@@ -3,6 +3,7 @@ package io.parley.endpoint.link;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.parley.codec.MessageCodec;
 import io.parley.endpoint.Limits;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -27,23 +28,26 @@ final class LinkReceiver {
         return !channels.isEmpty();
     }
 
-    void onOpen(int handle, ServiceAddress service) {
+    void onOpen(int handle, ServiceAddress service, String codecName) {
         if (handle <= highestHandle) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
                     "handle " + handle + " was opened after handle " + highestHandle);
         }
         highestHandle = handle;
         ServiceRegistry.Binding binding = services.find(service);
+        MessageCodec codec = link.codecs().named(codecName).orElse(null);
         if (binding == null) {
             link.replyRefuse(handle, ErrorCode.NO_SUCH_SERVICE, "not offered by this peer");
+        } else if (codec == null) {
+            link.replyRefuse(handle, ErrorCode.NO_COMMON_CODEC, "this peer has no codec " + codecName);
         } else if (channels.size() >= limits.maxChannels()) {
             link.replyRefuse(handle, ErrorCode.BUSY, channels.size() + " channels are open");
         } else {
-            int window = reserveWindow();
+            int window = reserveWindow(codec.maxStateBytes());
             if (window == 0) {
                 link.replyRefuse(handle, ErrorCode.BUSY, "no memory for another channel now");
             } else {
-                InboundChannel channel = new InboundChannel(link, handle, binding, window);
+                InboundChannel channel = new InboundChannel(link, handle, binding, codec, window);
                 channels.put(handle, channel);
                 link.replyOpened(handle, window);
                 binding.add(channel);
@@ -51,10 +55,13 @@ final class LinkReceiver {
         }
     }
 
-    /** The whole window when there is memory for it, else as much as there is, down to the smallest; 0 for none. */
-    private int reserveWindow() {
+    /**
+     * The whole window when there is memory for it and for what the codec remembers, else as much as there is, down to
+     * the smallest; 0 for none.
+     */
+    private int reserveWindow(int codecBytes) {
         for (int window = limits.windowBytes(); ; window = Math.max(Limits.MIN_WINDOW_BYTES, window / 4)) {
-            if (link.memory().tryReserve(window)) {
+            if (link.memory().tryReserve((long) window + codecBytes)) {
                 return window;
             }
             if (window == Limits.MIN_WINDOW_BYTES) {

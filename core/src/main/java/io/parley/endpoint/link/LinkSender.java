@@ -1,8 +1,10 @@
 package io.parley.endpoint.link;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.parley.endpoint.Connection;
+import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.wire.FrameWriter;
 import io.parley.endpoint.wire.Refusal;
 import io.parley.error.ErrorCode;
@@ -76,12 +78,26 @@ final class LinkSender {
                     link + ": " + byMessenger.size() + " channels are open (maxChannels: " + maxChannels + ")"));
             return null;
         }
-        OutboundChannel channel = new OutboundChannel(link, messenger, ++lastHandle);
+        MessageEncoder encoder;
+        try {
+            encoder = link.codecs().newEncoder(messenger.codecs());
+        } catch (ParleyException e) {
+            messenger.fail(e);
+            return null;
+        }
+        messenger.encodeWith(encoder);
+        OutboundChannel channel = new OutboundChannel(link, messenger, ++lastHandle, encoder);
         byMessenger.put(messenger, channel);
         byHandle.put(channel.handle(), channel);
-        connection.write(frames.open(channel.handle(), messenger.service()), null);
+        connection.write(openFrame(channel.handle(), messenger.service(), encoder.codecName()), null);
         connection.flush();
         return channel;
+    }
+
+    private ByteBuf openFrame(int handle, ServiceAddress service, String codec) {
+        return codec.equals(link.codecs().agreed().name())
+                ? frames.open(handle, service)
+                : frames.open(handle, service, codec);
     }
 
     void onOpened(int handle, long window) {

@@ -4,7 +4,6 @@ import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.memory.InMemoryConnection;
 import io.parley.endpoint.wire.Hello;
-import java.util.List;
 import java.util.OptionalLong;
 
 /** The way of a peer to itself: two links over a connection in memory, so that a peer can use its own services. */
@@ -24,7 +23,7 @@ final class Loopback {
         InMemoryConnection near =
                 InMemoryConnection.connect(core.timer(), address, core.self(), core.timer(), address, core.self());
         MessageCodec codec = core.codecs().get(0);
-        Hello hello = endpoint.hello(0, OptionalLong.empty(), List.of(codec.name()));
+        Hello hello = endpoint.hello(0, OptionalLong.empty(), endpoint.codecNames());
         endpoint.retain(self);
         Link far = new Link(near.other(), self, hello, codec, core);
         near.other().start(far);

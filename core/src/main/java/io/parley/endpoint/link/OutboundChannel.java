@@ -16,13 +16,15 @@ final class OutboundChannel {
     private final Link link;
     private final PeerMessenger messenger;
     private final int handle;
+    private final MessageEncoder encoder;
     private boolean opened;
     private boolean queued;
     private long credit;
     private @Nullable Outgoing current;
     private @Nullable ByteBuf rest;
 
-    OutboundChannel(Link link, PeerMessenger messenger, int handle) {
+    OutboundChannel(Link link, PeerMessenger messenger, int handle, MessageEncoder encoder) {
+        this.encoder = encoder;
         this.link = link;
         this.messenger = messenger;
         this.handle = handle;
@@ -80,12 +82,9 @@ final class OutboundChannel {
         }
         ByteBuf encoded;
         try {
-            encoded = next.take(link);
+            encoded = next.take(encoder);
         } catch (ParleyException e) {
             next.fail(e);
-            return;
-        } catch (RuntimeException e) {
-            next.fail(ErrorCode.NOT_ENCODABLE.exception("the codec failed on the message: " + e, e));
             return;
         }
         long size = encoded.readableBytes();

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way out. It is encoded for the link that is live when it is sent; when that link goes before the
- * message does, it is encoded again for the next.
+ * A message on its way out. Where its channel is open already and the codec allows it, it is encoded when it is sent, else
+ * when its turn has come; and again for the next link, when the link goes before the message does.
  */
 final class Outgoing implements Connection.WriteListener {
 
@@ -21,7 +21,7 @@ final class Outgoing implements Connection.WriteListener {
     private final Message message;
     private final long size;
     private final CompletableFuture<Void> sent = new CompletableFuture<>();
-    private @Nullable Link encodedFor;
+    private @Nullable MessageEncoder encodedBy;
     private @Nullable ByteBuf encoded;
 
     Outgoing(Message message) {
@@ -38,19 +38,19 @@ final class Outgoing implements Connection.WriteListener {
         return sent;
     }
 
-    /** Encodes it for that link now, in this thread. Not to be called while another thread may take it. */
-    void prepare(Link link) {
-        encoded = link.encode(message);
-        encodedFor = link;
+    /** Encodes it now, in this thread. Not to be called while another thread may take it. */
+    void prepare(MessageEncoder encoder) {
+        encoded = encoder.encode(message);
+        encodedBy = encoder;
     }
 
-    /** The encoded form for that link; the caller releases. */
-    ByteBuf take(Link link) {
+    /** The encoded form for a channel; the caller releases. */
+    ByteBuf take(MessageEncoder encoder) {
         ByteBuf ready = encoded;
-        if (ready == null || encodedFor != link) {
+        if (ready == null || encodedBy != encoder) {
             ReferenceCountUtil.release(ready);
             encoded = null;
-            return link.encode(message);
+            return encoder.encode(message);
         }
         encoded = null;
         return ready;

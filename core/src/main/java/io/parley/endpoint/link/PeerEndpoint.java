@@ -129,10 +129,20 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public PeerMessenger messenger(PeerId peer, ServiceAddress service) {
+        return messenger(peer, service, List.of());
+    }
+
+    @Override
+    public PeerMessenger messenger(PeerId peer, ServiceAddress service, List<String> codecs) {
+        List<String> unknown =
+                codecs.stream().filter(name -> !codecNames().contains(name)).toList();
+        if (!unknown.isEmpty()) {
+            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + unknown + " (this peer has " + codecNames() + ")");
+        }
         if (isClosed()) {
             throw closedException();
         }
-        PeerMessenger messenger = acquire(peer).newMessenger(service);
+        PeerMessenger messenger = acquire(peer).newMessenger(service, List.copyOf(codecs));
         if (isClosed()) { // closing may have begun too late to see the messenger
             messenger.closeAsync();
             throw closedException();

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,11 +31,13 @@ final class PeerMessenger implements Messenger {
 
     private final Association association;
     private final ServiceAddress service;
+    private final List<String> codecs;
     private final long capacity;
     private final Runnable onFinished;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final AtomicReference<@Nullable Link> bound = new AtomicReference<>();
     private final AtomicBoolean wakePending = new AtomicBoolean();
+    private volatile @Nullable MessageEncoder encoder;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
@@ -47,9 +50,12 @@ final class PeerMessenger implements Messenger {
     private final List<CompletableFuture<Void>> resolving = new ArrayList<>();
     private final List<CompletableFuture<Void>> waitingForRoom = new ArrayList<>();
 
-    PeerMessenger(Association association, ServiceAddress service, long capacity, Runnable onFinished) {
+    /** A messenger for a service, which writes in the first of these codecs that the peer has; none: as agreed. */
+    PeerMessenger(
+            Association association, ServiceAddress service, List<String> codecs, long capacity, Runnable onFinished) {
         this.association = association;
         this.service = service;
+        this.codecs = codecs;
         this.capacity = capacity;
         this.onFinished = onFinished;
     }
@@ -62,6 +68,12 @@ final class PeerMessenger implements Messenger {
     @Override
     public ServiceAddress service() {
         return service;
+    }
+
+    @Override
+    public Optional<String> codec() {
+        MessageEncoder current = encoder;
+        return current == null ? Optional.empty() : Optional.of(current.codecName());
     }
 
     @Override
@@ -136,13 +148,13 @@ final class PeerMessenger implements Messenger {
         return sendOrRefuse(outgoing, refusal);
     }
 
-    /** Encodes in the caller's thread where the link is known, so that the link's thread has less to do. */
+    /** Encodes in the caller's thread where that can be done, so that the link's thread has less to do. */
     private Outgoing prepared(Message message) {
         Outgoing outgoing = new Outgoing(message);
-        Link link = association.activeLink();
-        if (link != null) {
+        MessageEncoder current = encoder;
+        if (current != null && current.isStateless()) {
             try {
-                outgoing.prepare(link);
+                outgoing.prepare(current);
             } catch (ParleyException e) {
                 outgoing.fail(e);
             }
@@ -218,6 +230,15 @@ final class PeerMessenger implements Messenger {
         }
     }
 
+    List<String> codecs() {
+        return codecs;
+    }
+
+    /** From now on until the link is lost. */
+    void encodeWith(MessageEncoder value) {
+        encoder = value;
+    }
+
     boolean isBoundTo(Link link) {
         return bound.get() == link;
     }
@@ -225,6 +246,11 @@ final class PeerMessenger implements Messenger {
     /** Makes that link the one to take messages out; false when another one is. */
     boolean bind(Link link) {
         return bound.compareAndSet(null, link);
+    }
+
+    private void unbind() {
+        encoder = null;
+        bound.set(null);
     }
 
     /** Whether a wake-up has to be scheduled: false when one is on its way already. */
@@ -320,7 +346,7 @@ final class PeerMessenger implements Messenger {
         } finally {
             lock.unlock();
         }
-        bound.set(null);
+        unbind();
         if (needsChannel()) {
             association.wake(this);
         } else {
@@ -346,7 +372,7 @@ final class PeerMessenger implements Messenger {
         } finally {
             lock.unlock();
         }
-        bound.set(null);
+        unbind();
         failed.forEach(outgoing -> outgoing.fail(cause));
         unresolved.forEach(waiter -> waiter.completeExceptionally(cause));
         writable.forEach(waiter -> waiter.complete(null));
@@ -373,7 +399,7 @@ final class PeerMessenger implements Messenger {
 
     /** All is sent and the channel has ended. */
     void finish() {
-        bound.set(null);
+        unbind();
         if (closed.complete(null)) {
             onFinished.run();
         }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import java.util.function.Supplier;
 
 /** Takes frames apart. */
 public final class FrameReader {
@@ -30,7 +31,9 @@ public final class FrameReader {
             case FrameType.PONG -> visitor.onPong(number(frame));
             case FrameType.OPEN -> {
                 int handle = handle(frame);
-                visitor.onOpen(handle, service(frame));
+                Fields fields = Fields.read(frame);
+                visitor.onOpen(
+                        handle, service(fields), fields.text(FrameWriter.CODEC).orElse(""));
             }
             case FrameType.OPENED -> {
                 int handle = handle(frame);
@@ -90,21 +93,20 @@ public final class FrameReader {
     }
 
     private static Hello hello(ByteBuf frame) {
-        return checked(frame, fields -> Hello.of(fields));
+        Fields fields = Fields.read(frame);
+        return checked(() -> Hello.of(fields));
     }
 
-    private static ServiceAddress service(ByteBuf frame) {
-        return checked(
-                frame,
-                fields -> new ServiceAddress(
-                        fields.requiredText(FrameWriter.SERVICE, "service"),
-                        fields.text(FrameWriter.PARAMETER).orElse("")));
+    private static ServiceAddress service(Fields fields) {
+        return checked(() -> new ServiceAddress(
+                fields.requiredText(FrameWriter.SERVICE, "service"),
+                fields.text(FrameWriter.PARAMETER).orElse("")));
     }
 
     /** What the types below refuse as an argument is here the fault of the peer that sent it. */
-    private static <T> T checked(ByteBuf frame, java.util.function.Function<Fields, T> reader) {
+    private static <T> T checked(Supplier<T> reader) {
         try {
-            return reader.apply(Fields.read(frame));
+            return reader.get();
         } catch (ParleyException e) {
             throw e;
         } catch (RuntimeException e) {

@@ -40,8 +40,8 @@ public interface FrameVisitor {
         throw unexpected("PONG");
     }
 
-    /** OPEN. */
-    default void onOpen(int handle, ServiceAddress service) {
+    /** OPEN; the codec is that of the connection where the name is empty. */
+    default void onOpen(int handle, ServiceAddress service, String codec) {
         throw unexpected("OPEN");
     }
 

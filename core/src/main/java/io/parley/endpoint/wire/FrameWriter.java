@@ -14,6 +14,7 @@ public final class FrameWriter {
 
     static final int SERVICE = 1;
     static final int PARAMETER = 2;
+    static final int CODEC = 3;
     static final int WINDOW = 1;
 
     /** Room to leave in front of an encoded message for {@link #message} and the transport's own header. */
@@ -72,12 +73,20 @@ public final class FrameWriter {
         return control(FrameType.PONG).writeLong(number);
     }
 
-    /** Gives a service a handle. */
+    /** Gives a service a handle, for messages in the connection's codec. */
     public ByteBuf open(int handle, ServiceAddress service) {
+        return open(handle, service, "");
+    }
+
+    /** Gives a service a handle, for messages in that codec, or where it is empty in the connection's. */
+    public ByteBuf open(int handle, ServiceAddress service, String codec) {
         ByteBuf out = handleFrame(FrameType.OPEN, handle);
         Fields fields = new Fields().text(SERVICE, service.service());
         if (!service.parameter().isEmpty()) {
             fields.text(PARAMETER, service.parameter());
+        }
+        if (!codec.isEmpty()) {
+            fields.text(CODEC, codec);
         }
         fields.write(out);
         return out;

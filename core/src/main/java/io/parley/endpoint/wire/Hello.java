@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  * @param instance        a number chosen at random when the peer started, so that a restart can be told from a reconnect
  * @param connection      the connection's number, chosen at random by the dialer
  * @param lost            the connection that the dialer knows to be gone, which this one replaces
- * @param codecs          names of message codecs: the dialer's in order of preference; in ACCEPT the one chosen
+ * @param codecs          names of the message codecs it has: the dialer's in order of preference; in ACCEPT the one
+ *                        chosen for the connection comes first
  * @param maxMessageBytes the largest encoded message it takes
  * @param addresses       where it listens
  */

@@ -167,7 +167,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onOpen(int handle, io.parley.endpoint.ServiceAddress service) {
+    public void onOpen(int handle, io.parley.endpoint.ServiceAddress service, String codec) {
         heard.add("OPEN " + handle + " " + service);
     }
 

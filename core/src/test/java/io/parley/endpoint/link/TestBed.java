@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.parley.codec.BinaryMessageCodec;
+import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.EndpointMetrics.Counter;
@@ -62,12 +63,23 @@ final class TestBed implements AutoCloseable {
     }
 
     PeerEndpoint start(Identity identity, Limits limits, Security security, Transport... further) {
+        return start(identity, limits, security, List.of(new BinaryMessageCodec()), further);
+    }
+
+    /** An endpoint that listens on an address of its own and speaks these codecs. */
+    PeerEndpoint start(Limits limits, MessageCodec... codecs) {
+        PeerEndpoint endpoint = start(Identity.generate(), limits, Security.TLS, List.of(codecs));
+        join(endpoint.listen(EndpointAddress.parse("mem://any")));
+        return endpoint;
+    }
+
+    private PeerEndpoint start(
+            Identity identity, Limits limits, Security security, List<MessageCodec> codecs, Transport... further) {
         EndpointMetrics metrics = new EndpointMetrics();
         List<Transport> all = new ArrayList<>(Arrays.asList(further));
         all.add(new InMemoryTransportProvider(network)
                 .create(new TransportContext(identity, security, limits, metrics, Clock.systemUTC())));
-        PeerEndpoint endpoint =
-                new PeerEndpoint(identity.peerId(), all, List.of(new BinaryMessageCodec()), limits, metrics);
+        PeerEndpoint endpoint = new PeerEndpoint(identity.peerId(), all, codecs, limits, metrics);
         endpoints.add(endpoint);
         return endpoint;
     }

@@ -47,7 +47,7 @@ final class FrameReaderFuzzTest {
         public void onPong(long number) {}
 
         @Override
-        public void onOpen(int handle, ServiceAddress service) {}
+        public void onOpen(int handle, ServiceAddress service, String codec) {}
 
         @Override
         public void onOpened(int handle, long window) {}

@@ -88,6 +88,10 @@ class FramesTest {
                 "OPEN 1 pipe/abc"),
         OPEN_WITHOUT_PARAMETER(
                 "10 ac02 01 04 70697065", writer -> writer.open(300, ServiceAddress.of("pipe")), "OPEN 300 pipe"),
+        OPEN_IN_ANOTHER_CODEC(
+                "10 02 01 04 70697065 03 03 786d6c",
+                writer -> writer.open(2, ServiceAddress.of("pipe"), "xml"),
+                "OPEN 2 pipe in xml"),
         OPENED("11 01 01 08 0000000000400000", writer -> writer.opened(1, 4 << 20), "OPENED 1 4194304"),
         REFUSE(
                 "12 01 01 08 0000000000000015 02 02 6e6f",
@@ -353,8 +357,8 @@ class FramesTest {
         }
 
         @Override
-        public void onOpen(int handle, ServiceAddress service) {
-            heard.add("OPEN " + handle + " " + service);
+        public void onOpen(int handle, ServiceAddress service, String codec) {
+            heard.add("OPEN " + handle + " " + service + (codec.isEmpty() ? "" : " in " + codec));
         }
 
         @Override
