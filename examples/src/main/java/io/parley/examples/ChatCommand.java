@@ -75,7 +75,7 @@ final class ChatCommand implements Callable<Integer> {
     }
 
     private void join(Console console, PipeTicket room) throws IOException, InterruptedException {
-        GuestOptions guest = new GuestOptions();
+        GuestOptions guest = GuestOptions.of(null, host.codecs());
         try (Peer peer = guest.start();
                 Conversation conversation = guest.join(peer, room, ChatRoom.TOPIC, ChatGuest.hello(name));
                 ChatScreen screen = ChatScreen.of(console)) {

@@ -21,10 +21,13 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
+    @Mixin
+    private CodecOptions codecs = new CodecOptions();
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        Demo.run(console);
+        Demo.run(console, codecs.words());
         return 0;
     }
 }

@@ -71,7 +71,7 @@ final class DemoRoleCommand implements Callable<Integer> {
     }
 
     private void lead(Console console, String aliceTicket) throws InterruptedException {
-        GuestOptions guest = GuestOptions.withHome(guestHome);
+        GuestOptions guest = GuestOptions.of(guestHome, host.codecs());
         try (Peer peer = guest.start();
                 Conversation alice = guest.join(peer, GuestOptions.ticket(aliceTicket), Talk.TOPIC, Message.EMPTY)) {
             console.result(Talk.lead(alice), "");

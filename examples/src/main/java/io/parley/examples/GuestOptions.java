@@ -10,6 +10,7 @@ import io.parley.pipes.PipeTicket;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -24,6 +25,9 @@ final class GuestOptions {
             description = "Use the identity kept there. Default: a fresh identity that is forgotten at the end")
     private @Nullable Path home;
 
+    @Mixin
+    private CodecOptions codecs = new CodecOptions();
+
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
@@ -31,10 +35,11 @@ final class GuestOptions {
             description = "How long to wait for the other side to answer. Default: ${DEFAULT-VALUE}")
     private int timeoutSeconds = 15;
 
-    /** The options with a home and nothing else. */
-    static GuestOptions withHome(@Nullable Path home) {
+    /** The options with a home and codecs, and nothing else. */
+    static GuestOptions of(@Nullable Path home, CodecOptions codecs) {
         GuestOptions options = new GuestOptions();
         options.home = home;
+        options.codecs = codecs;
         return options;
     }
 
@@ -44,7 +49,7 @@ final class GuestOptions {
 
     /** Starts a peer that listens nowhere. */
     Peer start() {
-        PeerBuilder builder = Homes.patient(Peer.builder());
+        PeerBuilder builder = codecs.applyTo(Homes.patient(Peer.builder()));
         return (home == null ? builder : builder.home(home)).start();
     }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of commands that wait for others: an identity that lasts, and where to listen. */
@@ -17,6 +18,9 @@ final class HostOptions {
             paramLabel = "DIR",
             description = "Where this peer's identity is kept; made when it is missing. Default: ~/.parley")
     private @Nullable Path home;
+
+    @Mixin
+    private CodecOptions codecs = new CodecOptions();
 
     @ArgGroup
     private @Nullable Where where;
@@ -41,9 +45,14 @@ final class HostOptions {
         return Homes.orDefault(home);
     }
 
+    /** In which formats to talk. */
+    CodecOptions codecs() {
+        return codecs;
+    }
+
     /** Starts the peer. */
     Peer start() {
-        PeerBuilder builder = Homes.patient(Peer.builder()).home(home());
+        PeerBuilder builder = codecs.applyTo(Homes.patient(Peer.builder()).home(home()));
         addresses().forEach(builder::listen);
         return builder.start();
     }

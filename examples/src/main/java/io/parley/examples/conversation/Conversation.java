@@ -128,6 +128,11 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
+    /** The format of the messages that are sent; empty while there is no connection. */
+    public String codec() {
+        return requireOut().codec().orElse("");
+    }
+
     /** The other side, as its connection has proven. */
     public PeerId other() {
         return other;

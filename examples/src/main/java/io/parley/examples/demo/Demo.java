@@ -11,8 +11,11 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * Two peers, Alice and Bob, whose every step is a real {@code parley} process with a home of its own: they get
@@ -26,20 +29,26 @@ public final class Demo {
 
     private final Console console;
     private final Workshop workshop;
+    private final List<String> codecWords;
     private String alice = "";
     private String bob = "";
 
-    private Demo(Console console, Workshop workshop) {
+    private Demo(Console console, Workshop workshop, List<String> codecWords) {
         this.console = console;
         this.workshop = workshop;
+        this.codecWords = codecWords;
     }
 
-    /** Runs the demo; returns when everything was shown and verified. */
-    public static void run(Console console) throws IOException, InterruptedException {
+    /**
+     * Runs the demo; returns when everything was shown and verified.
+     *
+     * @param codecWords further words for every process that talks
+     */
+    public static void run(Console console, List<String> codecWords) throws IOException, InterruptedException {
         long start = System.nanoTime();
         Json verdict = Json.object();
         try (Workshop workshop = Workshop.open()) {
-            new Demo(console, workshop).run(verdict);
+            new Demo(console, workshop, codecWords).run(verdict);
         }
         Duration time = Duration.ofNanos(System.nanoTime() - start);
         console.result(
@@ -69,18 +78,20 @@ public final class Demo {
 
     private void talk(Json verdict) throws IOException, InterruptedException {
         say("\n2. Alice listens on a free port, Bob connects with her ticket.");
-        try (Child host = workshop.start("alice", "demo-role", "--home", home("alice"), "--address", ANYWHERE_HERE);
+        try (Child host = talker("alice", "demo-role", "--home", home("alice"), "--address", ANYWHERE_HERE);
                 Child guest = guest(host.next(PATIENCE).text("ticket"))) {
             check("the peer that Alice sees is Bob", bob, host.next(PATIENCE).text("other"));
             Facts measured = guest.next(PATIENCE);
             check("the peer that Bob sees is Alice", alice, measured.text("other"));
             say("   They are connected, with TLS 1.3. Each has proven its id to the other.");
+            say("   They write their messages as " + measured.text("codec") + ".");
             say("\n3. They talk.");
             say(String.format("   A round trip takes %.0f microseconds (median).", measured.real("trip_us")));
             say("   Bob to Alice: " + rate(measured, "sent_per_s"));
             say("   Alice to Bob: " + rate(measured, "received_per_s"));
             say("   Not one was lost, doubled or out of order.");
-            verdict.add("trip_us", measured.real("trip_us"))
+            verdict.add("codec", measured.text("codec"))
+                    .add("trip_us", measured.real("trip_us"))
                     .add("messages_per_s_to_alice", measured.number("sent_per_s"))
                     .add("messages_per_s_to_bob", measured.number("received_per_s"));
             guest.awaitSuccess(PATIENCE);
@@ -88,9 +99,15 @@ public final class Demo {
         }
     }
 
+    private Child talker(String name, String... command) throws IOException {
+        String[] words =
+                Stream.concat(Arrays.stream(command), codecWords.stream()).toArray(String[]::new);
+        return workshop.start(name, words);
+    }
+
     private Child guest(String ticket) throws IOException {
         say("   " + ticket);
-        return workshop.start("bob", "demo-role", "--guest-home", home("bob"), ticket);
+        return talker("bob", "demo-role", "--guest-home", home("bob"), ticket);
     }
 
     private static String rate(Facts measured, String field) {
@@ -103,8 +120,8 @@ public final class Demo {
         say("\n4. Alice sends a file of " + FILE_MIB + " MiB, Bob receives it.");
         Path file = workshop.path("data.bin");
         write(file, new Random(42));
-        try (Child sender = workshop.start(
-                        "alice", "send", "--home", home("alice"), "--address", ANYWHERE_HERE, file.toString());
+        try (Child sender =
+                        talker("alice", "send", "--home", home("alice"), "--address", ANYWHERE_HERE, file.toString());
                 Child receiver = receiver(sender.next(PATIENCE).text("ticket"))) {
             Facts received = receiver.next(PATIENCE);
             Facts sent = sender.next(PATIENCE);
@@ -131,7 +148,7 @@ public final class Demo {
     }
 
     private Child receiver(String ticket) throws IOException {
-        return workshop.start(
+        return talker(
                 "bob",
                 "receive",
                 "--home",

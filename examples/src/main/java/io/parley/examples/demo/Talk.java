@@ -47,6 +47,7 @@ public final class Talk {
         double receivedPerSecond = received / ((System.nanoTime() - start) / 1e9);
         return Json.object()
                 .add("other", alice.other().text())
+                .add("codec", alice.codec())
                 .add("trip_us", trip / 1e3)
                 .add("sent_per_s", sentPerSecond)
                 .add("received_per_s", receivedPerSecond)
