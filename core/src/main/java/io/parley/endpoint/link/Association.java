@@ -9,18 +9,14 @@ import io.parley.id.PeerId;
 import io.parley.message.Message;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Association {
 
-    private static final int MAX_TRIES = 8;
-
     private final PeerId peer;
     private final PeerEndpoint endpoint;
     private final EndpointCore core;
@@ -42,7 +36,7 @@ final class Association {
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<PeerMessenger> waiting = new LinkedHashSet<>();
     private final Set<PeerMessenger> messengers = new LinkedHashSet<>();
-    private final Map<ServiceAddress, PeerMessenger> shared = new LinkedHashMap<>();
+    private final SharedMessengers shared;
     private volatile @Nullable Link active;
     private @Nullable Dialing dialing;
     private int accepting;
@@ -56,6 +50,7 @@ final class Association {
         this.peer = peer;
         this.endpoint = endpoint;
         this.core = core;
+        this.shared = new SharedMessengers(service -> endpoint.messenger(peer, service));
     }
 
     PeerId peer() {
@@ -122,76 +117,28 @@ final class Association {
         try {
             messengers.remove(messenger);
             waiting.remove(messenger);
-            shared.remove(messenger.service(), messenger);
         } finally {
             lock.unlock();
         }
+        shared.forget(messenger);
         endpoint.release(this);
     }
 
     /** Sends through the messenger that is kept for the service. */
     CompletableFuture<Void> send(ServiceAddress service, Message message) {
-        PeerMessenger messenger = shared(service);
-        CompletableFuture<Void> sent = messenger.send(message);
-        // It may have been closed for being idle a moment ago; then its successor takes the message.
-        for (int tries = 1; tries < MAX_TRIES && sent.isCompletedExceptionally() && messenger.isClosed(); tries++) {
-            messenger = shared(service);
-            sent = messenger.send(message);
-        }
-        return sent;
-    }
-
-    private PeerMessenger shared(ServiceAddress service) {
-        PeerMessenger known = sharedOr(service, null);
-        if (known != null) {
-            return known;
-        }
-        PeerMessenger fresh = endpoint.messenger(peer, service);
-        PeerMessenger kept = Objects.requireNonNull(sharedOr(service, fresh));
-        if (kept != fresh) {
-            fresh.closeAsync();
-        }
-        return kept;
-    }
-
-    /** The open messenger that is kept for the service, or else the other one, which is kept from now on. */
-    private @Nullable PeerMessenger sharedOr(ServiceAddress service, @Nullable PeerMessenger fresh) {
-        lock.lock();
-        try {
-            PeerMessenger known = shared.get(service);
-            if (known != null && !known.isClosed()) {
-                return known;
-            }
-            if (fresh != null) {
-                shared.put(service, fresh);
-            }
-            return fresh;
-        } finally {
-            lock.unlock();
-        }
+        return shared.send(service, message);
     }
 
     /** Closes the messengers kept for {@link #send} that have had nothing to do since the last call. */
     void closeIdleMessengers() {
-        closeShared(PeerMessenger::isIdle);
+        shared.closeIdle();
     }
 
     /** Closes those that have nothing to send, unless there is a link: or this association would be kept for them. */
     private void closeUnlinkedMessengers() {
         if (active == null) {
-            closeShared(messenger -> !messenger.hasQueued());
+            shared.closeEmpty();
         }
-    }
-
-    private void closeShared(Predicate<PeerMessenger> which) {
-        List<PeerMessenger> candidates;
-        lock.lock();
-        try {
-            candidates = List.copyOf(shared.values());
-        } finally {
-            lock.unlock();
-        }
-        candidates.stream().filter(which).forEach(PeerMessenger::closeAsync);
     }
 
     /** The messenger needs a link: the live one, or the next. */
@@ -362,19 +309,10 @@ final class Association {
     /** The link is gone. On its executor. */
     void onLinkClosed(Link link) {
         onLinkRetired(link);
-        if (hasShared()) {
+        if (!shared.isEmpty()) {
             schedule(this::closeUnlinkedMessengers, core.limits().reconnectTimeout());
         }
         endpoint.release(this);
-    }
-
-    private boolean hasShared() {
-        lock.lock();
-        try {
-            return !shared.isEmpty();
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Sends what is queued, then ends the link. */
