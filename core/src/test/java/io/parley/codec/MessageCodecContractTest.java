@@ -319,23 +319,29 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @Test
     protected void limit_nameBytes() {
-        // Three bytes of UTF-8 each.
-        Message name9 = Message.of("€€€", new byte[0]);
-        Message name10 = Message.of("€€€x", new byte[0]);
+        // Three bytes of UTF-8 each. All are longer than the type that elements have by default, so that a format may
+        // write it or leave it out.
+        String string30 = "€".repeat(10);
+        String string31 = string30 + "x";
         BiFunction<MessageLimits, Integer, MessageLimits> maxNameBytes = MessageLimits::withMaxNameBytes;
         MessageElement bytes = MessageElement.of("n", new byte[0]);
-        assertLimit(name9, name10, maxNameBytes, 9, "maxNameBytes");
         assertLimit(
-                Message.of(bytes.withNamespace("€€€")),
-                Message.of(bytes.withNamespace("€€€x")),
+                Message.of(bytes.withName(string30)),
+                Message.of(bytes.withName(string31)),
                 maxNameBytes,
-                9,
+                30,
                 "maxNameBytes");
         assertLimit(
-                Message.of(bytes.withType("a/3456789")),
-                Message.of(bytes.withType("a/34567890")),
+                Message.of(bytes.withNamespace(string30)),
+                Message.of(bytes.withNamespace(string31)),
                 maxNameBytes,
-                9,
+                30,
+                "maxNameBytes");
+        assertLimit(
+                Message.of(bytes.withType("a/" + "x".repeat(28))),
+                Message.of(bytes.withType("a/" + "x".repeat(29))),
+                maxNameBytes,
+                30,
                 "maxNameBytes");
     }
 
