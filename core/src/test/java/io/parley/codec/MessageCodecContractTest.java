@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * wrong with one codec becomes a case here for all.
  *
  * <p>Every buffer comes from an allocator whose books are looked at after each case. Cases that need 64 MB of content
- * several times over want a heap of about 1 GB.
+ * several times over want a heap of 512 MB or more.
  */
 public abstract class MessageCodecContractTest extends CodecSessionContract {
     // -- messages of all shapes
