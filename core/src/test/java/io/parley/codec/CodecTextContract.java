@@ -118,20 +118,17 @@ abstract class CodecTextContract extends CodecContract {
                 + escaped(message.elements().toString());
         CodecChannel channel = new CodecChannel(codec(), LIMITS, allocator);
         channel.carries(sample(), "before " + what);
-        Message inGoodCompany = Message.builder()
+        Message company = Message.builder().add("before", "a").add("after", "b").build();
+        Message inCompany = Message.builder()
                 .add("before", "a")
-                .addAll(message.elements())
+                .addAll(message)
                 .add("after", "b")
                 .build();
-        boolean first = channel.carriesOrRefuses(inGoodCompany, ErrorCode.NOT_ENCODABLE, mention, what);
+        boolean first = channel.carriesOrRefuses(inCompany, ErrorCode.NOT_ENCODABLE, mention, what);
         channel.carries(sample(), "after " + what);
         boolean second = channel.carriesOrRefuses(message, ErrorCode.NOT_ENCODABLE, mention, what);
         assertThat(second).as("the same again: %s", what).isEqualTo(first);
-        channel.carries(inGoodCompanyOnly(), "at last, after " + what);
-    }
-
-    private static Message inGoodCompanyOnly() {
-        return Message.builder().add("before", "a").add("after", "b").build();
+        channel.carries(company, "at last, after " + what);
     }
 
     private static String escaped(String text) {
