@@ -55,7 +55,7 @@ final class WirePlan {
         size = WireVersion0Writer.MESSAGE_BYTES;
         for (int i = 0; i < elements.size(); i++) {
             MessageElement element = elements.get(i);
-            addNamespace(element.namespace());
+            addNamespace(element);
             size += measuredElement(element);
             MessageElement signature = element.signature().orElse(null);
             if (signature != null) {
@@ -68,11 +68,12 @@ final class WirePlan {
         checkLimit("encoded message", size, "maxMessageBytes", limits.maxMessageBytes());
     }
 
-    private void addNamespace(String namespace) {
+    private void addNamespace(MessageElement element) {
+        String namespace = element.namespace();
         if (table.id(namespace) != StringTable.ABSENT) {
             return;
         }
-        size += 2 + measuredString("namespace", namespace);
+        size += 2 + measuredString("namespace", namespace, element);
         table.add(namespace);
         checkLimit("namespaces", table.size(), "maxNamespaces", limits.maxNamespaces());
         if (table.size() > MAX_V0_NAMESPACES) {
@@ -84,15 +85,16 @@ final class WirePlan {
         if (element.size() > limits.maxElementBytes()) {
             throw tooLarge("content of " + element, element.size(), "maxElementBytes", limits.maxElementBytes());
         }
-        int nameBytes = measuredString("element name", element.name());
-        int typeBytes = WireVersion0Writer.hasType(element) ? 2 + measuredString("type", element.type()) : 0;
+        int nameBytes = measuredString("element name", element.name(), element);
+        int typeBytes = WireVersion0Writer.hasType(element) ? 2 + measuredString("type", element.type(), element) : 0;
         return WireVersion0Writer.ELEMENT_BYTES + nameBytes + typeBytes + element.size();
     }
 
-    private int measuredString(String what, String string) {
+    private int measuredString(String what, String string, MessageElement element) {
         int bytes = Utf8.length(string);
         if (bytes == Utf8.NOT_ENCODABLE) {
-            throw ErrorCode.NOT_ENCODABLE.exception(what + ": has an unpaired surrogate, which UTF-8 can't carry");
+            throw ErrorCode.NOT_ENCODABLE.exception(
+                    what + " of " + element + ": has an unpaired surrogate, which UTF-8 can't carry");
         }
         checkLimit(what, bytes, "maxNameBytes", limits.maxNameBytes());
         if (bytes > MAX_V0_STRING_BYTES) {

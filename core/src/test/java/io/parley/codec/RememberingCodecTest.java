@@ -1,0 +1,20 @@
+package io.parley.codec;
+
+import java.util.OptionalLong;
+
+/** The contract for sessions that remember, of which core has none of its own. */
+final class RememberingCodecTest extends MessageCodecContractTest {
+    @Override
+    protected MessageCodec codec() {
+        return new RememberingCodec();
+    }
+
+    @Override
+    protected OptionalLong stateBytes(CodecSession session) {
+        return OptionalLong.of(((RememberingCodec.Session) session).stateBytes());
+    }
+
+    /** No test here: a codec of tests is nobody's to find. */
+    @Override
+    protected void codec_isFoundOnTheClassPath() {}
+}
