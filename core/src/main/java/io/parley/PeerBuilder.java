@@ -1,6 +1,5 @@
 package io.parley;
 
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageCodecs;
 import io.parley.endpoint.EndpointAddress;
@@ -147,7 +146,6 @@ public final class PeerBuilder {
         Map<String, MessageCodec> found = new LinkedHashMap<>();
         codecs.forEach(codec -> found.putIfAbsent(codec.name(), codec));
         MessageCodecs installed = MessageCodecs.installed();
-        found.computeIfAbsent(BinaryMessageCodec.NAME, installed::get);
         installed.names().forEach(name -> found.computeIfAbsent(name, installed::get));
         MessageCodecs all = MessageCodecs.of(found.values().toArray(MessageCodec[]::new));
         List<String> spoken = codecNames.isEmpty() ? List.copyOf(all.names()) : codecNames;

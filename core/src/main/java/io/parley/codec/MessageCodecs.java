@@ -1,6 +1,7 @@
 package io.parley.codec;
 
 import io.parley.error.ErrorCode;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class MessageCodecs {
     }
 
     /**
-     * All codecs on the class path, the binary one among them.
+     * All codecs on the class path: the binary one, then the others in the order in which they are found.
      *
      * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC when one can't be loaded
      * @throws IllegalArgumentException when two different ones have the same name
@@ -41,7 +42,9 @@ public final class MessageCodecs {
     /** All codecs that a class loader sees, for containers where that is not the one that loaded Parley. */
     public static MessageCodecs installed(ClassLoader loader) {
         try {
-            return new MessageCodecs(ServiceLoader.load(MessageCodec.class, loader));
+            List<MessageCodec> found = new ArrayList<>(List.of(new BinaryMessageCodec()));
+            ServiceLoader.load(MessageCodec.class, loader).forEach(found::add);
+            return new MessageCodecs(found);
         } catch (ServiceConfigurationError e) {
             throw ErrorCode.NO_COMMON_CODEC.exception("a message codec on the class path can't be loaded: " + e, e);
         }
@@ -56,7 +59,7 @@ public final class MessageCodecs {
         return new MessageCodecs(List.of(codecs));
     }
 
-    /** The names, in the order in which the codecs were found. */
+    /** The names, in the order of the codecs. */
     public Set<String> names() {
         return Collections.unmodifiableSet(byName.keySet());
     }

@@ -1,0 +1,83 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.message.Message;
+import io.parley.testkit.SequenceCodec;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Peers that prefer different codecs, and pipes that do otherwise than their peers; over TCP and TLS. */
+class PipeCodecTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private static PeerBuilder peer() {
+        return Peer.loopback().codec(new SequenceCodec("red")).codec(new SequenceCodec("blue"));
+    }
+
+    @Test
+    void peersThatPreferDifferentCodecs_agreeOnOne_andBothDirectionsWork() throws InterruptedException {
+        try (Peer alice = peer().codecs("red", "blue").start();
+                Peer bob = peer().codecs("blue", "binary", "red").start();
+                InputPipe atAlice = Pipes.of(alice).open("alice");
+                InputPipe atBob = Pipes.of(bob).open("bob");
+                OutputPipe toAlice = Pipes.of(bob).connect(alice.address(), "alice", SOON);
+                OutputPipe toBob = Pipes.of(alice).connect(bob.address(), "bob", SOON)) {
+            for (int i = 0; i < 100; i++) {
+                toAlice.send(Message.of("n", Integer.toString(i)));
+                toBob.send(Message.of("n", Integer.toString(i)));
+            }
+            for (int i = 0; i < 100; i++) {
+                assertThat(atAlice.receive(SOON).orElseThrow().message().text("n"))
+                        .contains(Integer.toString(i));
+                assertThat(atBob.receive(SOON).orElseThrow().message().text("n"))
+                        .contains(Integer.toString(i));
+            }
+            assertThat(toAlice.codec()).contains("blue"); // bob has dialed
+            assertThat(toBob.codec()).contains("blue");
+        }
+    }
+
+    @Test
+    void pipe_inAnotherCodecThanThePeers() throws InterruptedException {
+        try (Peer alice = peer().start();
+                Peer bob = peer().codecs("binary", "red").start();
+                InputPipe in = Pipes.of(alice).open("in");
+                OutputPipe plain = Pipes.of(bob).connect(alice.address(), "in", SOON);
+                OutputPipe red = Pipes.of(bob).codecs("red").connect(alice.address(), "in", SOON)) {
+            plain.send(Message.of("n", "plain"));
+            assertThat(in.receive(SOON).orElseThrow().message().text("n")).contains("plain");
+            red.send(Message.of("n", "red"));
+            assertThat(in.receive(SOON).orElseThrow().message().text("n")).contains("red");
+            assertThat(plain.codec()).contains("binary");
+            assertThat(red.codec()).contains("red");
+        }
+    }
+
+    @Test
+    void peersWithNothingInCommon_areToldSo() {
+        try (Peer alice = peer().codecs("red").start();
+                Peer bob = peer().codecs("blue", "binary").start()) {
+            assertThatThrownBy(() -> Pipes.of(bob).connect(alice.address(), "in", SOON))
+                    .isInstanceOf(ParleyException.class)
+                    .hasFieldOrPropertyWithValue("code", ErrorCode.NO_COMMON_CODEC)
+                    .hasMessageContaining("[red]")
+                    .hasMessageContaining("[blue, binary]");
+        }
+    }
+
+    @Test
+    void codecsThatAreNotThere_areRefusedWithTheArtifactToAdd() {
+        assertThatThrownBy(() -> Peer.builder().codecs("morse").start())
+                .isInstanceOf(ParleyException.class)
+                .hasMessageContaining("morse")
+                .hasMessageContaining("io.parley:parley-codec-xml");
+        assertThatThrownBy(() -> Peer.builder().codecs()).isInstanceOf(IllegalArgumentException.class);
+    }
+}
