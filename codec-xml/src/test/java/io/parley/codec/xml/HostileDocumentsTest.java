@@ -13,6 +13,7 @@ import io.parley.codec.MessageLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -112,7 +113,7 @@ final class HostileDocumentsTest {
             "<Message version='0'>&" + large,
             ELEMENT + "</Element " + " ".repeat(LARGE),
             "<!DOCTYPE " + large,
-            "<!DOCTYPE Message [" + large,
+            "<!DOCTYPE Message [" + " ".repeat(LARGE),
             "<!DOCTYPE Message [<!ENTITY a '" + large,
             "<!DOCTYPE Message SYSTEM '" + large,
             " ".repeat(LARGE),
@@ -157,8 +158,10 @@ final class HostileDocumentsTest {
         String reference = "&#x26;";
         String document = "<Message version='0'><Element name='" + reference.repeat(4096) + ":" + reference.repeat(4096)
                 + "' mime_type='text/" + reference.repeat(4091) + "'/></Message>";
-        // '&' is no character of a type, so this gets as far as the type.
-        assertThat(assertRefused(ErrorCode.MALFORMED_MESSAGE, document)).hasMessageContaining("attribute mime_type");
+        assertThat(Documents.decode(document))
+                .isEqualTo(Message.of(MessageElement.of("&".repeat(4096), new byte[0])
+                        .withNamespace("&".repeat(4096))
+                        .withType("text/" + "&".repeat(4091))));
     }
 
     @Test
@@ -247,7 +250,7 @@ final class HostileDocumentsTest {
         int decoded = 0;
         for (int i = 0; i < 50; i++) {
             byte[] document = Documents.bytes(messages.next(3));
-            for (int k = 0; k < 400; k++) {
+            for (int k = 0; k < 100; k++) {
                 byte[] mutated = mutator.mutate(document);
                 try {
                     Message message = session.decode(Unpooled.wrappedBuffer(mutated));
@@ -263,7 +266,7 @@ final class HostileDocumentsTest {
                 }
             }
         }
-        assertThat(decoded).isBetween(100, 19_900);
+        assertThat(decoded).isBetween(100, 4_900);
     }
 
     private Throwable assertRefused(ErrorCode code, String document) {
@@ -277,6 +280,7 @@ final class HostileDocumentsTest {
     }
 
     private static Throwable assertAllocatesLittle(Runnable decoding) {
+        catchThrowable(decoding::run); // loads classes
         long before = allocated();
         Throwable thrown = catchThrowable(decoding::run);
         long taken = allocated() - before;
