@@ -194,6 +194,31 @@ final class HostileDocumentsTest {
         }
     }
 
+    /** The parser uses its buffers again: those that had grown made it collect more at a time than it gets. */
+    @Test
+    void read_longTextAfterLongMarkup_isTaken() {
+        String markup = "<Message version='0'><!--" + "x".repeat(60_000) + "--><Element name='" + "x".repeat(4096)
+                + "' unknown='" + "y".repeat(60_000) + "'/></Message>";
+        String text = "x&#x1F680;<![CDATA[é]]>\n";
+        for (int i = 0; i < 3; i++) {
+            session.decode(Unpooled.wrappedBuffer(markup.getBytes(StandardCharsets.UTF_8)));
+            for (String piece :
+                    new String[] {"x", "é\n", "&lt;", "<![CDATA[" + "y".repeat(300_000) + "]]>\r\n", text}) {
+                String document = ELEMENT + piece.repeat(LARGE / 8 / piece.length() + 1) + "</Element></Message>";
+                assertThat(session.decode(Unpooled.wrappedBuffer(document.getBytes(StandardCharsets.UTF_8)))
+                                .elements()
+                                .get(0)
+                                .text())
+                        .isEqualTo(piece.replace("<![CDATA[", "")
+                                .replace("]]>", "")
+                                .replace("&#x1F680;", "\uD83D\uDE80")
+                                .replace("&lt;", "<")
+                                .replace("\r\n", "\n")
+                                .repeat(LARGE / 8 / piece.length() + 1));
+            }
+        }
+    }
+
     @Test
     void read_manyElements_stopsAtTheLimit() {
         CodecSession narrow = Documents.session(MessageLimits.DEFAULTS.withMaxElements(10));
