@@ -39,14 +39,15 @@ public final class FormEncoder {
             throw notEncodable("signature of " + element + ": the format has no place for signatures");
         }
         String namespace = element.namespace();
-        checkString("namespace", namespace);
-        checkString("element name", element.name());
+        checkString("namespace", namespace, element);
+        checkString("element name", element.name(), element);
         // Other formats leave the default type out, so it must not make the difference.
         if (!element.type().equals(MessageElement.TYPE_BYTES)) {
-            checkString("type", element.type());
+            checkString("type", element.type(), element);
         }
         if (!QualifiedName.canBeNamespace(namespace)) {
-            throw notEncodable("namespace: '" + namespace + "' (expected: no colon, which parts it from the name)");
+            throw notEncodable("namespace of " + element + ": '" + namespace
+                    + "' (expected: no colon, which parts it from the name)");
         }
         checkLimit("namespaces", namespaces.add(namespace), "maxNamespaces", limits.maxNamespaces());
         if (element.size() > limits.maxElementBytes()) {
@@ -65,11 +66,11 @@ public final class FormEncoder {
         checkLimit("encoded message", bytes, "maxMessageBytes", limits.maxMessageBytes());
     }
 
-    private void checkString(String what, String string) {
+    private void checkString(String what, String string, MessageElement element) {
         int bytes = XmlCharacters.utf8Length(string);
         if (bytes == XmlCharacters.NOT_XML) {
-            throw notEncodable(
-                    what + ": has " + XmlCharacters.firstOffender(string) + " (expected: characters of XML 1.0)");
+            throw notEncodable(what + " of " + element + ": has " + XmlCharacters.firstOffender(string)
+                    + " (expected: characters of XML 1.0)");
         }
         checkLimit(what, bytes, "maxNameBytes", limits.maxNameBytes());
     }
