@@ -182,12 +182,16 @@ public final class MessageElement {
      * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE when this JVM does not know the charset
      */
     public String text() {
-        Charset charset = type.equals(TYPE_TEXT) ? StandardCharsets.UTF_8 : MimeTypes.charsetOf(type);
-        if (charset == null) {
-            throw ErrorCode.MALFORMED_MESSAGE.exception(
-                    "element " + qualifiedName() + ": unknown charset in its type " + type);
-        }
-        return payload.text(charset);
+        return payload.text(type.equals(TYPE_TEXT) ? StandardCharsets.UTF_8 : knownCharset());
+    }
+
+    /**
+     * The charset that the type's parameter names, by its IANA or its Java name; empty when there is no such parameter.
+     *
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE when this JVM does not know the charset
+     */
+    public Optional<Charset> charset() {
+        return MimeTypes.hasCharset(type) ? Optional.of(knownCharset()) : Optional.empty();
     }
 
     /** The content in a new array. */
@@ -225,6 +229,11 @@ public final class MessageElement {
         return new MessageElement(namespace, name, checkedType(newType), payload, signature);
     }
 
+    /** This element with another content; the type stays, and so does the signature, whatever it now is worth. */
+    public MessageElement withPayload(Payload newPayload) {
+        return new MessageElement(namespace, name, type, newPayload, signature);
+    }
+
     /**
      * This element with that signature, which is put into this element's namespace because the wire has no other place
      * for it.
@@ -239,6 +248,15 @@ public final class MessageElement {
         MessageElement moved =
                 newSignature.namespace.equals(namespace) ? newSignature : newSignature.withNamespace(namespace);
         return new MessageElement(namespace, name, type, payload, moved);
+    }
+
+    private Charset knownCharset() {
+        Charset charset = MimeTypes.charsetOf(type);
+        if (charset == null) {
+            throw ErrorCode.MALFORMED_MESSAGE.exception(
+                    "element " + qualifiedName() + ": unknown charset in its type " + type);
+        }
+        return charset;
     }
 
     private static String checkedType(String type) {

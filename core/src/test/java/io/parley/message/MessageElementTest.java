@@ -107,6 +107,27 @@ final class MessageElementTest {
         assertThat(MessageElement.ofText("n", "é", StandardCharsets.UTF_8)).isEqualTo(MessageElement.ofText("n", "é"));
     }
 
+    @Test
+    void charset_isWhatTheTypeNames() {
+        MessageElement element = MessageElement.of("n", new byte[0]);
+        assertThat(element.charset()).isEmpty();
+        assertThat(element.withType("text/xml; Charset=\"latin1\"").charset()).contains(StandardCharsets.ISO_8859_1);
+        assertThat(MessageElement.ofText("n", "").charset()).contains(StandardCharsets.UTF_8);
+        assertFails(
+                ErrorCode.MALFORMED_MESSAGE,
+                () -> element.withType("text/plain;charset=klingon").charset());
+    }
+
+    @Test
+    void withPayload_changesTheContentAlone() {
+        MessageElement signed = MessageElement.ofXml("n", "<x/>")
+                .withNamespace("ns")
+                .withSignature(MessageElement.of("s", new byte[] {1}));
+        MessageElement changed = signed.withPayload(Payload.of(new byte[] {2}));
+        assertThat(changed.toByteArray()).containsExactly(2);
+        assertThat(changed.withPayload(signed.payload())).isEqualTo(signed);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"text/plain;charset=klingon", "text/plain;charset=a b", "text/plain;charset="})
     void text_inAnUnknownCharset_isThePeersFault(String type) {
