@@ -177,21 +177,29 @@ public final class MessageElement {
     }
 
     /**
-     * The content as text, decoded by the charset parameter of the type (IANA or Java name), else as UTF-8.
+     * The charset that the type's parameter names (IANA or Java name), UTF-8 without one; empty when this JVM does not
+     * know it.
+     */
+    public Optional<Charset> charset() {
+        return Optional.ofNullable(knownCharset());
+    }
+
+    private @Nullable Charset knownCharset() {
+        return type.equals(TYPE_TEXT) ? StandardCharsets.UTF_8 : MimeTypes.charsetOf(type);
+    }
+
+    /**
+     * The content as text, decoded by the {@link #charset}.
      *
      * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE when this JVM does not know the charset
      */
     public String text() {
-        return payload.text(type.equals(TYPE_TEXT) ? StandardCharsets.UTF_8 : knownCharset());
-    }
-
-    /**
-     * The charset that the type's parameter names, by its IANA or its Java name; empty when there is no such parameter.
-     *
-     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE when this JVM does not know the charset
-     */
-    public Optional<Charset> charset() {
-        return MimeTypes.hasCharset(type) ? Optional.of(knownCharset()) : Optional.empty();
+        Charset charset = knownCharset();
+        if (charset == null) {
+            throw ErrorCode.MALFORMED_MESSAGE.exception(
+                    "element " + qualifiedName() + ": unknown charset in its type " + type);
+        }
+        return payload.text(charset);
     }
 
     /** The content in a new array. */
@@ -248,15 +256,6 @@ public final class MessageElement {
         MessageElement moved =
                 newSignature.namespace.equals(namespace) ? newSignature : newSignature.withNamespace(namespace);
         return new MessageElement(namespace, name, type, payload, moved);
-    }
-
-    private Charset knownCharset() {
-        Charset charset = MimeTypes.charsetOf(type);
-        if (charset == null) {
-            throw ErrorCode.MALFORMED_MESSAGE.exception(
-                    "element " + qualifiedName() + ": unknown charset in its type " + type);
-        }
-        return charset;
     }
 
     private static String checkedType(String type) {

@@ -41,11 +41,6 @@ final class MimeTypes {
         return true;
     }
 
-    /** Whether there is a charset parameter. */
-    static boolean hasCharset(String type) {
-        return parameter(type, "charset") != null;
-    }
-
     /**
      * The charset that the type's parameter names, by its IANA or its Java name; UTF-8 when there is no such parameter,
      * {@code null} when this JVM does not know it.

@@ -108,17 +108,6 @@ final class MessageElementTest {
     }
 
     @Test
-    void charset_isWhatTheTypeNames() {
-        MessageElement element = MessageElement.of("n", new byte[0]);
-        assertThat(element.charset()).isEmpty();
-        assertThat(element.withType("text/xml; Charset=\"latin1\"").charset()).contains(StandardCharsets.ISO_8859_1);
-        assertThat(MessageElement.ofText("n", "").charset()).contains(StandardCharsets.UTF_8);
-        assertFails(
-                ErrorCode.MALFORMED_MESSAGE,
-                () -> element.withType("text/plain;charset=klingon").charset());
-    }
-
-    @Test
     void withPayload_changesTheContentAlone() {
         MessageElement signed = MessageElement.ofXml("n", "<x/>")
                 .withNamespace("ns")
