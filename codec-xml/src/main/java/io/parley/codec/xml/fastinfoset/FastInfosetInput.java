@@ -205,8 +205,12 @@ final class FastInfosetInput {
                 at(field + ": " + value + " (expected: <= " + limit + " " + max + ")"));
     }
 
-    /** A fault with the offset of what was read last. */
-    String at(String fault) {
-        return what + ", at byte " + (position - start) + ": " + fault;
+    private String at(String fault) {
+        return place() + ": " + fault;
+    }
+
+    /** What is read and up to where, for messages to people. */
+    String place() {
+        return what + ", at byte " + (position - start);
     }
 }
