@@ -177,12 +177,24 @@ public final class MessageElement {
     }
 
     /**
-     * The content as text, decoded by the charset parameter of the type (IANA or Java name), else as UTF-8.
+     * The charset that the type's parameter names (IANA or Java name), UTF-8 without one; empty when this JVM does not
+     * know it.
+     */
+    public Optional<Charset> charset() {
+        return Optional.ofNullable(knownCharset());
+    }
+
+    private @Nullable Charset knownCharset() {
+        return type.equals(TYPE_TEXT) ? StandardCharsets.UTF_8 : MimeTypes.charsetOf(type);
+    }
+
+    /**
+     * The content as text, decoded by the {@link #charset}.
      *
      * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE when this JVM does not know the charset
      */
     public String text() {
-        Charset charset = type.equals(TYPE_TEXT) ? StandardCharsets.UTF_8 : MimeTypes.charsetOf(type);
+        Charset charset = knownCharset();
         if (charset == null) {
             throw ErrorCode.MALFORMED_MESSAGE.exception(
                     "element " + qualifiedName() + ": unknown charset in its type " + type);

@@ -1,6 +1,6 @@
 /**
- * Messages as XML text and as Fast Infoset. Nothing is here yet: the module keeps its place until the codecs are
- * written.
+ * Messages as XML text ({@link io.parley.codec.xml.form} has what all XML formats share). {@code docs/wire-format.md}
+ * has the rules.
  */
 @NullMarked
 package io.parley.codec.xml;

@@ -1,0 +1,118 @@
+package io.parley.codec.xml.form;
+
+import io.parley.codec.MessageLimits;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes elements from what a reader finds in a document, in order, and refuses what breaks the format or goes past a
+ * limit. For one message and one thread. Whatever is refused fails with a {@link io.parley.error.PeerFaultException}.
+ */
+public final class FormDecoder {
+    private static final Payload EMPTY = Payload.of(new byte[0]);
+
+    private final MessageLimits limits;
+    private final Faults faults;
+    private final NamespaceCount namespaces = new NamespaceCount();
+    private final ByteCollector collected;
+    private int elements;
+
+    public FormDecoder(MessageLimits limits, Faults faults) {
+        this.limits = limits;
+        this.faults = faults;
+        this.collected = new ByteCollector(limits.maxElementBytes(), faults);
+    }
+
+    /** Checks the attribute {@link FormNames#VERSION} of the root, {@code null} when it is not there. */
+    public void version(@Nullable String version) {
+        if (!FormNames.VERSION_0.equals(version)) {
+            throw faults.malformed("version: " + shown(version) + " (expected: " + FormNames.VERSION_0 + ")");
+        }
+    }
+
+    /** Begins an element, with the values of its three attributes; {@code null} stands for one that is not there. */
+    public ElementHead begin(@Nullable String name, @Nullable String type, @Nullable String encoding) {
+        elements++;
+        if (elements > limits.maxElements()) {
+            throw faults.overLimit("elements", elements, "maxElements", limits.maxElements());
+        }
+        if (name == null) {
+            throw faults.malformed("attribute " + FormNames.NAME + ": missing");
+        }
+        if (encoding != null && !encoding.equals(FormNames.BASE64)) {
+            throw faults.malformed("attribute " + FormNames.ENCODING + ": " + shown(encoding) + " (expected: "
+                    + FormNames.BASE64 + " or none)");
+        }
+        QualifiedName parts = QualifiedName.parse(name);
+        checkString("namespace", parts.namespace());
+        checkString("element name", parts.name());
+        int namespaceCount = namespaces.add(parts.namespace());
+        if (namespaceCount > limits.maxNamespaces()) {
+            throw faults.overLimit("namespaces", namespaceCount, "maxNamespaces", limits.maxNamespaces());
+        }
+        return new ElementHead(emptyElement(parts, type), encoding != null);
+    }
+
+    private MessageElement emptyElement(QualifiedName name, @Nullable String type) {
+        if (type != null) {
+            checkString("type", type);
+        }
+        try {
+            return MessageElement.of(
+                    name.namespace(), name.name(), type == null ? MessageElement.TYPE_BYTES : type, EMPTY);
+        } catch (IllegalArgumentException e) {
+            throw faults.malformed("attribute " + FormNames.TYPE + ": " + e.getMessage());
+        }
+    }
+
+    private void checkString(String what, String string) {
+        int bytes = XmlCharacters.utf8Length(string);
+        if (bytes == XmlCharacters.NOT_XML) {
+            throw faults.malformed(
+                    what + ": has " + XmlCharacters.firstOffender(string) + " (expected: characters of XML 1.0)");
+        }
+        if (bytes > limits.maxNameBytes()) {
+            throw faults.overLimit(what, bytes, "maxNameBytes", limits.maxNameBytes());
+        }
+    }
+
+    /**
+     * Where the characters inside an element go: they become the bytes of the element's charset. Only one sink is in use
+     * at a time.
+     */
+    public ContentSink characters(ElementHead head) {
+        collected.begin();
+        MessageElement element = head.empty();
+        Charset charset = element.charset().orElse(null);
+        if (charset == null || !charset.canEncode()) {
+            throw faults.malformed("attribute " + FormNames.TYPE + ": unknown charset in " + element.type());
+        }
+        return charset.equals(StandardCharsets.UTF_8)
+                ? new Utf8Sink(collected, faults)
+                : new CharsetSink(charset, collected, faults);
+    }
+
+    /** Where the characters inside an element go when they are base64, with white space anywhere. */
+    public ContentSink base64() {
+        collected.begin();
+        return new Base64Sink(collected, faults);
+    }
+
+    /** Checks the length of content that the reader has as octets, before it takes memory for it. */
+    public void checkContentBytes(long bytes) {
+        if (bytes > limits.maxElementBytes()) {
+            throw faults.overLimit("element content", bytes, "maxElementBytes", limits.maxElementBytes());
+        }
+    }
+
+    /** A value from outside, for messages to people. */
+    private static String shown(@Nullable String value) {
+        if (value == null) {
+            return "none";
+        }
+        return value.length() <= 40 ? "'" + value + "'" : "'" + value.substring(0, 40) + "...'";
+    }
+}
