@@ -35,10 +35,6 @@ public final class FormDecoder {
 
     /** Begins an element, with the values of its three attributes; {@code null} stands for one that is not there. */
     public ElementHead begin(@Nullable String name, @Nullable String type, @Nullable String encoding) {
-        elements++;
-        if (elements > limits.maxElements()) {
-            throw faults.overLimit("elements", elements, "maxElements", limits.maxElements());
-        }
         if (name == null) {
             throw faults.malformed("attribute " + FormNames.NAME + ": missing");
         }
@@ -49,11 +45,26 @@ public final class FormDecoder {
         QualifiedName parts = QualifiedName.parse(name);
         checkString("namespace", parts.namespace());
         checkString("element name", parts.name());
-        int namespaceCount = namespaces.add(parts.namespace());
+        count(parts.namespace());
+        MessageElement empty = emptyElement(parts, type);
+        boolean octets = encoding != null;
+        return new ElementHead(empty, octets, octets ? null : empty.charset().orElse(null));
+    }
+
+    /** Begins an element whose head this decoder, or one with the same limits, has made before. */
+    public void begin(ElementHead known) {
+        count(known.empty().namespace());
+    }
+
+    private void count(String namespace) {
+        elements++;
+        if (elements > limits.maxElements()) {
+            throw faults.overLimit("elements", elements, "maxElements", limits.maxElements());
+        }
+        int namespaceCount = namespaces.add(namespace);
         if (namespaceCount > limits.maxNamespaces()) {
             throw faults.overLimit("namespaces", namespaceCount, "maxNamespaces", limits.maxNamespaces());
         }
-        return new ElementHead(emptyElement(parts, type), encoding != null);
     }
 
     private MessageElement emptyElement(QualifiedName name, @Nullable String type) {
@@ -85,10 +96,10 @@ public final class FormDecoder {
      */
     public ContentSink characters(ElementHead head) {
         collected.begin();
-        MessageElement element = head.empty();
-        Charset charset = element.charset().orElse(null);
+        Charset charset = head.charset();
         if (charset == null || !charset.canEncode()) {
-            throw faults.malformed("attribute " + FormNames.TYPE + ": unknown charset in " + element.type());
+            throw faults.malformed(
+                    "attribute " + FormNames.TYPE + ": unknown charset in " + head.empty().type());
         }
         return charset.equals(StandardCharsets.UTF_8)
                 ? new Utf8Sink(collected, faults)
@@ -105,6 +116,13 @@ public final class FormDecoder {
     public void checkContentBytes(long bytes) {
         if (bytes > limits.maxElementBytes()) {
             throw faults.overLimit("element content", bytes, "maxElementBytes", limits.maxElementBytes());
+        }
+    }
+
+    /** Checks that characters which the reader has as UTF-8 are such, and nothing but what XML can say. */
+    public void checkCharacters(byte[] bytes, int offset, int length) {
+        if (!XmlCharacters.areUtf8(bytes, offset, length)) {
+            throw faults.malformed("characters: not UTF-8, or not what XML 1.0 can say");
         }
     }
 
