@@ -2,6 +2,7 @@ package io.parley.codec.xml.fastinfoset;
 
 import io.parley.codec.xml.form.FormNames;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** What writer and reader of messages share: octets of X.891 and the bounds of what is remembered. */
 final class FastInfosetFormat {
@@ -13,6 +14,7 @@ final class FastInfosetFormat {
     static final int ELEMENT_LITERAL = 0x3C;
     static final int ELEMENT_NAMESPACES = 0x38;
     static final int ATTRIBUTE_LITERAL = 0x78;
+    static final int NAMESPACE_ATTRIBUTE = 0xCC;
     static final int CHUNK_LITERAL = 0x80;
     static final int CHUNK_ADD = 0x10;
     static final int CHUNK_ALGORITHM = 0x0C;
@@ -59,11 +61,7 @@ final class FastInfosetFormat {
         return HEADER;
     }
 
-    static byte[] utf8(String name) {
-        return name.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** The document's names, as what begins with an index from 0 they have in no table. */
+    /** The names in a message's document. */
     enum Name {
         MESSAGE(FormNames.MESSAGE),
         ELEMENT(FormNames.ELEMENT),
@@ -72,10 +70,22 @@ final class FastInfosetFormat {
         TYPE(FormNames.TYPE),
         ENCODING(FormNames.ENCODING);
 
+        private static final Name[] ALL = values();
+
         private final byte[] utf8;
 
         Name(String name) {
-            this.utf8 = utf8(name);
+            this.utf8 = name.getBytes(StandardCharsets.UTF_8);
+        }
+
+        /** The name in a range that was read, {@code null} when it is another one. */
+        static @Nullable Name find(FastInfosetInput in, int offset, int length) {
+            for (Name name : ALL) {
+                if (in.isAt(offset, length, name.utf8)) {
+                    return name;
+                }
+            }
+            return null;
         }
 
         byte[] utf8() {

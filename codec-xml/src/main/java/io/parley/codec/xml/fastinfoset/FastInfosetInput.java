@@ -2,6 +2,7 @@ package io.parley.codec.xml.fastinfoset;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import java.util.Arrays;
 
 /**
  * Reads the primitives of X.891, annex C, from an array. Fast Infoset lets integers and lengths begin in the middle of an
@@ -43,18 +44,23 @@ final class FastInfosetInput {
         return bytes[position++] & 0xFF;
     }
 
-    /** Whether the next bytes are these; if so they are skipped. */
+    /** Whether the next bytes are these. */
+    boolean startsWith(byte[] expected) {
+        return remaining() >= expected.length && isAt(position, expected.length, expected);
+    }
+
+    /** Skips these bytes if they are the next. */
     boolean skip(byte[] expected) {
-        if (remaining() < expected.length) {
+        if (!startsWith(expected)) {
             return false;
-        }
-        for (int i = 0; i < expected.length; i++) {
-            if (bytes[position + i] != expected[i]) {
-                return false;
-            }
         }
         position += expected.length;
         return true;
+    }
+
+    /** Whether a range that {@link #take} has given is these bytes. */
+    boolean isAt(int offset, int length, byte[] expected) {
+        return length == expected.length && Arrays.equals(bytes, offset, offset + length, expected, 0, length);
     }
 
     /** Skips bytes that a length method has found to be there; the offset of the first. */
@@ -185,6 +191,11 @@ final class FastInfosetInput {
             throw malformed(field + ": " + length + " bytes (expected: <= " + remaining() + ", which are left)");
         }
         return (int) length;
+    }
+
+    /** A part of X.891 that is left out here on purpose. */
+    ParleyException unsupported(String feature) {
+        return malformed(feature + ": not supported in messages");
     }
 
     private ParleyException ended(String field) {

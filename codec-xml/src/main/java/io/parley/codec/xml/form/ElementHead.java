@@ -38,7 +38,8 @@ public final class ElementHead {
         return empty;
     }
 
-    @Nullable Charset charset() {
+    @Nullable
+    Charset charset() {
         return charset;
     }
 }

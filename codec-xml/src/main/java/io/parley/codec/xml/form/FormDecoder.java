@@ -98,8 +98,8 @@ public final class FormDecoder {
         collected.begin();
         Charset charset = head.charset();
         if (charset == null || !charset.canEncode()) {
-            throw faults.malformed(
-                    "attribute " + FormNames.TYPE + ": unknown charset in " + head.empty().type());
+            throw faults.malformed("attribute " + FormNames.TYPE + ": unknown charset in "
+                    + head.empty().type());
         }
         return charset.equals(StandardCharsets.UTF_8)
                 ? new Utf8Sink(collected, faults)
