@@ -57,14 +57,14 @@ final class Utf8Sink implements ContentSink {
             byte[] bytes = collected.reserve(2);
             int position = collected.count();
             bytes[position] = (byte) (0xC0 | c >> 6);
-            bytes[position + 1] = (byte) (0x80 | c & 0x3F);
+            bytes[position + 1] = continuation(c);
             collected.written(2);
         } else if (!Character.isSurrogate(c)) {
             byte[] bytes = collected.reserve(3);
             int position = collected.count();
             bytes[position] = (byte) (0xE0 | c >> 12);
-            bytes[position + 1] = (byte) (0x80 | c >> 6 & 0x3F);
-            bytes[position + 2] = (byte) (0x80 | c & 0x3F);
+            bytes[position + 1] = continuation(c >> 6);
+            bytes[position + 2] = continuation(c);
             collected.written(3);
         } else if (Character.isHighSurrogate(c)) {
             high = c;
@@ -77,10 +77,14 @@ final class Utf8Sink implements ContentSink {
         byte[] bytes = collected.reserve(4);
         int position = collected.count();
         bytes[position] = (byte) (0xF0 | codePoint >> 18);
-        bytes[position + 1] = (byte) (0x80 | codePoint >> 12 & 0x3F);
-        bytes[position + 2] = (byte) (0x80 | codePoint >> 6 & 0x3F);
-        bytes[position + 3] = (byte) (0x80 | codePoint & 0x3F);
+        bytes[position + 1] = continuation(codePoint >> 12);
+        bytes[position + 2] = continuation(codePoint >> 6);
+        bytes[position + 3] = continuation(codePoint);
         collected.written(4);
+    }
+
+    private static byte continuation(int bits) {
+        return (byte) (0x80 | (bits & 0x3F));
     }
 
     @Override
