@@ -13,8 +13,9 @@ final class FastInfosetCodecSession implements CodecSession {
     private final MessageLimits limits;
     /** Made with the first message that is written; a session that reads needs none. */
     private @Nullable Encoder encoder;
-    /** What the next message goes on with; {@code null} when it has to be a document of its own. */
-    private @Nullable DecoderVocabulary tables;
+    private final FastInfosetInput in = new FastInfosetInput("Fast Infoset message");
+    /** Has the tables that the next message goes on with; {@code null} when it has to be a document of its own. */
+    private @Nullable MessageReader reader;
 
     FastInfosetCodecSession(MessageLimits limits) {
         this.limits = limits;
@@ -49,18 +50,22 @@ final class FastInfosetCodecSession implements CodecSession {
     }
 
     private Message decode(byte[] bytes, int offset, int length) {
-        FastInfosetInput in = new FastInfosetInput("Fast Infoset message", bytes, offset, length);
-        DecoderVocabulary current = tables;
-        tables = null; // so that after a failure nothing goes on with half of a message's entries
-        boolean document = DocumentStart.skip(in);
-        if (document) {
-            current = new DecoderVocabulary();
-        } else if (current == null) {
-            throw in.malformed("document: no header (expected: e0 00 00 01, for there are no tables to go on with)");
+        MessageReader current = reader;
+        reader = null; // so that after a failure nothing goes on with half of a message's entries
+        in.begin(bytes, offset, length);
+        try {
+            boolean document = DocumentStart.skip(in);
+            if (document) {
+                current = new MessageReader(in, limits);
+            } else if (current == null) {
+                throw in.malformed("document: no header (expected: e0 00 00 01, for there are no tables to go on with)");
+            }
+            Message message = current.read(document);
+            reader = current;
+            return message;
+        } finally {
+            in.release();
         }
-        Message message = new MessageReader(in, current, limits).read(document);
-        tables = current;
-        return message;
     }
 
     /** What a session that writes keeps. */

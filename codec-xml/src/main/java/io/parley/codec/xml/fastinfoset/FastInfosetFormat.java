@@ -24,6 +24,8 @@ final class FastInfosetFormat {
     static final int VALUE_EMPTY = 0xFF;
     static final int PROCESSING_INSTRUCTION = 0xE1;
     static final int COMMENT = 0xE2;
+    /** A document type declaration without external ids. */
+    static final int BARE_DOCTYPE = 0xC4;
     /** The end of something, in the left half of an octet; the right half is the end of the next or nothing. */
     static final int END = 0xF0;
 

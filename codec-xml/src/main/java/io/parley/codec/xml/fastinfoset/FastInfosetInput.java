@@ -12,19 +12,30 @@ import java.util.Arrays;
  * <p>Indices are given as they stand on the wire, counted from 0; X.891 counts them from 1.
  */
 final class FastInfosetInput {
+    private static final byte[] NOTHING = {};
+
     private final String what;
-    private final byte[] bytes;
-    private final int start;
-    private final int end;
+    private byte[] bytes = NOTHING;
+    private int start;
+    private int end;
     private int position;
 
-    /** Reads {@code length} bytes from {@code start} on; {@code what} is what faults are said to be in. */
-    FastInfosetInput(String what, byte[] bytes, int start, int length) {
+    /** {@code what} is what faults are said to be in. */
+    FastInfosetInput(String what) {
         this.what = what;
-        this.bytes = bytes;
-        this.start = start;
-        this.end = start + length;
-        this.position = start;
+    }
+
+    /** Begins to read {@code newLength} bytes from {@code newStart} on. */
+    void begin(byte[] newBytes, int newStart, int newLength) {
+        bytes = newBytes;
+        start = newStart;
+        end = newStart + newLength;
+        position = newStart;
+    }
+
+    /** Lets the array go. */
+    void release() {
+        begin(NOTHING, 0, 0);
     }
 
     /** The array, in which {@link #take} gives offsets. */

@@ -10,24 +10,27 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one message, straight from octets to elements. What other writers may put into a document of the same infoset is
+ * Reads one message after the other, of one document and of those that go on with its tables, straight from octets to elements. What other writers may put into a document of the same infoset is
  * read as well: other spellings of strings, white space between elements, comments, processing instructions, attributes
  * and namespace declarations that mean nothing here.
  */
 final class MessageReader {
     private static final Payload EMPTY = Payload.of(new byte[0]);
+    private static final int FIRST_ELEMENTS = 32;
 
     private final FastInfosetInput in;
     private final FormDecoder form;
     private final VocabularyReader vocabulary;
     private final ChunkReader chunks;
     private final MessageLimits limits;
-    private final List<MessageElement> elements = new ArrayList<>();
+    /** The elements so far, beyond the first {@link #elementCount} are none. */
+    private MessageElement[] elements = new MessageElement[FIRST_ELEMENTS];
+
+    private int elementCount;
 
     private @Nullable AttributeValue version;
     private @Nullable AttributeValue name;
@@ -38,7 +41,8 @@ final class MessageReader {
 
     private long deliveredBytes;
 
-    MessageReader(FastInfosetInput in, DecoderVocabulary tables, MessageLimits limits) {
+    MessageReader(FastInfosetInput in, MessageLimits limits) {
+        DecoderVocabulary tables = new DecoderVocabulary();
         this.in = in;
         this.limits = limits;
         this.form = new FormDecoder(limits, new Faults(in::place));
@@ -46,16 +50,47 @@ final class MessageReader {
         this.chunks = new ChunkReader(in, tables, form);
     }
 
-    /** Reads what follows the beginning of a document, or all of a message that goes on with the tables it is given. */
+    /**
+     * Reads what follows the beginning of a document, or all of a message that goes on with the tables of those before.
+     * After a failure the reader is of no more use.
+     */
     Message read(boolean document) {
+        form.beginMessage();
+        deliveredBytes = 0;
+        endPending = false;
         readProperties(document);
         int b = afterSkipped("root element");
+        if (b == FastInfosetFormat.BARE_DOCTYPE) {
+            skipBareDoctype();
+            b = afterSkipped("root element");
+        }
         if (!isElement(b)) {
             throw refused("root element", b);
         }
         readMessage(b);
         readEpilogue();
-        return Message.of(elements);
+        version = null;
+        name = null;
+        type = null;
+        encoding = null;
+        return takeMessage();
+    }
+
+    private Message takeMessage() {
+        int count = elementCount;
+        elementCount = 0;
+        if (count == 1) {
+            MessageElement only = elements[0];
+            elements[0] = null;
+            return Message.of(only);
+        }
+        Message message = Message.of(Arrays.copyOf(elements, count));
+        if (elements.length > FIRST_ELEMENTS) {
+            elements = new MessageElement[FIRST_ELEMENTS];
+        } else {
+            Arrays.fill(elements, 0, count, null);
+        }
+        return message;
     }
 
     // -- around the root (C.2)
@@ -93,6 +128,13 @@ final class MessageReader {
         }
         if ((properties & 0x01) != 0) {
             vocabulary.skipString("XML version");
+        }
+    }
+
+    /** {@code <!DOCTYPE Message>}, as in the specification's examples: it declares nothing and points nowhere. */
+    private void skipBareDoctype() {
+        if (in.u8("document type declaration") != FastInfosetFormat.END) {
+            throw in.unsupported("document type declaration with content");
         }
     }
 
@@ -188,7 +230,10 @@ final class MessageReader {
             throw in.overLimit(
                     "contents with repetitions", deliveredBytes, "maxMessageBytes", limits.maxMessageBytes());
         }
-        elements.add(head.with(content));
+        if (elementCount == elements.length) {
+            elements = Arrays.copyOf(elements, 2 * elementCount);
+        }
+        elements[elementCount++] = head.with(content);
     }
 
     /** The name and the attributes of an element, up to where its content begins. */

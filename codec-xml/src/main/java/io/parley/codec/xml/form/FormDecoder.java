@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes elements from what a reader finds in a document, in order, and refuses what breaks the format or goes past a
- * limit. For one message and one thread. Whatever is refused fails with a {@link io.parley.error.PeerFaultException}.
+ * limit. For one thread, and for one message after the other. Whatever is refused fails with a {@link io.parley.error.PeerFaultException}.
  */
 public final class FormDecoder {
     private static final Payload EMPTY = Payload.of(new byte[0]);
@@ -17,13 +17,19 @@ public final class FormDecoder {
     private final MessageLimits limits;
     private final Faults faults;
     private final NamespaceCount namespaces = new NamespaceCount();
-    private final ByteCollector collected;
+    private @Nullable ByteCollector collected;
     private int elements;
 
     public FormDecoder(MessageLimits limits, Faults faults) {
         this.limits = limits;
         this.faults = faults;
-        this.collected = new ByteCollector(limits.maxElementBytes(), faults);
+    }
+
+    /** Begins another message than the first, and forgets the one before. */
+    public void beginMessage() {
+        namespaces.clear();
+        collected = null; // what it holds may be large
+        elements = 0;
     }
 
     /** Checks the attribute {@link FormNames#VERSION} of the root, {@code null} when it is not there. */
@@ -95,21 +101,28 @@ public final class FormDecoder {
      * at a time.
      */
     public ContentSink characters(ElementHead head) {
-        collected.begin();
+        ByteCollector bytes = beginContent();
         Charset charset = head.charset();
         if (charset == null || !charset.canEncode()) {
             throw faults.malformed("attribute " + FormNames.TYPE + ": unknown charset in "
                     + head.empty().type());
         }
         return charset.equals(StandardCharsets.UTF_8)
-                ? new Utf8Sink(collected, faults)
-                : new CharsetSink(charset, collected, faults);
+                ? new Utf8Sink(bytes, faults)
+                : new CharsetSink(charset, bytes, faults);
     }
 
     /** Where the characters inside an element go when they are base64, with white space anywhere. */
     public ContentSink base64() {
+        return new Base64Sink(beginContent(), faults);
+    }
+
+    private ByteCollector beginContent() {
+        if (collected == null) {
+            collected = new ByteCollector(limits.maxElementBytes(), faults);
+        }
         collected.begin();
-        return new Base64Sink(collected, faults);
+        return collected;
     }
 
     /** Checks the length of content that the reader has as octets, before it takes memory for it. */
