@@ -37,7 +37,7 @@ final class ChunkReader {
             case 4 -> {
                 return characters(in.lengthOnBit7(b, "characters"), true, add);
             }
-            case 8 -> throw in.unsupported("restricted alphabet in characters");
+            case 8 -> throw in.refused("restricted alphabet in characters");
             default -> {
                 int second = in.u8("encoding algorithm");
                 int algorithm = (b & 3) << 6 | second >> 2;
@@ -53,7 +53,7 @@ final class ChunkReader {
         switch (b & 0x30) {
             case 0 -> characters(in.lengthOnBit5(b, "character chunk"), false, true);
             case 0x10 -> characters(in.lengthOnBit5(b, "character chunk"), true, true);
-            case 0x20 -> throw in.unsupported("restricted alphabet in character chunk");
+            case 0x20 -> throw in.refused("restricted alphabet in character chunk");
             default -> {
                 int second = in.u8("encoding algorithm");
                 int algorithm = (b & 0x0F) << 4 | second >> 4;
@@ -66,7 +66,7 @@ final class ChunkReader {
         return switch (algorithm) {
             case FastInfosetFormat.BASE64 -> chunk(in.take(length), length, true, add);
             case FastInfosetFormat.CDATA -> characters(length, false, add);
-            default -> throw in.unsupported("encoding algorithm " + (algorithm + 1));
+            default -> throw in.refused("encoding algorithm " + (algorithm + 1));
         };
     }
 

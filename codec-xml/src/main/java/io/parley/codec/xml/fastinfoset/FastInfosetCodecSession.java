@@ -13,6 +13,7 @@ final class FastInfosetCodecSession implements CodecSession {
     private final MessageLimits limits;
     /** Made with the first message that is written; a session that reads needs none. */
     private @Nullable Encoder encoder;
+
     private final FastInfosetInput in = new FastInfosetInput("Fast Infoset message");
     /** Has the tables that the next message goes on with; {@code null} when it has to be a document of its own. */
     private @Nullable MessageReader reader;
@@ -58,7 +59,8 @@ final class FastInfosetCodecSession implements CodecSession {
             if (document) {
                 current = new MessageReader(in, limits);
             } else if (current == null) {
-                throw in.malformed("document: no header (expected: e0 00 00 01, for there are no tables to go on with)");
+                throw in.malformed(
+                        "document: no header (expected: e0 00 00 01, for there are no tables to go on with)");
             }
             Message message = current.read(document);
             reader = current;

@@ -205,8 +205,8 @@ final class FastInfosetInput {
     }
 
     /** A part of X.891 that is left out here on purpose. */
-    ParleyException unsupported(String feature) {
-        return malformed(feature + ": not supported in messages");
+    ParleyException refused(String feature) {
+        return malformed(feature + ": refused (expected: none)");
     }
 
     private ParleyException ended(String field) {

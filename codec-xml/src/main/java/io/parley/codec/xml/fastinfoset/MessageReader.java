@@ -115,10 +115,10 @@ final class MessageReader {
             vocabulary.readInitialVocabulary(chunks);
         }
         if ((properties & 0x10) != 0) {
-            throw in.unsupported("notation");
+            throw in.refused("notation");
         }
         if ((properties & 0x08) != 0) {
-            throw in.unsupported("unparsed entity");
+            throw in.refused("unparsed entity");
         }
         if ((properties & 0x04) != 0) {
             vocabulary.skipOctets("character encoding scheme");
@@ -134,7 +134,7 @@ final class MessageReader {
     /** {@code <!DOCTYPE Message>}, as in the specification's examples: it declares nothing and points nowhere. */
     private void skipBareDoctype() {
         if (in.u8("document type declaration") != FastInfosetFormat.END) {
-            throw in.unsupported("document type declaration with content");
+            throw in.refused("document type declaration with content");
         }
     }
 
@@ -166,8 +166,8 @@ final class MessageReader {
 
     private ParleyException refused(String expected, int b) {
         return switch (b & 0xFC) {
-            case 0xC4 -> in.unsupported("document type declaration");
-            case 0xC8 -> in.unsupported("entity reference");
+            case 0xC4 -> in.refused("document type declaration");
+            case 0xC8 -> in.refused("entity reference");
             default -> in.malformed(String.format("octet %02x (expected: %s)", b, expected));
         };
     }

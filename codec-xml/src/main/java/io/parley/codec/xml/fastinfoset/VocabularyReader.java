@@ -133,8 +133,8 @@ final class VocabularyReader {
 
     private int stringLength(int b, String field) {
         switch (b & 0x30) {
-            case 0x20 -> throw in.unsupported("restricted alphabet in " + field);
-            case 0x30 -> throw in.unsupported("encoding algorithm in " + field);
+            case 0x20 -> throw in.refused("restricted alphabet in " + field);
+            case 0x30 -> throw in.refused("encoding algorithm in " + field);
             default -> {
                 return in.lengthOnBit5(b, field);
             }
@@ -208,7 +208,7 @@ final class VocabularyReader {
 
     private void refuse(int present, int flag, String feature) {
         if ((present & flag) != 0) {
-            throw in.unsupported(feature);
+            throw in.refused(feature);
         }
     }
 
