@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class FormDecoder {
     private static final Payload EMPTY = Payload.of(new byte[0]);
 
+    private static final int SHOWN_CHARS = 40;
+
     private final MessageLimits limits;
     private final Faults faults;
     private final NamespaceCount namespaces = new NamespaceCount();
@@ -74,7 +76,7 @@ public final class FormDecoder {
     }
 
     private MessageElement emptyElement(QualifiedName name, @Nullable String type) {
-        if (type != null) {
+        if (type != null && !type.equals(MessageElement.TYPE_BYTES)) {
             checkString("type", type);
         }
         try {
@@ -139,11 +141,11 @@ public final class FormDecoder {
         }
     }
 
-    /** A value from outside, for messages to people. */
-    private static String shown(@Nullable String value) {
+    /** A value from outside for messages to people: quoted, and cut when it is long. */
+    public static String shown(@Nullable String value) {
         if (value == null) {
             return "none";
         }
-        return value.length() <= 40 ? "'" + value + "'" : "'" + value.substring(0, 40) + "...'";
+        return value.length() <= SHOWN_CHARS ? "'" + value + "'" : "'" + value.substring(0, SHOWN_CHARS) + "...'";
     }
 }

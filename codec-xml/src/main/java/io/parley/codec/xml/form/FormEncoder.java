@@ -38,7 +38,10 @@ public final class FormEncoder {
         String namespace = element.namespace();
         checkString("namespace", namespace);
         checkString("element name", element.name());
-        checkString("type", element.type());
+        // Other formats leave the default type out, so it must not make the difference.
+        if (!element.type().equals(MessageElement.TYPE_BYTES)) {
+            checkString("type", element.type());
+        }
         if (!QualifiedName.canBeNamespace(namespace)) {
             throw notEncodable("namespace: '" + namespace + "' (expected: no colon, which parts it from the name)");
         }
