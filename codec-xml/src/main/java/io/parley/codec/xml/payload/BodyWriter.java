@@ -6,6 +6,8 @@ import org.codehaus.stax2.util.StreamWriterDelegate;
 
 /** What a {@link XmlBody} writes to: start and end of the document are not its business. */
 final class BodyWriter extends StreamWriterDelegate {
+    private int openElements;
+
     BodyWriter(XMLStreamWriter writer) {
         super(writer);
     }
@@ -21,6 +23,40 @@ final class BodyWriter extends StreamWriterDelegate {
 
     @Override
     public void writeEndDocument() {}
+
+    /** Ends what the body has left open: the library's writer would end the half of it. */
+    void endElements() throws XMLStreamException {
+        while (openElements > 0) {
+            writeEndElement();
+        }
+    }
+
+    @Override
+    public void writeStartElement(String localName) throws XMLStreamException {
+        super.writeStartElement(localName);
+        openElements++;
+    }
+
+    @Override
+    public void writeStartElement(String namespace, String localName) throws XMLStreamException {
+        super.writeStartElement(namespace, localName);
+        openElements++;
+    }
+
+    @Override
+    public void writeStartElement(String prefix, String localName, String namespace) throws XMLStreamException {
+        super.writeStartElement(prefix, localName, namespace);
+        openElements++;
+    }
+
+    @Override
+    public void writeEndElement() throws XMLStreamException {
+        if (openElements == 0) {
+            throw new XMLStreamException("end of an element (expected: none, since none is open)");
+        }
+        super.writeEndElement();
+        openElements--;
+    }
 
     @Override
     public void writeDTD(String declaration) throws XMLStreamException {

@@ -1,6 +1,5 @@
 package io.parley.codec.xml.payload;
 
-import com.sun.xml.fastinfoset.sax.SAXDocumentSerializer;
 import io.parley.encoding.EncodingScheme;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
@@ -65,9 +64,7 @@ public final class FastInfosetEncoding implements EncodingScheme {
                         parts.epilogue(original))
                 .writeTo(encoded);
         try {
-            SAXDocumentSerializer serializer = new SAXDocumentSerializer();
-            serializer.setOutputStream(encoded);
-            new SaxTeller(serializer).tell(text.reader(parts.root(original), StandardCharsets.UTF_8));
+            new SaxTeller(fastInfoset.handler(encoded)).tell(text.reader(parts.root(original), StandardCharsets.UTF_8));
         } catch (PeerFaultException | SAXException e) {
             return Optional.empty();
         } catch (RuntimeException e) {

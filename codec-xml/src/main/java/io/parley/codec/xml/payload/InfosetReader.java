@@ -21,6 +21,12 @@ final class InfosetReader extends CheckedReader {
         super(reader, limits);
     }
 
+    /** The library keeps strings of texts that repeat, and may give that of another; its chars are the right ones. */
+    @Override
+    public String getText() {
+        return new String(getTextCharacters(), getTextStart(), getTextLength());
+    }
+
     @Override
     void checkForm(int event) {
         switch (event) {

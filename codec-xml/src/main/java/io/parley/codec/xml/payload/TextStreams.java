@@ -88,7 +88,9 @@ final class TextStreams {
     void write(OutputStream target, XmlBody body) throws XMLStreamException {
         XMLStreamWriter writer = output.createXMLStreamWriter(target, StandardCharsets.UTF_8.name());
         // No declaration: the element's type says all that one could.
-        body.writeTo(new BodyWriter(writer));
+        BodyWriter content = new BodyWriter(writer);
+        body.writeTo(content);
+        content.endElements();
         writer.writeEndDocument();
         writer.close();
     }

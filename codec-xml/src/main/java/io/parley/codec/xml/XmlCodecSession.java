@@ -1,0 +1,50 @@
+package io.parley.codec.xml;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.parley.codec.CodecSession;
+import io.parley.codec.MessageLimits;
+import io.parley.error.ErrorCode;
+import io.parley.message.Message;
+
+/** Both directions of the XML text format. Keeps no state, so any thread may use it at any time. */
+final class XmlCodecSession implements CodecSession {
+    private final MessageLimits limits;
+    private final XmlParsers parsers = new XmlParsers();
+
+    XmlCodecSession(MessageLimits limits) {
+        this.limits = limits;
+    }
+
+    @Override
+    public long encodedSize(Message message) {
+        return XmlPlan.of(message, limits).size();
+    }
+
+    @Override
+    public ByteBuf encode(Message message, int headroom, ByteBufAllocator allocator) {
+        XmlPlan plan = XmlPlan.of(message, limits);
+        int capacity = Math.addExact(headroom, plan.size());
+        ByteBuf encoded = allocator.directBuffer(capacity, capacity).setIndex(headroom, headroom);
+        try {
+            XmlWriter.write(plan.elements(), encoded.nioBuffer(headroom, plan.size()));
+            encoded.writerIndex(capacity);
+        } catch (RuntimeException | Error e) {
+            encoded.release();
+            throw e;
+        }
+        return encoded;
+    }
+
+    @Override
+    public Message decode(ByteBuf encoded) {
+        int length = encoded.readableBytes();
+        if (length > limits.maxMessageBytes()) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception("XML message: " + length + " bytes (expected: <= maxMessageBytes "
+                    + limits.maxMessageBytes() + ")");
+        }
+        try (XmlEvents events = XmlEvents.open(parsers, encoded, limits)) {
+            return new XmlReader(events, limits).read();
+        }
+    }
+}

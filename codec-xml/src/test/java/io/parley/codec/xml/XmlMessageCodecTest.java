@@ -1,0 +1,17 @@
+package io.parley.codec.xml;
+
+import io.parley.codec.MessageCodec;
+import io.parley.codec.MessageCodecContractTest;
+
+/** The contract. */
+final class XmlMessageCodecTest extends MessageCodecContractTest {
+    @Override
+    protected MessageCodec codec() {
+        return new XmlMessageCodec();
+    }
+
+    @Override
+    protected boolean carriesSignatures() {
+        return false;
+    }
+}
