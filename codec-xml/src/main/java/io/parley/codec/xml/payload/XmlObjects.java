@@ -74,7 +74,7 @@ public final class XmlObjects {
     public MessageElement write(String name, XmlForm form, Object object) {
         return streams.write(name, form, writer -> {
             try {
-                mapper.writeValue(writer, object);
+                mapper.writeValue(new NamespaceDeclarer(writer), object);
             } catch (JacksonException | IOException e) {
                 throw fault(ErrorCode.NOT_ENCODABLE, object.getClass(), e);
             }
