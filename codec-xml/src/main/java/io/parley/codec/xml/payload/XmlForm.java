@@ -8,7 +8,7 @@ import java.util.Optional;
 public enum XmlForm {
     /** The text of XML 1.0, in UTF-8 when written here. */
     TEXT(MessageElement.TYPE_XML),
-    /** Fast Infoset, ITU-T X.891: binary, a third to a half of the text's size, and several times faster to read. */
+    /** Fast Infoset, ITU-T X.891: binary, smaller than the text where names and values repeat, and read without parsing. */
     FAST_INFOSET("application/fastinfoset");
 
     private final String type;
