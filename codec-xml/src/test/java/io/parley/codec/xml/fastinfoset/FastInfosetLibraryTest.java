@@ -148,6 +148,7 @@ final class FastInfosetLibraryTest {
                 "<Message version='0' more='x'><Element name='a:b' mime_type='text/plain' x='y'>hi</Element></Message>",
                 "<Message xmlns:p='urn:p' version='0' p:version='1'><Element xmlns:q='urn:p' name='a:b' "
                         + "mime_type='text/plain' q:name='z'>hi</Element></Message>",
+                "<Message xmlns='urn:p' version='0'><Element name='a:b' mime_type='text/plain'>hi</Element></Message>",
                 "<?xml version='1.0' encoding='UTF-8' standalone='yes'?><Message version='0'><Element name='a:b' "
                         + "mime_type='text/plain'>hi</Element></Message>"
             })
