@@ -1,6 +1,9 @@
 package io.parley.codec.xml;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -16,12 +19,18 @@ final class Escapes {
     /** Inside an attribute in double quotes, where parsers make blanks of other white space. */
     static final Escapes ATTRIBUTE = new Escapes("<>&\r\n\t\"");
 
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long EACH_1 = 0x0101_0101_0101_0101L;
+    private static final long EACH_80 = 0x8080_8080_8080_8080L;
     private static final int PIECE_CHARS = 8 * 1024;
 
     /** By character; {@code null} where the character stands for itself. */
     private final byte[][] escapes = new byte[128][];
 
+    private final long[] escapedEightTimes;
+
     private Escapes(String escaped) {
+        escapedEightTimes = escaped.chars().mapToLong(c -> c * EACH_1).toArray();
         for (int i = 0; i < escaped.length(); i++) {
             char c = escaped.charAt(i);
             String escape = switch (c) {
@@ -90,11 +99,24 @@ final class Escapes {
         out.put(utf8, from, end - from);
     }
 
+    /** Looks at eight bytes at a time where it can: most texts have little to escape. */
     private int nextEscaped(byte[] utf8, int from, int end) {
         int i = from;
+        while (i <= end - Long.BYTES && !anyEscaped((long) LONGS.get(utf8, i))) {
+            i += Long.BYTES;
+        }
         while (i < end && (utf8[i] < 0 || escapes[utf8[i]] == null)) {
             i++;
         }
         return i;
+    }
+
+    private boolean anyEscaped(long eight) {
+        long found = 0;
+        for (long repeated : escapedEightTimes) {
+            long difference = eight ^ repeated; // a byte of it is zero where the character is
+            found |= (difference - EACH_1) & ~difference;
+        }
+        return (found & EACH_80) != 0;
     }
 }

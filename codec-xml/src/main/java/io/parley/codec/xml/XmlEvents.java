@@ -5,6 +5,7 @@ import io.parley.codec.MessageLimits;
 import io.parley.codec.xml.form.ContentSink;
 import io.parley.codec.xml.form.Faults;
 import io.parley.error.ParleyException;
+import java.io.IOException;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -97,14 +98,20 @@ final class XmlEvents implements AutoCloseable {
         return null;
     }
 
-    /** Passes a piece of text on. */
-    void appendText(ContentSink sink) {
-        sink.append(parser.getTextCharacters(), parser.getTextStart(), parser.getTextLength());
+    /** Where text is to be passed on to, by {@link #passText}. */
+    TextPieces textTo(ContentSink sink) {
+        return new TextPieces(in, sink);
     }
 
-    /** Whether a piece of text has nothing but white space. */
-    boolean isBlank() {
-        return parser.isWhiteSpace();
+    /** Passes the text of this event on while it is read. What the sink refuses is thrown as it is. */
+    void passText(TextPieces target) {
+        try {
+            parser.getText(target, false);
+        } catch (ParleyException e) {
+            throw e;
+        } catch (XMLStreamException | IOException | RuntimeException e) {
+            throw fault(e, faults, in);
+        }
     }
 
     /** Refuses a DOCTYPE that declares something or points somewhere; the parser has read neither. */

@@ -24,9 +24,9 @@ final class XmlParsers {
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         factory.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, false);
-        // Long text comes in pieces, and a parser that is asked for the next event has read all of this one.
+        // Text is read when it is asked for, so it can go by without being collected.
         factory.setProperty(XMLInputFactory.IS_COALESCING, false);
-        factory.setProperty(XMLInputFactory2.P_LAZY_PARSING, false);
+        factory.setProperty(XMLInputFactory2.P_LAZY_PARSING, true);
         factory.setProperty(WstxInputProperties.P_MAX_ATTRIBUTES_PER_ELEMENT, MAX_ATTRIBUTES);
         factory.addSymbol(FormNames.MESSAGE);
         factory.addSymbol(FormNames.VERSION);

@@ -13,6 +13,7 @@ import io.parley.codec.MessageLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -112,7 +113,7 @@ final class HostileDocumentsTest {
             "<Message version='0'>&" + large,
             ELEMENT + "</Element " + " ".repeat(LARGE),
             "<!DOCTYPE " + large,
-            "<!DOCTYPE Message [" + large,
+            "<!DOCTYPE Message [" + " ".repeat(LARGE),
             "<!DOCTYPE Message [<!ENTITY a '" + large,
             "<!DOCTYPE Message SYSTEM '" + large,
             " ".repeat(LARGE),
@@ -157,8 +158,10 @@ final class HostileDocumentsTest {
         String reference = "&#x26;";
         String document = "<Message version='0'><Element name='" + reference.repeat(4096) + ":" + reference.repeat(4096)
                 + "' mime_type='text/" + reference.repeat(4091) + "'/></Message>";
-        // '&' is no character of a type, so this gets as far as the type.
-        assertThat(assertRefused(ErrorCode.MALFORMED_MESSAGE, document)).hasMessageContaining("attribute mime_type");
+        assertThat(Documents.decode(document))
+                .isEqualTo(Message.of(MessageElement.of("&".repeat(4096), new byte[0])
+                        .withNamespace("&".repeat(4096))
+                        .withType("text/" + "&".repeat(4091))));
     }
 
     @Test
@@ -188,6 +191,31 @@ final class HostileDocumentsTest {
             "<Message version='0'><Element name='a' encoding='base64'>" + "\n".repeat(LARGE)
         }) {
             assertRefused(ErrorCode.MALFORMED_MESSAGE, document); // it ends too early
+        }
+    }
+
+    /** The parser uses its buffers again: those that had grown made it collect more at a time than it gets. */
+    @Test
+    void read_longTextAfterLongMarkup_isTaken() {
+        String markup = "<Message version='0'><!--" + "x".repeat(60_000) + "--><Element name='" + "x".repeat(4096)
+                + "' unknown='" + "y".repeat(60_000) + "'/></Message>";
+        String text = "x&#x1F680;<![CDATA[é]]>\n";
+        for (int i = 0; i < 3; i++) {
+            session.decode(Unpooled.wrappedBuffer(markup.getBytes(StandardCharsets.UTF_8)));
+            for (String piece :
+                    new String[] {"x", "é\n", "&lt;", "<![CDATA[" + "y".repeat(300_000) + "]]>\r\n", text}) {
+                String document = ELEMENT + piece.repeat(LARGE / 8 / piece.length() + 1) + "</Element></Message>";
+                assertThat(session.decode(Unpooled.wrappedBuffer(document.getBytes(StandardCharsets.UTF_8)))
+                                .elements()
+                                .get(0)
+                                .text())
+                        .isEqualTo(piece.replace("<![CDATA[", "")
+                                .replace("]]>", "")
+                                .replace("&#x1F680;", "\uD83D\uDE80")
+                                .replace("&lt;", "<")
+                                .replace("\r\n", "\n")
+                                .repeat(LARGE / 8 / piece.length() + 1));
+            }
         }
     }
 
@@ -247,7 +275,7 @@ final class HostileDocumentsTest {
         int decoded = 0;
         for (int i = 0; i < 50; i++) {
             byte[] document = Documents.bytes(messages.next(3));
-            for (int k = 0; k < 400; k++) {
+            for (int k = 0; k < 100; k++) {
                 byte[] mutated = mutator.mutate(document);
                 try {
                     Message message = session.decode(Unpooled.wrappedBuffer(mutated));
@@ -263,7 +291,7 @@ final class HostileDocumentsTest {
                 }
             }
         }
-        assertThat(decoded).isBetween(100, 19_900);
+        assertThat(decoded).isBetween(100, 4_900);
     }
 
     private Throwable assertRefused(ErrorCode code, String document) {
@@ -277,6 +305,7 @@ final class HostileDocumentsTest {
     }
 
     private static Throwable assertAllocatesLittle(Runnable decoding) {
+        catchThrowable(decoding::run); // loads classes
         long before = allocated();
         Throwable thrown = catchThrowable(decoding::run);
         long taken = allocated() - before;

@@ -17,6 +17,10 @@ final class DocumentStart {
 
     /** Skips the beginning of a document; false, with nothing skipped, when there is none. */
     static boolean skip(FastInfosetInput in) {
+        return !in.startsWithZero() && skipBeginning(in); // most messages go on where the one before has ended
+    }
+
+    private static boolean skipBeginning(FastInfosetInput in) {
         if (in.startsWith(XML)) {
             boolean known = false;
             for (int i = 0; i < DECLARATIONS.size() && !known; i++) {

@@ -55,6 +55,10 @@ final class FastInfosetInput {
         return bytes[position++] & 0xFF;
     }
 
+    boolean startsWithZero() {
+        return position < end && bytes[position] == 0;
+    }
+
     /** Whether the next bytes are these. */
     boolean startsWith(byte[] expected) {
         return remaining() >= expected.length && isAt(position, expected.length, expected);

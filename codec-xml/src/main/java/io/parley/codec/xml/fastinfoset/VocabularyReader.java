@@ -46,9 +46,11 @@ final class VocabularyReader {
         return vocabulary.attributeNames().get(in.indexOnBit2(b, "attribute name"), in);
     }
 
+    /** As in XML text, a name with a prefix is another name, and a namespace alone makes no difference. */
     private @Nullable Name literalName(int flags) {
+        boolean hasPrefix = (flags & PREFIX_FLAG) != 0;
         boolean hasNamespace = (flags & NAMESPACE_FLAG) != 0;
-        if ((flags & PREFIX_FLAG) != 0) {
+        if (hasPrefix) {
             if (!hasNamespace) {
                 throw in.malformed("name: has a prefix (expected: a namespace name with it)");
             }
@@ -58,7 +60,7 @@ final class VocabularyReader {
             skipIdentifying(vocabulary.namespaces(), "namespace name");
         }
         Name name = localName();
-        return hasNamespace ? null : name;
+        return hasPrefix ? null : name;
     }
 
     private @Nullable Name localName() {
@@ -236,7 +238,7 @@ final class VocabularyReader {
                 vocabulary.namespaces().checkIndex(in.indexOnBit2(in.u8(field), field), in);
             }
             Name local = vocabulary.localNames().get(in.indexOnBit2(in.u8(field), field), in);
-            table.add((flags & NAMESPACE_FLAG) == 0 ? local : null, in);
+            table.add((flags & PREFIX_FLAG) == 0 ? local : null, in);
         }
     }
 }

@@ -1,10 +1,18 @@
 package io.parley.codec.xml.form;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /** Which characters XML 1.0 can say, by reference or not: tab, line feed, carriage return and U+0020 to U+10FFFF,
  * without surrogates, U+FFFE and U+FFFF. */
 final class XmlCharacters {
     /** What {@link #utf8Length} says of a string with a character that XML can't say. */
     static final int NOT_XML = -1;
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long EACH_20 = 0x2020_2020_2020_2020L;
+    private static final long EACH_80 = 0x8080_8080_8080_8080L;
 
     private XmlCharacters() {}
 
@@ -66,6 +74,9 @@ final class XmlCharacters {
             byte b = bytes[i];
             if (b >= ' ') { // ASCII: bytes above it are negative
                 i++;
+                while (i <= end - Long.BYTES && arePlain((long) LONGS.get(bytes, i))) {
+                    i += Long.BYTES;
+                }
             } else if (b >= 0) {
                 if (!isWhitespace((char) b)) {
                     return false;
@@ -80,6 +91,11 @@ final class XmlCharacters {
             }
         }
         return true;
+    }
+
+    /** Whether eight bytes are all ASCII from the blank on. */
+    private static boolean arePlain(long eight) {
+        return ((eight | (eight - EACH_20)) & EACH_80) == 0;
     }
 
     /** Whether bytes are ASCII of nothing but characters that XML can say. */

@@ -92,9 +92,14 @@ final class XmlDocumentsTest {
         }
         MessageElement deepest = documents.write("n", form, tree);
         assertThat(documents.read(deepest).isEqualNode(tree)).isTrue();
+        // From below: the DOM looks at all that is above when it takes a child.
+        Node tower = tree.createElementNS(null, "a");
         for (int depth = 0; depth < 100_000; depth++) {
-            parent = parent.appendChild(tree.createElementNS(null, "a"));
+            Node higher = tree.createElementNS(null, "a");
+            higher.appendChild(tower);
+            tower = higher;
         }
+        parent.appendChild(tower);
         assertFails(ErrorCode.MESSAGE_TOO_LARGE, () -> documents.write("n", form, tree));
     }
 
