@@ -21,11 +21,17 @@ import org.jspecify.annotations.Nullable;
 final class MessageReader {
     private static final Payload EMPTY = Payload.of(new byte[0]);
     private static final int FIRST_ELEMENTS = 32;
+    private static final byte[] UNKNOWN_ROOT = {};
+    private static final int MAX_KNOWN_ROOT_BYTES = 16;
 
     private final FastInfosetInput in;
     private final FormDecoder form;
     private final VocabularyReader vocabulary;
     private final ChunkReader chunks;
+    private final DecoderVocabulary tables;
+    private final KnownStarts knownStarts = new KnownStarts();
+    /** The octets that began the message before, up to the end of the root's attributes, when they changed no table. */
+    private byte[] knownRoot = UNKNOWN_ROOT;
     private final MessageLimits limits;
     /** The elements so far, beyond the first {@link #elementCount} are none. */
     private MessageElement[] elements = new MessageElement[FIRST_ELEMENTS];
@@ -42,7 +48,7 @@ final class MessageReader {
     private long deliveredBytes;
 
     MessageReader(FastInfosetInput in, MessageLimits limits) {
-        DecoderVocabulary tables = new DecoderVocabulary();
+        this.tables = new DecoderVocabulary();
         this.in = in;
         this.limits = limits;
         this.form = new FormDecoder(limits, new Faults(in::place));
@@ -58,6 +64,20 @@ final class MessageReader {
         form.beginMessage();
         deliveredBytes = 0;
         endPending = false;
+        if (document || knownRoot.length == 0 || !in.skip(knownRoot)) {
+            readBeginning(document);
+        }
+        readElements();
+        readEpilogue();
+        version = null;
+        name = null;
+        type = null;
+        encoding = null;
+        return takeMessage();
+    }
+
+    private void readBeginning(boolean document) {
+        int changes = tables.changes();
         readProperties(document);
         int b = afterSkipped("root element");
         if (b == FastInfosetFormat.BARE_DOCTYPE) {
@@ -67,13 +87,10 @@ final class MessageReader {
         if (!isElement(b)) {
             throw refused("root element", b);
         }
-        readMessage(b);
-        readEpilogue();
-        version = null;
-        name = null;
-        type = null;
-        encoding = null;
-        return takeMessage();
+        readStart(b, Name.MESSAGE);
+        form.version(version == null ? null : version.text());
+        boolean sameAgain = !document && !endPending && tables.changes() == changes;
+        knownRoot = sameAgain && in.count() <= MAX_KNOWN_ROOT_BYTES ? in.copyOfRead() : UNKNOWN_ROOT;
     }
 
     private Message takeMessage() {
@@ -182,10 +199,15 @@ final class MessageReader {
         return b == FastInfosetFormat.END || b == FastInfosetFormat.END_TWICE;
     }
 
-    private void readMessage(int b) {
-        readStart(b, Name.MESSAGE);
-        form.version(version == null ? null : version.text());
+    /** The elements of the root, whose start was read, and its end. */
+    private void readElements() {
         while (!endsHere()) {
+            ElementHead known = knownStarts.skip(in);
+            if (known != null) {
+                form.begin(known);
+                addElement(known, readContent(known));
+                continue;
+            }
             int next = afterSkipped("element");
             if (isElement(next)) {
                 readElement(next);
@@ -219,9 +241,28 @@ final class MessageReader {
     }
 
     private void readElement(int b) {
+        int from = in.count() - 1;
+        int changes = tables.changes();
         readStart(b, Name.ELEMENT);
         ElementHead head = head();
-        Payload content = endsHere() ? empty(head) : readContent(head);
+        if (endsHere()) {
+            addElement(head, empty(head));
+            return;
+        }
+        if (tables.changes() == changes) {
+            keepStart(from, head);
+        }
+        addElement(head, readContent(head));
+    }
+
+    private void keepStart(int from, ElementHead head) {
+        int length = in.count() - from;
+        if (length <= Long.BYTES && in.remaining() >= Long.BYTES - length) {
+            knownStarts.keep(in.longAt(from), length, head);
+        }
+    }
+
+    private void addElement(ElementHead head, Payload content) {
         if (content.size() > limits.maxElementBytes()) {
             throw in.overLimit("element content", content.size(), "maxElementBytes", limits.maxElementBytes());
         }
