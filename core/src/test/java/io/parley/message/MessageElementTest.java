@@ -96,6 +96,7 @@ final class MessageElementTest {
         MessageElement element = MessageElement.of("n", "Grüße".getBytes(StandardCharsets.ISO_8859_1))
                 .withType(type);
         assertThat(element.text()).isEqualTo("Grüße");
+        assertThat(element.charset()).contains(StandardCharsets.ISO_8859_1);
     }
 
     @Test
@@ -113,6 +114,7 @@ final class MessageElementTest {
         assertFails(
                 ErrorCode.MALFORMED_MESSAGE,
                 () -> MessageElement.ofText("n", "a").withType(type).text());
+        assertThat(MessageElement.ofText("n", "a").withType(type).charset()).isEmpty();
     }
 
     @ParameterizedTest

@@ -28,6 +28,8 @@ final class XmlParsers {
         factory.setProperty(XMLInputFactory.IS_COALESCING, false);
         factory.setProperty(XMLInputFactory2.P_LAZY_PARSING, true);
         factory.setProperty(WstxInputProperties.P_MAX_ATTRIBUTES_PER_ELEMENT, MAX_ATTRIBUTES);
+        factory.setProperty(
+                WstxInputProperties.P_MAX_ATTRIBUTE_SIZE, Integer.MAX_VALUE); // XmlInput has a closer eye on it
         factory.addSymbol(FormNames.MESSAGE);
         factory.addSymbol(FormNames.VERSION);
         factory.addSymbol(FormNames.ELEMENT);

@@ -152,6 +152,23 @@ final class XmlWriterTest {
         assertThat(Documents.decode(Documents.bytes(message))).isEqualTo(message);
     }
 
+    /** Texts are looked at several bytes at a time: what is special must be found at every place. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"<", ">", "&", "\r", "\n", "\t", "é", "\uD83D\uDE80", "\u007F", "\u001F", "\u0000", "\uFFFE"})
+    void write_specialCharacterAtEveryPlace_isFound(String special) {
+        boolean legal = special.charAt(0) > '\u001F' && special.charAt(0) != '\uFFFE' || "\t\n\r".contains(special);
+        for (int length = 0; length < 20; length++) {
+            for (int before = 0; before <= length; before++) {
+                String text = "x".repeat(before) + special + "~".repeat(length - before);
+                Message message = Message.of("t", text);
+                String document = Documents.text(message);
+                assertThat(document.contains("base64")).as(text).isEqualTo(!legal);
+                assertThat(Documents.decode(document)).isEqualTo(message);
+            }
+        }
+    }
+
     @Test
     void write_largeTextOfAnotherCharset_keepsEveryPair() {
         String text = "a\uD83D\uDE80".repeat(50_000);
