@@ -22,7 +22,8 @@ final class KnownStarts {
     private final @Nullable ElementHead[] heads = new ElementHead[SLOTS];
 
     /** The head that begins here, whose octets are skipped; {@code null}, with nothing skipped, when none is known. */
-    @Nullable ElementHead skip(FastInfosetInput in) {
+    @Nullable
+    ElementHead skip(FastInfosetInput in) {
         if (in.remaining() < MAX_OCTETS) {
             return null;
         }
@@ -47,7 +48,7 @@ final class KnownStarts {
     }
 
     private static int slot(long octets) {
-        return (int) ((octets & LEAST_MASK) * MULTIPLIER >>> 58);
+        return (int) (((octets & LEAST_MASK) * MULTIPLIER) >>> 58);
     }
 
     private static long mask(int length) {

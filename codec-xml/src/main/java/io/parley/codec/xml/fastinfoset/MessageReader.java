@@ -32,6 +32,7 @@ final class MessageReader {
     private final KnownStarts knownStarts = new KnownStarts();
     /** The octets that began the message before, up to the end of the root's attributes, when they changed no table. */
     private byte[] knownRoot = UNKNOWN_ROOT;
+
     private final MessageLimits limits;
     /** The elements so far, beyond the first {@link #elementCount} are none. */
     private MessageElement[] elements = new MessageElement[FIRST_ELEMENTS];
