@@ -98,7 +98,7 @@ final class FastInfosetInput {
     }
 
     /** How much was read since {@link #begin}. */
-    int count() {
+    int consumed() {
         return position - start;
     }
 
