@@ -22,6 +22,7 @@ final class DecoderVocabulary {
             + 4 * FastInfosetFormat.MAX_VALUES_BYTES
             + FastInfosetFormat.MAX_CHUNKS * 96
             + FastInfosetFormat.MAX_CHUNKS_BYTES
+            + 24 * KnownStarts.SLOTS
             + 4096;
     /** X.891, 7.2.14 and 7.2.16: the prefix "xml" and its namespace are there from the beginning. */
     private static final int BUILT_IN = 1;
@@ -34,6 +35,9 @@ final class DecoderVocabulary {
     private final CountedTable otherNames = new CountedTable("other names", 0, FastInfosetFormat.MAX_IGNORED);
     private final CountedTable otherUris = new CountedTable("other URIs", 0, FastInfosetFormat.MAX_IGNORED);
     private final CountedTable otherStrings = new CountedTable("other strings", 0, FastInfosetFormat.MAX_IGNORED);
+
+    /** How often anything was added to the tables that elements use. */
+    private int changes;
 
     private final AttributeValue emptyValue = new AttributeValue("");
     private AttributeValue[] values = new AttributeValue[FIRST_CAPACITY];
@@ -75,6 +79,11 @@ final class DecoderVocabulary {
         return otherStrings;
     }
 
+    /** A number that changes with the tables. */
+    int changes() {
+        return changes;
+    }
+
     /** The value that is in no table. */
     AttributeValue emptyValue() {
         return emptyValue;
@@ -87,6 +96,7 @@ final class DecoderVocabulary {
         if (valueCount == values.length) {
             values = Arrays.copyOf(values, 2 * valueCount);
         }
+        changes++;
         value.markEntry();
         values[valueCount++] = value;
         valueBytes += bytes;
@@ -133,7 +143,7 @@ final class DecoderVocabulary {
     }
 
     /** A table of names; {@code null} stands for a name that messages do not have. */
-    static final class NameTable {
+    final class NameTable {
         private final String what;
         private final @Nullable Name[] names = new Name[FastInfosetFormat.MAX_NAMES];
         private int count;
@@ -145,6 +155,7 @@ final class DecoderVocabulary {
         void add(@Nullable Name name, FastInfosetInput in) {
             check(what, count + 1L, names.length, in);
             names[count++] = name;
+            changes++;
         }
 
         @Nullable
@@ -157,7 +168,7 @@ final class DecoderVocabulary {
     }
 
     /** A table whose entries nobody asks for. */
-    static final class CountedTable {
+    final class CountedTable {
         private final String what;
         private final int max;
         private int count;
@@ -171,6 +182,7 @@ final class DecoderVocabulary {
         void add(FastInfosetInput in) {
             check(what, count + 1L, max, in);
             count++;
+            changes++;
         }
 
         void checkIndex(int index, FastInfosetInput in) {

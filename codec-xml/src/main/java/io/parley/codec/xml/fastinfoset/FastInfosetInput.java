@@ -2,6 +2,9 @@ package io.parley.codec.xml.fastinfoset;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -13,6 +16,7 @@ import java.util.Arrays;
  */
 final class FastInfosetInput {
     private static final byte[] NOTHING = {};
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final String what;
     private byte[] bytes = NOTHING;
@@ -76,6 +80,26 @@ final class FastInfosetInput {
     /** Whether a range that {@link #take} has given is these bytes. */
     boolean isAt(int offset, int length, byte[] expected) {
         return length == expected.length && Arrays.equals(bytes, offset, offset + length, expected, 0, length);
+    }
+
+    /** The next eight octets, the first of them lowest; asked only when they are there. */
+    long peekLong() {
+        return (long) LONGS.get(bytes, position);
+    }
+
+    /** The eight octets after so many, the first of them lowest; asked only when they are there. */
+    long longAt(int count) {
+        return (long) LONGS.get(bytes, start + count);
+    }
+
+    /** All that was read since {@link #begin}. */
+    byte[] copyOfRead() {
+        return Arrays.copyOfRange(bytes, start, position);
+    }
+
+    /** How much was read since {@link #begin}. */
+    int consumed() {
+        return position - start;
     }
 
     /** Skips bytes that a length method has found to be there; the offset of the first. */

@@ -58,6 +58,24 @@ final class FastInfosetMessageCodecTest extends MessageCodecContractTest {
         assertThat(Sessions.encode(session, PRICE)).hasSize(1 + 4 + 6 + 1 + 2);
     }
 
+    /** Known starts of messages and elements are not taken apart again, so they have to be told from new ones. */
+    @Test
+    void roundTrip_messagesThatDifferInOneThing_areToldApart() {
+        CodecSession encoder = Sessions.open();
+        CodecSession decoder = Sessions.open();
+        for (int i = 0; i < 2000; i++) {
+            MessageElement element = i % 2 == 0
+                    ? MessageElement.ofText("n" + i / 2 % 5, "x".repeat(i / 10 % 4))
+                    : MessageElement.of("n" + i / 2 % 5, new byte[i / 10 % 4]);
+            Message message = i % 7 == 0
+                    ? Message.EMPTY
+                    : Message.of(element.withNamespace(i / 20 % 3 == 0 ? "" : "ns" + i / 20 % 3), element);
+            assertThat(Sessions.decode(decoder, Sessions.encode(encoder, message)))
+                    .as("message %d", i)
+                    .isEqualTo(message);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {31, 32, 33})
     void roundTrip_hundredsOfMessages_goOnWithTheTables(long seed) {
