@@ -39,6 +39,10 @@ final class MvTables implements Tables {
     private static final long MIN_BUSY_COMPACTION_BYTES = 64L * MIB;
 
     private static final int COMPACTION_MILLIS = 100;
+
+    /** Content moves a few times before the end of the file is free. */
+    private static final int MAX_VAIN_COMPACTIONS = 20;
+
     private static final int CLOSING_COMPACTION_MILLIS = 1000;
 
     private final StoreFile file;
@@ -52,8 +56,10 @@ final class MvTables implements Tables {
     /** Only {@link #sync} and what it excludes touch it. */
     private boolean unsynced;
 
-    /** What the file was like when compacting it did not help any more; then it rests until the next commit. */
-    private boolean compacted;
+    /** The smallest the file was since the last commit, and how often compacting has not made it smaller in a row. */
+    private long smallestBytes = Long.MAX_VALUE;
+
+    private int vainCompactions;
 
     private MvTables(StoreFile file, MVStore store, boolean isNew) {
         this.file = file;
@@ -175,7 +181,8 @@ final class MvTables implements Tables {
         writeTotals();
         markUnsynced();
         store.commit();
-        compacted = false;
+        smallestBytes = Long.MAX_VALUE;
+        vainCompactions = 0;
         return true;
     }
 
@@ -196,13 +203,14 @@ final class MvTables implements Tables {
     public void compact(boolean idle) {
         long before = file.fileBytes();
         boolean tooLarge = before > MIN_BUSY_COMPACTION_BYTES && before > MAX_FILE_FACTOR * totals.bytes();
-        if (compacted || !(idle || tooLarge) || !file.isSparse()) {
+        if (vainCompactions >= MAX_VAIN_COMPACTIONS || !(idle || tooLarge) || !file.isSparse()) {
             return;
         }
         commit();
         store.compactFile(COMPACTION_MILLIS);
         store.setRetentionTime(RETENTION_MILLIS); // compactFile has set it to zero
-        compacted = file.fileBytes() >= before;
+        vainCompactions = file.fileBytes() < smallestBytes ? 0 : vainCompactions + 1;
+        smallestBytes = Math.min(smallestBytes, file.fileBytes());
         LOG.debug("compacted {} from {} to {} bytes", file.getFileName(), before, file.fileBytes());
     }
 

@@ -19,17 +19,20 @@ import org.h2.mvstore.SFChunk;
  */
 final class StoreFile extends RandomAccessStore {
 
-    /** Compaction writes that much at a time, and looks at its clock in between. */
-    private static final int COMPACTION_STEP_BYTES = 2 * 1024 * 1024;
+    /** Keys come in no order, so nearly every change touches a page of its own, which is written whole. */
+    private static final int PAGE_BYTES = 4096;
+
+    /** Compaction writes that much at a time, and looks at its clock in between. A commit must fit in. */
+    private static final int COMPACTION_STEP_BYTES = 16 * 1024 * 1024;
 
     /** Pages of which less is in use are worth writing anew. */
-    private static final int WANTED_FILL_PERCENT = 80;
+    private static final int WANTED_FILL_PERCENT = 65;
 
     private final RandomAccessFile reader;
     private final RandomAccessFile writer;
 
     StoreFile(Path path, int cacheMebibytes) throws IOException {
-        super(Map.of("cacheSize", cacheMebibytes));
+        super(Map.of("cacheSize", cacheMebibytes, "pageSplitSize", PAGE_BYTES));
         writer = new RandomAccessFile(path.toFile(), "rw");
         try {
             reader = new RandomAccessFile(path.toFile(), "r");

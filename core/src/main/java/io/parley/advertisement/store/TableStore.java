@@ -41,7 +41,7 @@ final class TableStore implements AdvertisementStore {
     private @Nullable Tables tables;
 
     private boolean closed;
-    private @Nullable ParleyException outage;
+    private volatile @Nullable ParleyException outage;
 
     /** Set when changes were lost that nobody was told of; guarded by {@link #writing}. */
     private @Nullable Throwable loss;
@@ -289,10 +289,14 @@ final class TableStore implements AdvertisementStore {
 
     /** Tries once more where there was an outage. */
     void endOutage() {
+        ParleyException cause = outage;
+        if (cause == null) {
+            return;
+        }
         access.writeLock().lock();
         try {
-            if (!closed && tables == null && outage != null) {
-                reopen(outage);
+            if (!closed && tables == null) {
+                reopen(cause);
                 LOG.info("the advertisement store works again");
             }
         } finally {
