@@ -48,6 +48,23 @@ final class StoreFile extends RandomAccessStore {
         return size();
     }
 
+    /**
+     * Where the library misses the newest version it quietly takes an older one. After a crash that is what we want; a
+     * file that was closed in order has lost something.
+     */
+    @Override
+    protected void readStoreHeader(boolean recovery) {
+        super.readStoreHeader(recovery);
+        long written = DataUtils.readHexLong(storeHeader, "version", 0);
+        if (storeHeader.containsKey("clean") && lastChunkVersion() < written) {
+            throw DataUtils.newMVStoreException(
+                    DataUtils.ERROR_FILE_CORRUPT,
+                    "it was closed with version {0}, but the newest is {1}",
+                    written,
+                    lastChunkVersion());
+        }
+    }
+
     /** Whether compaction is worth it. */
     boolean isSparse() {
         return getChunksFillRate() < WANTED_FILL_PERCENT || getFillRate() < WANTED_FILL_PERCENT;
