@@ -40,6 +40,9 @@ final class MvTables implements Tables {
 
     private static final int COMPACTION_MILLIS = 100;
 
+    /** As long for a file that grows in spite of it: whoever changes so much can wait. */
+    private static final int MAX_COMPACTION_MILLIS = 500;
+
     /** Content moves a few times before the end of the file is free. */
     private static final int MAX_VAIN_COMPACTIONS = 20;
 
@@ -207,7 +210,8 @@ final class MvTables implements Tables {
             return;
         }
         commit();
-        store.compactFile(COMPACTION_MILLIS);
+        long excess = before / Math.max(1, MAX_FILE_FACTOR * totals.bytes());
+        store.compactFile((int) Math.min(MAX_COMPACTION_MILLIS, COMPACTION_MILLIS * Math.max(1, excess)));
         store.setRetentionTime(RETENTION_MILLIS); // compactFile has set it to zero
         vainCompactions = file.fileBytes() < smallestBytes ? 0 : vainCompactions + 1;
         smallestBytes = Math.min(smallestBytes, file.fileBytes());
