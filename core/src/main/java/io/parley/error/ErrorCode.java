@@ -36,6 +36,8 @@ public enum ErrorCode {
     IDENTITY_UNREADABLE(26, Remedy.CHANGE_CALL),
     /** A name is already taken on this peer. */
     ALREADY_BOUND(27, Remedy.CHANGE_CALL),
+    /** The file of the advertisement store is somebody else's, or can't be read or written. */
+    STORE_UNAVAILABLE(28, Remedy.CHANGE_CALL),
 
     /** The peer broke the wire protocol. */
     PROTOCOL_VIOLATION(40, Remedy.DROP_PEER),

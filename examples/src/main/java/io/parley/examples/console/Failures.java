@@ -65,7 +65,7 @@ public final class Failures {
             case NO_COMMON_CODEC, VERSION_UNSUPPORTED -> "Use the same version of Parley on both sides.";
             case NO_TRANSPORT -> "Use a tcp:// address.";
             case CANNOT_LISTEN -> "Choose another --port; 0 stands for any free one.";
-            case IDENTITY_UNREADABLE -> "Or use another --home.";
+            case IDENTITY_UNREADABLE, STORE_UNAVAILABLE -> "Or use another --home.";
             case ALREADY_BOUND -> "Choose another name.";
             case IDENTITY_REFUSED -> "Another peer answers at that address: ask the other side for its present ticket.";
             case NOT_ENCODABLE -> "Check the file and try again.";
