@@ -27,6 +27,9 @@ public record AdvertisementLimits(
         Duration maxExpiration,
         Duration maxClockSkew) {
 
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofDays(3650);
+
     /**
      * Documents of 64 KiB with 2,048 elements, 32 deep, 16 attributes each; 64 values of 4,096 characters to be found
      * by; lifetime and expiration of 14 days, the longest that JXTA gives to others by default; clocks that differ by
@@ -34,9 +37,6 @@ public record AdvertisementLimits(
      */
     public static final AdvertisementLimits DEFAULTS = new AdvertisementLimits(
             64 << 10, 2048, 32, 16, 64, 4096, Duration.ofDays(14), Duration.ofDays(14), Duration.ofMinutes(5));
-
-    private static final Duration SHORTEST = Duration.ofMillis(1);
-    private static final Duration LONGEST = Duration.ofDays(3650);
 
     /** Fails with IllegalArgumentException, which names the field, its value and its range. */
     public AdvertisementLimits {
