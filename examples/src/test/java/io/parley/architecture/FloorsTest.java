@@ -62,8 +62,7 @@ class FloorsTest {
                             "codec.compress"));
 
     /** What users write against: JDK types and our own, never Netty's. */
-    private static final Set<String> API_PACKAGES =
-            Set.of(
+    private static final Set<String> API_PACKAGES = Set.of(
             "io.parley",
             "io.parley.advertisement",
             "io.parley.id",
