@@ -48,7 +48,17 @@ public enum ErrorCode {
     /** The peer went past a limit it knows. */
     LIMIT_EXCEEDED(43, Remedy.DROP_PEER),
     /** The peer speaks no version of the protocol that this one does. */
-    VERSION_UNSUPPORTED(44, Remedy.DROP_PEER);
+    VERSION_UNSUPPORTED(44, Remedy.DROP_PEER),
+    /** An advertisement could not be read, or contradicts itself. */
+    MALFORMED_ADVERTISEMENT(45, Remedy.DROP_PEER),
+    /** A signature is not that of the peer that it should be of. */
+    SIGNATURE_REFUSED(46, Remedy.DROP_PEER),
+    /** A signed statement is past its time. */
+    EXPIRED(47, Remedy.DROP_PEER),
+    /** A signed statement is dated in the future. */
+    NOT_YET_VALID(48, Remedy.DROP_PEER),
+    /** An advertisement is not newer than the one that is known. */
+    STALE_ADVERTISEMENT(49, Remedy.DROP_PEER);
 
     /** What the caller can do about a failure. */
     public enum Remedy {

@@ -2,15 +2,11 @@ package io.parley.identity;
 
 import io.parley.id.PeerId;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.Signature;
 import java.util.Arrays;
 import org.bouncycastle.math.ec.rfc8032.Ed25519;
 
 /** Signatures over data that is not a certificate, kept apart from certificates by a prefix no certificate begins with. */
 final class SignedData {
-    static final String ALGORITHM = "Ed25519";
-
     private static final byte[] PREFIX = "parley-signed-data\0".getBytes(StandardCharsets.US_ASCII);
 
     private SignedData() {}
@@ -22,17 +18,16 @@ final class SignedData {
     }
 
     static boolean verify(PeerId signer, byte[] data, byte[] signature) {
-        if (signature.length != Identity.SIGNATURE_BYTES || !isKey(signer)) {
+        if (signature.length != Identity.SIGNATURE_BYTES) {
             return false;
         }
-        try {
-            Signature verifier = Signature.getInstance(ALGORITHM);
-            verifier.initVerify(signer.publicKey());
-            verifier.update(withPrefix(data));
-            return verifier.verify(signature);
-        } catch (GeneralSecurityException e) {
+        // Several times as fast as the JDK's; and a point that is validated need not be decoded once more.
+        Ed25519.PublicPoint point = Ed25519.validatePublicKeyPartialExport(signer.toByteArray(), 0);
+        if (point == null) {
             return false;
         }
+        byte[] prefixed = withPrefix(data);
+        return Ed25519.verify(signature, 0, point, prefixed, 0, prefixed.length);
     }
 
     /**

@@ -12,7 +12,8 @@
  *   chain[1]  identity certificate    Ed25519    no end          signed by itself; its key is the peer id
  * </pre>
  *
- * <p>BouncyCastle builds the certificates but is not registered as a provider; the JDK signs and verifies.
+ * <p>BouncyCastle builds the certificates, and signs and verifies data several times as fast as the JDK would; it is not
+ * registered as a provider. The JDK verifies certificates.
  *
  * <p>Threads: every type here is immutable and may be shared freely.
  */

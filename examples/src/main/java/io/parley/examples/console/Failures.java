@@ -69,7 +69,10 @@ public final class Failures {
             case ALREADY_BOUND -> "Choose another name.";
             case IDENTITY_REFUSED -> "Another peer answers at that address: ask the other side for its present ticket.";
             case NOT_ENCODABLE -> "Check the file and try again.";
-            case PROTOCOL_VIOLATION, MALFORMED_MESSAGE, LIMIT_EXCEEDED ->
+            case EXPIRED, NOT_YET_VALID -> "Check the clocks of both machines.";
+            case STALE_ADVERTISEMENT -> "Check the clock of the other machine, or wait until it publishes again.";
+            case SIGNATURE_REFUSED -> "Somebody has changed what the other side signed: don't trust it.";
+            case PROTOCOL_VIOLATION, MALFORMED_MESSAGE, MALFORMED_ADVERTISEMENT, LIMIT_EXCEEDED ->
                 "The other side misbehaves: use the same version of Parley on both sides.";
         };
     }

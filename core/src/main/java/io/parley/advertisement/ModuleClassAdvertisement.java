@@ -1,0 +1,58 @@
+package io.parley.advertisement;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind of service, whatever it is made of ({@code jxta:MCA}), found by {@code Name} and {@code MCID}.
+ *
+ * @param moduleClass the id of the kind
+ * @param name for people and searches; {@code null} when it has none
+ * @param description for people; {@code null} when there is none
+ */
+public record ModuleClassAdvertisement(
+        AdvertisementId moduleClass,
+        @Nullable String name,
+        @Nullable String description) implements Advertisement {
+    static final AdvertisementType<ModuleClassAdvertisement> TYPE = AdvertisementType.of(
+            "jxta:MCA",
+            ModuleClassAdvertisement.class,
+            ModuleClassAdvertisement::read,
+            ModuleClassAdvertisement::document);
+
+    /** Takes texts without the white space at their ends, and empty ones as missing. */
+    public ModuleClassAdvertisement {
+        Objects.requireNonNull(moduleClass, "moduleClass");
+        name = Texts.orNull(name);
+        description = Texts.orNull(description);
+    }
+
+    @Override
+    public String type() {
+        return TYPE.name();
+    }
+
+    @Override
+    public String key() {
+        return moduleClass.urn();
+    }
+
+    @Override
+    public List<AdvertisementAttribute> attributes() {
+        return new Attributes().add("Name", name).add("MCID", moduleClass).list();
+    }
+
+    static ModuleClassAdvertisement read(XmlElement document) {
+        return new ModuleClassAdvertisement(
+                document.requireId("MCID"), document.textOf("Name"), document.textOf("Desc"));
+    }
+
+    XmlElement document() {
+        return XmlElement.builder(TYPE.name())
+                .add("MCID", moduleClass)
+                .add("Name", name)
+                .add("Desc", description)
+                .build();
+    }
+}

@@ -1,0 +1,42 @@
+package io.parley.advertisement;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * An advertisement of a type that is not known here: it can be kept, passed on and shown, and found by {@code Name} alone.
+ * Which one it replaces is not known either, so its key is a hash of the document, and it replaces none but its equal.
+ *
+ * @param document the whole document
+ */
+public record OpaqueAdvertisement(XmlElement document) implements Advertisement {
+    private static final int KEY_BYTES = 16;
+
+    /** Fails with NullPointerException when there is no document. */
+    public OpaqueAdvertisement {
+        Objects.requireNonNull(document, "document");
+    }
+
+    @Override
+    public String type() {
+        return document.name();
+    }
+
+    @Override
+    public String key() {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(XmlWriter.write(document));
+            return "sha256-" + HexFormat.of().formatHex(hash, 0, KEY_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    @Override
+    public List<AdvertisementAttribute> attributes() {
+        return new Attributes().add("Name", document.textOf("Name")).list();
+    }
+}

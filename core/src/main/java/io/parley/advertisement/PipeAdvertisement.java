@@ -1,0 +1,75 @@
+package io.parley.advertisement;
+
+import io.parley.id.PipeId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pipe ({@code jxta:PipeAdvertisement}). Whoever listens on it may publish it, found by {@code Name} and {@code Id}.
+ *
+ * @param id the pipe
+ * @param pipeType what it does with messages
+ * @param name for people and searches; {@code null} when it has none
+ * @param description for people; {@code null} when there is none
+ */
+public record PipeAdvertisement(
+        AdvertisementId id,
+        PipeType pipeType,
+        @Nullable String name,
+        @Nullable String description) implements Advertisement {
+    static final AdvertisementType<PipeAdvertisement> TYPE = AdvertisementType.of(
+            "jxta:PipeAdvertisement", PipeAdvertisement.class, PipeAdvertisement::read, PipeAdvertisement::document);
+
+    /** Takes texts without the white space at their ends, and empty ones as missing. */
+    public PipeAdvertisement {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(pipeType, "pipeType");
+        name = Texts.orNull(name);
+        description = Texts.orNull(description);
+    }
+
+    /** One of our pipes, with a name. */
+    public static PipeAdvertisement of(PipeId id, PipeType pipeType, String name) {
+        return new PipeAdvertisement(AdvertisementId.of(id), pipeType, name, null);
+    }
+
+    @Override
+    public String type() {
+        return TYPE.name();
+    }
+
+    @Override
+    public String key() {
+        return id.urn();
+    }
+
+    /** The pipe's group, when the pipe is one of ours. */
+    @Override
+    public Optional<AdvertisementId> group() {
+        return id.pipeId().map(pipe -> AdvertisementId.of(pipe.group()));
+    }
+
+    @Override
+    public List<AdvertisementAttribute> attributes() {
+        return new Attributes().add("Name", name).add("Id", id).list();
+    }
+
+    static PipeAdvertisement read(XmlElement document) {
+        return new PipeAdvertisement(
+                document.requireId("Id"),
+                PipeType.ofJxtaName(document.requireText("Type")),
+                document.textOf("Name"),
+                document.textOf("Desc"));
+    }
+
+    XmlElement document() {
+        return XmlElement.builder(TYPE.name())
+                .add("Id", id)
+                .add("Type", pipeType.jxtaName())
+                .add("Name", name)
+                .add("Desc", description)
+                .build();
+    }
+}

@@ -1,0 +1,134 @@
+package io.parley.advertisement;
+
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What stands before the root element. JXTA writes a document type there, which says nothing but the root's name. The XML
+ * parser gets to see none, for it is given what comes after: so no document has declarations, entities or anything to fetch.
+ */
+final class XmlProlog {
+    private static final int MAX_DECLARATION_BYTES = 256;
+    private static final String DOCTYPE = "<!DOCTYPE";
+    private static final Pattern DECLARATION = Pattern.compile("<\\?xml\\s+version\\s*=\\s*([\"'])1\\.0\\1"
+            + "(?:\\s+encoding\\s*=\\s*([\"'])(?i:UTF-?8)\\2)?"
+            + "(?:\\s+standalone\\s*=\\s*([\"'])(?:yes|no)\\3)?\\s*\\?>");
+
+    private final byte[] document;
+    private int at;
+    private String documentType = "";
+
+    private XmlProlog(byte[] document) {
+        this.document = document;
+    }
+
+    /**
+     * Goes through it.
+     *
+     * @throws IllegalArgumentException when it is malformed, has another encoding than UTF-8, or declares anything
+     */
+    static XmlProlog of(byte[] document) {
+        XmlProlog prolog = new XmlProlog(document);
+        prolog.read();
+        return prolog;
+    }
+
+    /** Where the root element begins. */
+    int end() {
+        return at;
+    }
+
+    /** The name that the document type gives to the root; empty when there is no document type. */
+    String documentType() {
+        return documentType;
+    }
+
+    private void read() {
+        if (startsWith("\u00EF\u00BB\u00BF")) {
+            at += 3; // the byte order mark
+        }
+        if (isDeclaration()) {
+            declaration();
+        }
+        while (true) {
+            skipSpace();
+            if (startsWith("<!--")) {
+                at += 4;
+                skipPast("-->");
+            } else if (startsWith("<?")) {
+                if (isDeclaration()) {
+                    throw new IllegalArgumentException("XML declaration: second one (expected: one, at the start)");
+                }
+                skipPast("?>");
+            } else if (startsWith(DOCTYPE)) {
+                doctype();
+            } else {
+                return;
+            }
+        }
+    }
+
+    private boolean isDeclaration() {
+        return startsWith("<?xml") && at + 5 < document.length && isSpace(document[at + 5]);
+    }
+
+    private void declaration() {
+        int length = Math.min(document.length - at, MAX_DECLARATION_BYTES);
+        Matcher declaration = DECLARATION.matcher(new String(document, at, length, StandardCharsets.ISO_8859_1));
+        if (!declaration.lookingAt()) {
+            throw new IllegalArgumentException(
+                    "XML declaration: malformed or unknown (expected: version 1.0 in UTF-8)");
+        }
+        at += declaration.end();
+    }
+
+    private void doctype() {
+        if (!documentType.isEmpty()) {
+            throw new IllegalArgumentException("DOCTYPE: second one (expected: at most one)");
+        }
+        at += DOCTYPE.length();
+        int beforeSpace = at;
+        skipSpace();
+        int start = at;
+        while (at < document.length && !isSpace(document[at]) && document[at] != '>' && document[at] != '[') {
+            at++;
+        }
+        documentType = new String(document, start, at - start, StandardCharsets.UTF_8);
+        skipSpace();
+        if (start == beforeSpace || documentType.isEmpty() || at == document.length || document[at] != '>') {
+            throw new IllegalArgumentException(
+                    "DOCTYPE: has declarations, refers to some, or is malformed (expected: a name and nothing else)");
+        }
+        at++;
+    }
+
+    private void skipSpace() {
+        while (at < document.length && isSpace(document[at])) {
+            at++;
+        }
+    }
+
+    private void skipPast(String end) {
+        while (at < document.length && !startsWith(end)) {
+            at++;
+        }
+        at = Math.min(document.length, at + end.length());
+    }
+
+    private boolean startsWith(String bytes) {
+        if (document.length - at < bytes.length()) {
+            return false;
+        }
+        for (int i = 0; i < bytes.length(); i++) {
+            if ((document[at + i] & 0xff) != bytes.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isSpace(byte b) {
+        return b == ' ' || b == '\n' || b == '\t' || b == '\r';
+    }
+}

@@ -1,0 +1,422 @@
+package io.parley.advertisement;
+
+import static io.parley.advertisement.TestPublishers.ALICE;
+import static io.parley.advertisement.TestPublishers.MALLORY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import io.parley.error.ErrorCode;
+import io.parley.error.InvalidCallException;
+import io.parley.error.PeerFaultException;
+import io.parley.id.GroupId;
+import io.parley.id.PipeId;
+import io.parley.identity.Identity;
+import io.parley.testkit.ManualClock;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class SignedAdvertisementTest {
+    private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+    private static final PipeAdvertisement PIPE =
+            PipeAdvertisement.of(PipeId.named(GroupId.NET, "chat"), PipeType.UNICAST, "chat");
+    private static final Duration LIFETIME = Duration.ofDays(1);
+    private static final Duration EXPIRATION = Duration.ofHours(2);
+
+    /** Where fields stand in the bytes. */
+    private static final int PUBLISHER = 5;
+
+    private static final int GROUP = 37;
+    private static final int ISSUED = 53;
+    private static final int LIFETIME_AT = 61;
+    private static final int EXPIRATION_AT = 69;
+    private static final int LENGTH = 77;
+    private static final int DOCUMENT = 81;
+
+    private final ManualClock clock = new ManualClock(START);
+    private final AdvertisementDocuments documents =
+            new AdvertisementDocuments(AdvertisementTypes.builtIn(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementSigner alice = new AdvertisementSigner(ALICE, documents, clock);
+    private final AdvertisementVerifier verifier = new AdvertisementVerifier(documents, clock);
+
+    @Test
+    void signed_isVerifiedWithAllThatItSays() {
+        SignedAdvertisement signed = alice.sign(PIPE, GroupId.NET, LIFETIME, EXPIRATION);
+        SignedAdvertisement verified = verifier.verify(signed.toByteArray());
+        assertThat(verified).isEqualTo(signed).hasSameHashCodeAs(signed);
+        assertThat(verified.advertisement()).isEqualTo(PIPE);
+        assertThat(verified.publisher()).isEqualTo(ALICE.peerId());
+        assertThat(verified.group()).isEqualTo(GroupId.NET);
+        assertThat(verified.issued()).isEqualTo(START);
+        assertThat(verified.lifetime()).isEqualTo(LIFETIME);
+        assertThat(verified.expiration()).isEqualTo(EXPIRATION);
+        assertThat(verified.lifetimeEnd()).isEqualTo(START.plus(LIFETIME));
+        assertThat(verified.expirationEnd()).isEqualTo(START.plus(EXPIRATION));
+        assertThat(verified.document()).isEqualTo(documents.write(PIPE));
+        assertThat(verified.size()).isEqualTo(145 + verified.document().length).isEqualTo(signed.toByteArray().length);
+        assertThat(verified.key())
+                .isEqualTo(new AdvertisementKey(
+                        GroupId.NET,
+                        "jxta:PipeAdvertisement",
+                        ALICE.peerId(),
+                        PIPE.id().urn()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {81, 82})
+    void anyAdvertisement_survivesAnEnvelope(long seed) {
+        AdvertisementGenerator advertisements = new AdvertisementGenerator(seed);
+        for (int i = 0; i < 100; i++) {
+            Advertisement advertisement = advertisements.next();
+            if (advertisement.publisher().isPresent() || advertisement.group().isPresent()) {
+                continue;
+            }
+            SignedAdvertisement signed = alice.sign(advertisement, GroupId.NET);
+            assertThat(verifier.verify(signed.toByteArray()).advertisement()).isEqualTo(advertisement);
+        }
+    }
+
+    @Test
+    void foreignDocument_keepsItsBytes() {
+        byte[] document = ("<!DOCTYPE jxta:PipeAdvertisement>\n<jxta:PipeAdvertisement><Future/><Id>" + PIPE.id()
+                        + "</Id>\n<Type>JxtaUnicast</Type><Name>chat</Name></jxta:PipeAdvertisement>")
+                .getBytes(StandardCharsets.UTF_8);
+        SignedAdvertisement verified = verifier.verify(envelope(ALICE, document));
+        assertThat(verified.document()).isEqualTo(document);
+        assertThat(verified.advertisement()).isEqualTo(PIPE);
+    }
+
+    @Test
+    void arrays_areCopied() {
+        SignedAdvertisement signed = alice.sign(PIPE, GroupId.NET);
+        byte[] bytes = signed.toByteArray();
+        SignedAdvertisement verified = verifier.verify(bytes);
+        Arrays.fill(bytes, (byte) 0);
+        Arrays.fill(verified.toByteArray(), (byte) 0);
+        Arrays.fill(verified.document(), (byte) 0);
+        assertThat(verified).isEqualTo(signed);
+    }
+
+    @Test
+    void signer_whoseClockStandsStillOrStepsBack_issuesLaterEachTime() {
+        SignedAdvertisement first = alice.sign(PIPE, GroupId.NET);
+        SignedAdvertisement second = alice.sign(PIPE, GroupId.NET);
+        clock.advance(Duration.ofHours(-1));
+        SignedAdvertisement third = alice.sign(PIPE, GroupId.NET);
+        assertThat(second.supersedes(first)).isTrue();
+        assertThat(third.supersedes(second)).isTrue();
+        clock.advance(Duration.ofDays(1));
+        assertThat(alice.sign(PIPE, GroupId.NET).issued()).isEqualTo(clock.instant());
+    }
+
+    @Test
+    void signer_ofWhatIsNotItsOwn_refuses() {
+        PeerAdvertisement mallory = PeerAdvertisement.of(MALLORY.peerId(), GroupId.NET, "m");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> alice.sign(mallory, GroupId.NET))
+                .withMessageContaining("publisher");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> alice.sign(PIPE, GroupId.named("other")))
+                .withMessageContaining("group");
+    }
+
+    @Test
+    void signer_withDurationsOutOfLimits_refuses() {
+        Duration tooLong = Duration.ofDays(14).plusMillis(1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> alice.sign(PIPE, GroupId.NET, tooLong, EXPIRATION))
+                .withMessageContaining("lifetime");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> alice.sign(PIPE, GroupId.NET, LIFETIME, tooLong))
+                .withMessageContaining("expiration");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> alice.sign(PIPE, GroupId.NET, Duration.ZERO, Duration.ZERO));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> alice.sign(PIPE, GroupId.NET, LIFETIME, Duration.ofMillis(-1)));
+    }
+
+    @Test
+    void signer_ofTooLargeADocument_refuses() {
+        PipeAdvertisement large = new PipeAdvertisement(PIPE.id(), PipeType.UNICAST, null, "x".repeat(64 << 10));
+        assertThatExceptionOfType(InvalidCallException.class)
+                .isThrownBy(() -> alice.sign(large, GroupId.NET))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.MESSAGE_TOO_LARGE));
+    }
+
+    @Test
+    void signer_cutsExpirationToLifetime() {
+        SignedAdvertisement signed = alice.sign(PIPE, GroupId.NET, Duration.ofMinutes(1), EXPIRATION);
+        assertThat(signed.expiration()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(verifier.verify(signed.toByteArray()).expirationEnd()).isEqualTo(START.plusSeconds(60));
+    }
+
+    @Test
+    void peerAdvertisement_isTakenFromThePeerAlone() {
+        PeerAdvertisement own = PeerAdvertisement.of(ALICE.peerId(), GroupId.NET, "alice");
+        assertThat(verifier.verify(alice.sign(own, GroupId.NET).toByteArray()).advertisement())
+                .isEqualTo(own);
+        assertThat(refusal(envelope(MALLORY, documents.write(own)), ErrorCode.IDENTITY_REFUSED))
+                .contains("publisher", MALLORY.peerId().text());
+    }
+
+    @Test
+    void routeAndRendezvous_areTakenFromThePeerAlone() {
+        RouteAdvertisement route = RouteAdvertisement.of(ALICE.peerId(), List.of("tcp://192.0.2.66:1"));
+        RdvAdvertisement rendezvous =
+                new RdvAdvertisement(AdvertisementId.of(GroupId.NET), route.destination(), "s", null, null);
+        assertThat(refusal(envelope(MALLORY, documents.write(route)), ErrorCode.IDENTITY_REFUSED))
+                .contains("jxta:RA");
+        assertThat(refusal(envelope(MALLORY, documents.write(rendezvous)), ErrorCode.IDENTITY_REFUSED))
+                .contains("jxta:RdvAdvertisement");
+        assertThatNoException().isThrownBy(() -> verifier.verify(envelope(ALICE, documents.write(route))));
+    }
+
+    @Test
+    void advertisementOfAnotherGroup_isRefused() {
+        PipeAdvertisement other =
+                PipeAdvertisement.of(PipeId.named(GroupId.named("other"), "chat"), PipeType.UNICAST, "chat");
+        assertThat(refusal(envelope(ALICE, documents.write(other)), ErrorCode.MALFORMED_ADVERTISEMENT))
+                .contains("group");
+    }
+
+    @Test
+    void publisherPutInPlaceOfAnother_isRefused() {
+        byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
+        System.arraycopy(MALLORY.peerId().toByteArray(), 0, bytes, PUBLISHER, 32);
+        refusal(bytes, ErrorCode.SIGNATURE_REFUSED);
+    }
+
+    @Test
+    void publisherThatAnybodyCouldSignFor_isRefused() {
+        // The neutral element of the curve: a signature with R = neutral and S = 0 fits every message.
+        byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
+        byte[] neutral = new byte[32];
+        neutral[0] = 1;
+        System.arraycopy(neutral, 0, bytes, PUBLISHER, 32);
+        Arrays.fill(bytes, bytes.length - 64, bytes.length, (byte) 0);
+        bytes[bytes.length - 64] = 1;
+        refusal(bytes, ErrorCode.SIGNATURE_REFUSED);
+    }
+
+    @Test
+    void signatureOverTheSameBytesForAnotherPurpose_isRefused() {
+        byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
+        byte[] signed = Arrays.copyOf(bytes, bytes.length - 64);
+        byte[] withoutPrefix = ALICE.sign(signed);
+        System.arraycopy(withoutPrefix, 0, bytes, bytes.length - 64, 64);
+        refusal(bytes, ErrorCode.SIGNATURE_REFUSED);
+    }
+
+    @Test
+    void everyFlippedBit_isRefused() {
+        byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
+        for (int bit = 0; bit < 8 * bytes.length; bit += bit / 8 < DOCUMENT ? 1 : 5) {
+            byte[] flipped = bytes.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            assertThatExceptionOfType(PeerFaultException.class)
+                    .as("bit %s of byte %s", bit % 8, bit / 8)
+                    .isThrownBy(() -> verifier.verify(flipped));
+        }
+    }
+
+    @Test
+    void everyTruncation_andTrailingBytes_areRefused() {
+        byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
+        for (int length = 0; length < bytes.length; length++) {
+            refusal(Arrays.copyOf(bytes, length), ErrorCode.MALFORMED_ADVERTISEMENT);
+        }
+        refusal(Arrays.copyOf(bytes, bytes.length + 1), ErrorCode.MALFORMED_ADVERTISEMENT);
+    }
+
+    @Test
+    void otherMagicOrVersion_isRefused() {
+        byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
+        byte[] magic = bytes.clone();
+        magic[0] = 'Q';
+        assertThat(refusal(magic, ErrorCode.MALFORMED_ADVERTISEMENT)).contains("magic");
+        byte[] version = bytes.clone();
+        version[4] = (byte) 200;
+        assertThat(refusal(version, ErrorCode.VERSION_UNSUPPORTED)).contains("version: 200");
+    }
+
+    @Test
+    void expired_isRefused_fromItsEndOn() {
+        byte[] bytes = alice.sign(PIPE, GroupId.NET, LIFETIME, EXPIRATION).toByteArray();
+        clock.advance(EXPIRATION.minusMillis(1));
+        assertThatNoException().isThrownBy(() -> verifier.verify(bytes));
+        clock.advance(Duration.ofMillis(1));
+        assertThat(refusal(bytes, ErrorCode.EXPIRED)).contains("2026-11-21T14:00:00Z");
+    }
+
+    @Test
+    void notToBeShared_isRefused_andRestoredAtHome() {
+        SignedAdvertisement signed = alice.sign(PIPE, GroupId.NET, LIFETIME, Duration.ZERO);
+        refusal(signed.toByteArray(), ErrorCode.EXPIRED);
+        assertThat(verifier.restore(signed.toByteArray())).isEqualTo(signed);
+    }
+
+    @Test
+    void restored_neitherSignatureNorTimesMatter_butTheFormDoes() {
+        byte[] bytes = alice.sign(PIPE, GroupId.NET, LIFETIME, EXPIRATION).toByteArray();
+        clock.advance(Duration.ofDays(30));
+        bytes[bytes.length - 1] ^= 1;
+        assertThat(verifier.restore(bytes).advertisement()).isEqualTo(PIPE);
+        bytes[DOCUMENT] = 'x';
+        assertThatExceptionOfType(PeerFaultException.class).isThrownBy(() -> verifier.restore(bytes));
+    }
+
+    @Test
+    void issuedInTheFuture_isTakenWithinTheClocksDifference() {
+        byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
+        clock.advance(Duration.ofMinutes(-5));
+        assertThatNoException().isThrownBy(() -> verifier.verify(bytes));
+        clock.advance(Duration.ofMillis(-1));
+        assertThat(refusal(bytes, ErrorCode.NOT_YET_VALID)).contains("2026-11-21T12:00:00Z");
+    }
+
+    @Test
+    void validForLongerThanAllowed_isRefused() {
+        byte[] document = documents.write(PIPE);
+        long now = START.toEpochMilli();
+        long limit = Duration.ofDays(14).toMillis();
+        assertThatNoException().isThrownBy(() -> verifier.verify(envelope(ALICE, now, limit, limit, document)));
+        assertThat(refusal(envelope(ALICE, now, limit + 1, limit, document), ErrorCode.LIMIT_EXCEEDED))
+                .contains("lifetime");
+        assertThat(refusal(envelope(ALICE, now, Long.MAX_VALUE, 1, document), ErrorCode.LIMIT_EXCEEDED))
+                .contains("lifetime");
+        AdvertisementVerifier strict = new AdvertisementVerifier(
+                new AdvertisementDocuments(
+                        AdvertisementTypes.builtIn(),
+                        AdvertisementLimits.DEFAULTS.withMaxExpiration(Duration.ofHours(1))),
+                clock);
+        assertThatExceptionOfType(PeerFaultException.class)
+                .isThrownBy(() -> strict.verify(envelope(ALICE, now, 7_200_000, 3_600_001, document)))
+                .withMessageContaining("expiration")
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
+    }
+
+    @Test
+    void timesThatMakeNoSense_areRefused() {
+        byte[] document = documents.write(PIPE);
+        long now = START.toEpochMilli();
+        refusal(envelope(ALICE, now, 1, 2, document), ErrorCode.MALFORMED_ADVERTISEMENT);
+        refusal(envelope(ALICE, -1, 2, 1, document), ErrorCode.MALFORMED_ADVERTISEMENT);
+        refusal(envelope(ALICE, now, -1, -1, document), ErrorCode.MALFORMED_ADVERTISEMENT);
+        refusal(envelope(ALICE, Long.MAX_VALUE, 2, 1, document), ErrorCode.NOT_YET_VALID);
+        refusal(envelope(ALICE, 0, 2, 1, document), ErrorCode.EXPIRED);
+    }
+
+    @Test
+    void documentLengthThatLies_isRefused() {
+        byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
+        for (int length : new int[] {0, -1, Integer.MAX_VALUE, bytes.length}) {
+            byte[] lying = bytes.clone();
+            ByteBuffer.wrap(lying).putInt(LENGTH, length);
+            assertThat(refusal(lying, ErrorCode.MALFORMED_ADVERTISEMENT)).contains("length");
+        }
+    }
+
+    @Test
+    void oversized_isRefused_beforeAnythingIsRead() {
+        byte[] bytes = new byte[(64 << 10) + 145];
+        refusal(bytes, ErrorCode.MALFORMED_ADVERTISEMENT);
+        assertThat(refusal(Arrays.copyOf(bytes, bytes.length + 1), ErrorCode.LIMIT_EXCEEDED))
+                .contains("65682 bytes", "65681");
+    }
+
+    @Test
+    void hostileDocument_wellSigned_isRefused() {
+        String bomb = "<!DOCTYPE a [<!ENTITY b \"bbbbbbbbbb\"><!ENTITY c \"&b;&b;&b;\">]><a>&c;</a>";
+        refusal(envelope(MALLORY, bytes(bomb)), ErrorCode.MALFORMED_ADVERTISEMENT);
+        refusal(envelope(MALLORY, bytes("<a>".repeat(10_000))), ErrorCode.LIMIT_EXCEEDED);
+        refusal(envelope(MALLORY, new byte[0]), ErrorCode.MALFORMED_ADVERTISEMENT);
+        refusal(envelope(MALLORY, bytes("<jxta:PA/>")), ErrorCode.MALFORMED_ADVERTISEMENT);
+    }
+
+    @Test
+    void olderOrEqualVersion_isStale() {
+        SignedAdvertisement old = alice.sign(PIPE, GroupId.NET);
+        clock.advance(Duration.ofMinutes(1));
+        SignedAdvertisement renamed =
+                alice.sign(new PipeAdvertisement(PIPE.id(), PipeType.UNICAST, "renamed", null), GroupId.NET);
+        assertThatNoException().isThrownBy(() -> renamed.requireNewerThan(old));
+        assertThatNoException().isThrownBy(() -> old.requireNewerThan(null));
+        SignedAdvertisement replayed = verifier.verify(old.toByteArray());
+        for (SignedAdvertisement known : List.of(old, renamed)) {
+            assertThatExceptionOfType(PeerFaultException.class)
+                    .isThrownBy(() -> replayed.requireNewerThan(known))
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_ADVERTISEMENT));
+        }
+    }
+
+    @Test
+    void advertisementOfAnotherPublisherOrPipe_replacesNothing() {
+        SignedAdvertisement known = alice.sign(PIPE, GroupId.NET);
+        clock.advance(Duration.ofMinutes(1));
+        SignedAdvertisement forged = new AdvertisementSigner(MALLORY, documents, clock).sign(PIPE, GroupId.NET);
+        SignedAdvertisement otherPipe = alice.sign(
+                PipeAdvertisement.of(PipeId.named(GroupId.NET, "other"), PipeType.UNICAST, "chat"), GroupId.NET);
+        for (SignedAdvertisement later : List.of(forged, otherPipe)) {
+            assertThat(later.supersedes(known)).isFalse();
+            assertThatIllegalArgumentException().isThrownBy(() -> later.requireNewerThan(known));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {91, 92})
+    void garbage_isRefused_andNothingElse(long seed) {
+        Random random = new Random(seed);
+        byte[] good = alice.sign(PIPE, GroupId.NET).toByteArray();
+        for (int i = 0; i < 500; i++) {
+            byte[] bytes = good.clone();
+            for (int changes = 1 + random.nextInt(8); changes > 0; changes--) {
+                bytes[random.nextInt(bytes.length)] ^= (byte) (1 + random.nextInt(255));
+            }
+            if (!Arrays.equals(bytes, good)) {
+                assertThatExceptionOfType(PeerFaultException.class).isThrownBy(() -> verifier.verify(bytes));
+            }
+        }
+    }
+
+    private String refusal(byte[] bytes, ErrorCode code) {
+        try {
+            SignedAdvertisement verified = verifier.verify(bytes);
+            throw new AssertionError("taken: " + verified);
+        } catch (PeerFaultException e) {
+            assertThat(e.code()).as(e.getMessage()).isEqualTo(code);
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] envelope(Identity publisher, byte[] document) {
+        return envelope(publisher, START.toEpochMilli(), LIFETIME.toMillis(), EXPIRATION.toMillis(), document);
+    }
+
+    /** What a publisher could sign that keeps to no rule, put together here once more. */
+    private static byte[] envelope(Identity publisher, long issued, long lifetime, long expiration, byte[] document) {
+        ByteBuffer bytes = ByteBuffer.allocate(DOCUMENT + document.length + 64);
+        bytes.put(bytes("PADV")).put((byte) 1).put(publisher.peerId().toByteArray());
+        assertThat(bytes.position()).isEqualTo(GROUP);
+        bytes.put(GroupId.NET.toByteArray());
+        bytes.putLong(ISSUED, issued).putLong(LIFETIME_AT, lifetime).putLong(EXPIRATION_AT, expiration);
+        bytes.putInt(LENGTH, document.length).position(DOCUMENT).put(document);
+        byte[] signed = Arrays.copyOf(bytes.array(), bytes.position());
+        byte[] prefix = bytes("parley-advertisement\0");
+        byte[] prefixed = Arrays.copyOf(prefix, prefix.length + signed.length);
+        System.arraycopy(signed, 0, prefixed, prefix.length, signed.length);
+        return bytes.put(publisher.sign(prefixed)).array();
+    }
+}
