@@ -32,7 +32,7 @@ public final class EndpointMetrics {
         PROPAGATIONS_SENT,
         /** Payloads of others that were propagated and handed to this peer's listener. */
         PROPAGATIONS_RECEIVED,
-        /** Pieces of what others propagate that were no good: garbage, a wrong signature, too old, another version. */
+        /** Pieces of what others propagate that were no good: garbage, incomplete, too old, a wrong signature. */
         PROPAGATIONS_REFUSED,
         /** Pieces of what others propagate that were thrown away because they were too many. */
         PROPAGATIONS_THROTTLED
