@@ -37,7 +37,7 @@ final class Refusals {
         long now = nanoTime.getAsLong();
         if (tally.count == 1 || now - tally.toldNanos >= LOG_NANOS) {
             log.info(
-                    "Dropped what {} sent, which {}; {} such since the last of these lines",
+                    "Dropped a datagram from {}: it {} ({} such since this was last logged)",
                     source.getHostAddress(),
                     refusal.text(),
                     tally.count - tally.toldOf);
