@@ -365,8 +365,10 @@ public abstract class PropagationContractTest {
 
     /** Callbacks see the failure itself, not one that wraps it. */
     private static void assertFailsWith(CompletableFuture<?> future, ErrorCode code) {
-        Object outcome = Eventually.get(future.handle((value, failure) -> String.valueOf(
-                failure instanceof ParleyException parleys ? parleys.code() : failure)), "a failure");
+        Object outcome = Eventually.get(
+                future.handle((value, failure) ->
+                        String.valueOf(failure instanceof ParleyException parleys ? parleys.code() : failure)),
+                "a failure");
         assertThat(outcome).isEqualTo(code.toString());
     }
 }

@@ -101,7 +101,7 @@ final class UdpPropagation implements PropagationTransport {
                         "payload: " + bytes + " bytes (expected: <= " + MAX_PAYLOAD_BYTES + ")");
             }
             outbox.admit(bytes);
-            return send(lan, sender, ByteBufUtil.getBytes(payload)).whenComplete((sent, failure) -> outbox.sent(bytes));
+            return send(lan, sender, ByteBufUtil.getBytes(payload));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         } finally {
@@ -122,6 +122,7 @@ final class UdpPropagation implements PropagationTransport {
 
     private CompletableFuture<Void> send(Lan lan, PeerAddress sender, byte[] payload) {
         CompletableFuture<Void> done = new CompletableFuture<>();
+        done.whenComplete((sent, failure) -> outbox.sent(payload.length));
         try {
             loop.execute(() -> {
                 try {

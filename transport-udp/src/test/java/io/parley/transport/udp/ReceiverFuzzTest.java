@@ -30,7 +30,17 @@ final class ReceiverFuzzTest {
     private static final int PIECES = 3;
     private static final Duration MAX_STEP = Duration.ofSeconds(3);
     private static final UdpLimits LIMITS = new UdpLimits(
-            1, Datagram.MAX_MESSAGE_BYTES, 64, 256, 4, 16, 3, 2, 4, 2 * Datagram.MAX_MESSAGE_BYTES, Duration.ofSeconds(5));
+            1,
+            Datagram.MAX_MESSAGE_BYTES,
+            64,
+            256,
+            4,
+            16,
+            3,
+            2,
+            4,
+            2 * Datagram.MAX_MESSAGE_BYTES,
+            Duration.ofSeconds(5));
     private static final UdpSettings SETTINGS = UdpSettings.DEFAULTS.withLimits(LIMITS);
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 

@@ -36,8 +36,8 @@ class ReceiverTest {
     private static final int BURST_SECONDS = 2;
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
-    private final TransportContext context = new TransportContext(
-            Identity.generate(), Security.TLS, Limits.DEFAULTS, new EndpointMetrics(), clock);
+    private final TransportContext context =
+            new TransportContext(Identity.generate(), Security.TLS, Limits.DEFAULTS, new EndpointMetrics(), clock);
     private final List<PeerAddress> senders = new ArrayList<>();
     private final List<byte[]> payloads = new ArrayList<>();
     private final TestSender alice = new TestSender();
@@ -216,8 +216,7 @@ class ReceiverTest {
     void signedForAnotherChannel_orUnderAnotherNumber_isRefused() {
         receive(SOURCE, alice.message(PORT + 1, clock.millis(), new byte[1]));
         MessageKey key = alice.nextKey();
-        byte[] signed = SignedMessage.sign(
-                        alice.identity(), key.number(), PORT, clock.millis(), List.of(), new byte[1])
+        byte[] signed = SignedMessage.sign(alice.identity(), key.number(), PORT, clock.millis(), List.of(), new byte[1])
                 .bytes();
         receive(SOURCE, TestSender.cut(alice.nextKey(), signed));
         assertThat(payloads).isEmpty();
@@ -237,8 +236,8 @@ class ReceiverTest {
 
     @Test
     void replay_isIgnored_asLongAsItsTimeWouldPass_andRefusedAfter() {
-        List<byte[]> early = alice.message(
-                PORT, clock.millis() + SETTINGS.clockTolerance().toMillis(), new byte[1]);
+        List<byte[]> early =
+                alice.message(PORT, clock.millis() + SETTINGS.clockTolerance().toMillis(), new byte[1]);
         receive(SOURCE, early);
         for (int i = 0; i < 2 * SETTINGS.clockTolerance().toSeconds(); i++) {
             pass(Duration.ofSeconds(1));
@@ -305,8 +304,7 @@ class ReceiverTest {
 
     @Test
     void malformedInside_butSigned_isRefused_unknownAddressesAreLeftOut() {
-        byte[][] bodies = {
-            {17}, {1}, {1, 0}, {1, 0, 0}, {1, 0, 3, 'a', 'b'}, {1, 1, 45}, {1, 0, 3, '?', '?', '?', 'x'}
+        byte[][] bodies = {{17}, {1}, {1, 0}, {1, 0, 0}, {1, 0, 3, 'a', 'b'}, {1, 1, 45}, {1, 0, 3, '?', '?', '?', 'x'}
         };
         for (byte[] body : bodies) {
             MessageKey key = alice.nextKey();
@@ -336,7 +334,8 @@ class ReceiverTest {
 
     @Test
     void fromElsewhere_isRefused() {
-        receiver(SETTINGS, false).receive(SOURCE, Unpooled.wrappedBuffer(message("hello").get(0)));
+        receiver(SETTINGS, false)
+                .receive(SOURCE, Unpooled.wrappedBuffer(message("hello").get(0)));
         assertThat(payloads).isEmpty();
         assertThat(context.metrics().get(Counter.PROPAGATIONS_REFUSED)).isEqualTo(1);
     }
@@ -425,7 +424,8 @@ class ReceiverTest {
         }
         int inAll = BURST_SECONDS * LIMITS.signaturesInAll();
         assertThat(receiver.refusals().count(Refusal.FORGED)).isEqualTo(inAll);
-        assertRefusals(Refusal.TOO_MANY_SIGNATURES, 4L * (LIMITS.signaturesPerSource() + LIMITS.signaturesInAll()) - inAll);
+        assertRefusals(
+                Refusal.TOO_MANY_SIGNATURES, 4L * (LIMITS.signaturesPerSource() + LIMITS.signaturesInAll()) - inAll);
     }
 
     private void assertRefusals(Refusal refusal, long count) {
@@ -435,8 +435,7 @@ class ReceiverTest {
     @Test
     void validSignaturesAtFullRate_replayWindowStaysBounded() {
         UdpLimits few = new UdpLimits(50, 1 << 20, 2000, 8000, 2, 4, 1024, 16, 256, 4 << 20, Duration.ofSeconds(5));
-        Receiver slow = receiver(
-                SETTINGS.withLimits(few).withClockTolerance(Duration.ofSeconds(10)), true);
+        Receiver slow = receiver(SETTINGS.withLimits(few).withClockTolerance(Duration.ofSeconds(10)), true);
         long bound = TokenBucket.most(4, Duration.ofSeconds(20).toNanos());
         for (int second = 0; second < 60; second++) {
             for (int i = 0; i < 8; i++) {

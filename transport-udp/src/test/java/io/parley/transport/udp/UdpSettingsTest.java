@@ -45,8 +45,7 @@ class UdpSettingsTest {
                 .isThrownBy(() -> DEFAULTS.withInterfaceCheck(Duration.ofHours(2)))
                 .withMessage("interfaceCheck: PT2H (expected: > 0, <= PT1H)");
         assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        new UdpLimits(0, 1 << 20, 64, 64, 1, 1, 1, 1, 1, 1 << 20, Duration.ofSeconds(1)))
+                .isThrownBy(() -> new UdpLimits(0, 1 << 20, 64, 64, 1, 1, 1, 1, 1, 1 << 20, Duration.ofSeconds(1)))
                 .withMessage("sentPerSecond: 0 (expected: >= 1)");
     }
 
@@ -65,7 +64,9 @@ class UdpSettingsTest {
     void localNetworks_areThoseOfTheInterfaces() throws Exception {
         LocalNetworks networks = LocalNetworks.of(InterfaceSource.SYSTEM.list());
         for (String local : List.of("127.0.0.1", "::1", "fe80::1", "169.254.3.4")) {
-            assertThat(networks.contains(InetAddress.getByName(local))).as(local).isTrue();
+            assertThat(networks.contains(InetAddress.getByName(local)))
+                    .as(local)
+                    .isTrue();
         }
         for (NetworkInterface network : InterfaceSource.SYSTEM.list()) {
             assertThat(network.inetAddresses()).allMatch(networks::contains);

@@ -110,9 +110,7 @@ class UdpSocketsTest {
     }
 
     private static void untilSent(UdpPropagation transport, String text) {
-        Eventually.until(
-                () -> "nothing can be sent",
-                () -> failure(say(transport, text)) == null);
+        Eventually.until(() -> "nothing can be sent", () -> failure(say(transport, text)) == null);
     }
 
     /** Looking often may be refused as too often, which is neither. */
@@ -153,8 +151,7 @@ class UdpSocketsTest {
             stranger.send(new DatagramPacket(noise, noise.length, settings.group4(), settings.port()));
         }
         Eventually.until(
-                () -> "the noise was not counted",
-                () -> bobs.metrics().get(Counter.PROPAGATIONS_REFUSED) == 1);
+                () -> "the noise was not counted", () -> bobs.metrics().get(Counter.PROPAGATIONS_REFUSED) == 1);
         Eventually.get(say(alice, "hello"), "propagating");
         Eventually.until(() -> "heard: " + heard, () -> heard.contains("hello"));
     }
@@ -170,9 +167,8 @@ class UdpSocketsTest {
         for (CompletableFuture<Void> each : all) {
             assertThat(failure(each)).isIn(null, ErrorCode.BUSY);
         }
-        long busy = all.stream()
-                .filter(CompletableFuture::isCompletedExceptionally)
-                .count();
+        long busy =
+                all.stream().filter(CompletableFuture::isCompletedExceptionally).count();
         assertThat(busy).isPositive().isLessThanOrEqualTo(1000 - 100);
     }
 

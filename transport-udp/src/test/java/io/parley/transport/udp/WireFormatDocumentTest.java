@@ -53,15 +53,15 @@ final class WireFormatDocumentTest {
             senders.add(from);
             payloads.add(payload.toString(StandardCharsets.UTF_8));
         });
-        receiver.receive(
-                InetAddress.getLoopbackAddress(), Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(vector())));
+        receiver.receive(InetAddress.getLoopbackAddress(), Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(vector())));
 
         assertThat(payloads).containsExactly("hello");
         assertThat(senders).containsExactly(PeerAddress.of(sender.identity().peerId(), TestSender.ADDRESS));
     }
 
     private static String vector() throws IOException {
-        Matcher block = Pattern.compile("```hex udp\\R(.*?)```", Pattern.DOTALL).matcher(Files.readString(findDocument()));
+        Matcher block =
+                Pattern.compile("```hex udp\\R(.*?)```", Pattern.DOTALL).matcher(Files.readString(findDocument()));
         assertThat(block.find()).as("the vector 'udp'").isTrue();
         StringBuilder hex = new StringBuilder();
         Matcher fields = FIELDS.matcher(block.group(1));
