@@ -1,0 +1,31 @@
+package io.parley.transport.udp;
+
+import io.parley.endpoint.PropagationTransport;
+import io.parley.endpoint.PropagationTransportProvider;
+import io.parley.endpoint.TransportContext;
+
+/** Lets peers on one local network hear each other by UDP multicast. */
+public final class UdpPropagationProvider implements PropagationTransportProvider {
+
+    private final UdpSettings settings;
+
+    /** With {@link UdpSettings#DEFAULTS}; for {@link java.util.ServiceLoader}. */
+    public UdpPropagationProvider() {
+        this(UdpSettings.DEFAULTS);
+    }
+
+    /** With these settings; for passing to a peer. */
+    public UdpPropagationProvider(UdpSettings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public String scheme() {
+        return UdpPropagation.SCHEME;
+    }
+
+    @Override
+    public PropagationTransport create(TransportContext context) {
+        return new UdpPropagation(context, settings);
+    }
+}

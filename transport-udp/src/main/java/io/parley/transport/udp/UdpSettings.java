@@ -1,0 +1,126 @@
+package io.parley.transport.udp;
+
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * Which channel peers meet on, and how. Peers that are to hear each other need the same groups and port; all else is each
+ * one's own affair.
+ *
+ * @param group4        the IPv4 multicast group; the default, 239.255.80.76, is in the range of sites (RFC 2365)
+ * @param group6        the IPv6 multicast group; the default, ff12::f061:726c, stays on the link and has the mark of groups
+ *     that nobody has assigned (RFC 4291 section 2.7, RFC 3307 section 4.3)
+ * @param port          the UDP port, 9701 by default, which several peers of one machine share
+ * @param hops          how many networks it may pass (IPv4 TTL); 1, the default, stays on the local one, and then whatever
+ *     does not come from there is dropped
+ * @param interfaces    names of the network interfaces to use; empty, the default, for all that fit: up, capable of
+ *     multicast or the loopback one, and neither point to point nor another's alias
+ * @param clockTolerance how far a sender's clock may be off, 2 minutes by default; also how long a recorded datagram could
+ *     be replayed by whoever makes this peer forget, and how much has to be remembered
+ * @param interfaceCheck how often to look for interfaces that have come or gone, every 5 seconds by default
+ * @param limits        bounds on what others can make this peer do
+ */
+public record UdpSettings(
+        Inet4Address group4,
+        Inet6Address group6,
+        int port,
+        int hops,
+        Set<String> interfaces,
+        Duration clockTolerance,
+        Duration interfaceCheck,
+        UdpLimits limits) {
+
+    private static final Duration MAX_WAIT = Duration.ofHours(1);
+
+    /** The defaults. */
+    public static final UdpSettings DEFAULTS = new UdpSettings(
+            (Inet4Address) literal(239, 255, 80, 76),
+            (Inet6Address) literal(0xff, 0x12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x61, 0x72, 0x6c),
+            9701,
+            1,
+            Set.of(),
+            Duration.ofMinutes(2),
+            Duration.ofSeconds(5),
+            UdpLimits.DEFAULTS);
+
+    /** @throws IllegalArgumentException naming the setting, its value and its range */
+    public UdpSettings {
+        interfaces = Set.copyOf(interfaces);
+        checkGroup("group4", group4);
+        checkGroup("group6", group6);
+        checkRange("port", port, 1, 65535);
+        checkRange("hops", hops, 0, 255);
+        checkWait("clockTolerance", clockTolerance);
+        checkWait("interfaceCheck", interfaceCheck);
+    }
+
+    private static void checkGroup(String name, InetAddress group) {
+        if (!group.isMulticastAddress()) {
+            throw new IllegalArgumentException(
+                    name + ": " + group.getHostAddress() + " (expected: a multicast address)");
+        }
+    }
+
+    private static void checkRange(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " to " + most + ")");
+        }
+    }
+
+    private static void checkWait(String name, Duration value) {
+        if (value.isNegative() || value.isZero() || value.compareTo(MAX_WAIT) > 0) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0, <= " + MAX_WAIT + ")");
+        }
+    }
+
+    private static InetAddress literal(int... bytes) {
+        byte[] address = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            address[i] = (byte) bytes[i];
+        }
+        try {
+            return InetAddress.getByAddress(address);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address of " + bytes.length + " bytes", e);
+        }
+    }
+
+    /** A copy for another channel. */
+    public UdpSettings withChannel(Inet4Address newGroup4, Inet6Address newGroup6, int newPort) {
+        return new UdpSettings(newGroup4, newGroup6, newPort, hops, interfaces, clockTolerance, interfaceCheck, limits);
+    }
+
+    /** A copy for another channel, by its port alone. */
+    public UdpSettings withPort(int newPort) {
+        return withChannel(group4, group6, newPort);
+    }
+
+    /** A copy with other {@link #hops()}. */
+    public UdpSettings withHops(int value) {
+        return new UdpSettings(group4, group6, port, value, interfaces, clockTolerance, interfaceCheck, limits);
+    }
+
+    /** A copy that uses these {@link #interfaces()} alone. */
+    public UdpSettings withInterfaces(Set<String> names) {
+        return new UdpSettings(group4, group6, port, hops, names, clockTolerance, interfaceCheck, limits);
+    }
+
+    /** A copy with another {@link #clockTolerance()}. */
+    public UdpSettings withClockTolerance(Duration value) {
+        return new UdpSettings(group4, group6, port, hops, interfaces, value, interfaceCheck, limits);
+    }
+
+    /** A copy with another {@link #interfaceCheck()}. */
+    public UdpSettings withInterfaceCheck(Duration value) {
+        return new UdpSettings(group4, group6, port, hops, interfaces, clockTolerance, value, limits);
+    }
+
+    /** A copy with other {@link #limits()}. */
+    public UdpSettings withLimits(UdpLimits value) {
+        return new UdpSettings(group4, group6, port, hops, interfaces, clockTolerance, interfaceCheck, value);
+    }
+}
