@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes elements from what a reader finds in a document, in order, and refuses what breaks the format or goes past a
- * limit. For one message and one thread. Whatever is refused fails with a {@link io.parley.error.PeerFaultException}.
+ * limit. For one thread, and for one message after the other. Whatever is refused fails with a {@link io.parley.error.PeerFaultException}.
  */
 public final class FormDecoder {
     private static final Payload EMPTY = Payload.of(new byte[0]);
@@ -19,13 +19,19 @@ public final class FormDecoder {
     private final MessageLimits limits;
     private final Faults faults;
     private final NamespaceCount namespaces = new NamespaceCount();
-    private final ByteCollector collected;
+    private @Nullable ByteCollector collected;
     private int elements;
 
     public FormDecoder(MessageLimits limits, Faults faults) {
         this.limits = limits;
         this.faults = faults;
-        this.collected = new ByteCollector(limits.maxElementBytes(), faults);
+    }
+
+    /** Begins another message than the first, and forgets the one before. */
+    public void beginMessage() {
+        namespaces.clear();
+        collected = null; // what it holds may be large
+        elements = 0;
     }
 
     /** Checks the attribute {@link FormNames#VERSION} of the root, {@code null} when it is not there. */
@@ -37,10 +43,6 @@ public final class FormDecoder {
 
     /** Begins an element, with the values of its three attributes; {@code null} stands for one that is not there. */
     public ElementHead begin(@Nullable String name, @Nullable String type, @Nullable String encoding) {
-        elements++;
-        if (elements > limits.maxElements()) {
-            throw faults.overLimit("elements", elements, "maxElements", limits.maxElements());
-        }
         if (name == null) {
             throw faults.malformed("attribute " + FormNames.NAME + ": missing");
         }
@@ -51,11 +53,26 @@ public final class FormDecoder {
         QualifiedName parts = QualifiedName.parse(name);
         checkString("namespace", parts.namespace());
         checkString("element name", parts.name());
-        int namespaceCount = namespaces.add(parts.namespace());
+        count(parts.namespace());
+        MessageElement empty = emptyElement(parts, type);
+        boolean octets = encoding != null;
+        return new ElementHead(empty, octets, octets ? null : empty.charset().orElse(null));
+    }
+
+    /** Begins an element whose head this decoder, or one with the same limits, has made before. */
+    public void begin(ElementHead known) {
+        count(known.empty().namespace());
+    }
+
+    private void count(String namespace) {
+        elements++;
+        if (elements > limits.maxElements()) {
+            throw faults.overLimit("elements", elements, "maxElements", limits.maxElements());
+        }
+        int namespaceCount = namespaces.add(namespace);
         if (namespaceCount > limits.maxNamespaces()) {
             throw faults.overLimit("namespaces", namespaceCount, "maxNamespaces", limits.maxNamespaces());
         }
-        return new ElementHead(emptyElement(parts, type), encoding != null);
     }
 
     private MessageElement emptyElement(QualifiedName name, @Nullable String type) {
@@ -86,27 +103,41 @@ public final class FormDecoder {
      * at a time.
      */
     public ContentSink characters(ElementHead head) {
-        collected.begin();
-        MessageElement element = head.empty();
-        Charset charset = element.charset().orElse(null);
+        ByteCollector bytes = beginContent();
+        Charset charset = head.charset();
         if (charset == null || !charset.canEncode()) {
-            throw faults.malformed("attribute " + FormNames.TYPE + ": unknown charset in " + element.type());
+            throw faults.malformed("attribute " + FormNames.TYPE + ": unknown charset in "
+                    + head.empty().type());
         }
         return charset.equals(StandardCharsets.UTF_8)
-                ? new Utf8Sink(collected, faults)
-                : new CharsetSink(charset, collected, faults);
+                ? new Utf8Sink(bytes, faults)
+                : new CharsetSink(charset, bytes, faults);
     }
 
     /** Where the characters inside an element go when they are base64, with white space anywhere. */
     public ContentSink base64() {
+        return new Base64Sink(beginContent(), faults);
+    }
+
+    private ByteCollector beginContent() {
+        if (collected == null) {
+            collected = new ByteCollector(limits.maxElementBytes(), faults);
+        }
         collected.begin();
-        return new Base64Sink(collected, faults);
+        return collected;
     }
 
     /** Checks the length of content that the reader has as octets, before it takes memory for it. */
     public void checkContentBytes(long bytes) {
         if (bytes > limits.maxElementBytes()) {
             throw faults.overLimit("element content", bytes, "maxElementBytes", limits.maxElementBytes());
+        }
+    }
+
+    /** Checks that characters which the reader has as UTF-8 are such, and nothing but what XML can say. */
+    public void checkCharacters(byte[] bytes, int offset, int length) {
+        if (!XmlCharacters.areUtf8(bytes, offset, length)) {
+            throw faults.malformed("characters: not UTF-8, or not what XML 1.0 can say");
         }
     }
 

@@ -35,9 +35,6 @@ public final class FormEncoder {
      *     namespace or name has a character that XML can't say; MESSAGE_TOO_LARGE when it goes past a limit
      */
     public ElementForm next(MessageElement element) {
-        if (element.signature().isPresent()) {
-            throw notEncodable("signature of " + element + ": the format has no place for signatures");
-        }
         String namespace = element.namespace();
         checkString("namespace", namespace, element);
         checkString("element name", element.name(), element);
@@ -49,12 +46,23 @@ public final class FormEncoder {
             throw notEncodable("namespace of " + element + ": '" + namespace
                     + "' (expected: no colon, which parts it from the name)");
         }
-        checkLimit("namespaces", namespaces.add(namespace), "maxNamespaces", limits.maxNamespaces());
+        Content content = nextContent(element);
+        return new ElementForm(QualifiedName.attribute(namespace, element.name()), element.type(), content);
+    }
+
+    /**
+     * The content of the next element, when {@link #next} with the same limits has passed an element of the same
+     * namespace and name, and one of the same type. Fails as {@link #next} does.
+     */
+    public Content nextContent(MessageElement element) {
+        if (element.signature().isPresent()) {
+            throw notEncodable("signature of " + element + ": the format has no place for signatures");
+        }
+        checkLimit("namespaces", namespaces.add(element.namespace()), "maxNamespaces", limits.maxNamespaces());
         if (element.size() > limits.maxElementBytes()) {
             throw tooLarge("content of " + element, element.size(), "maxElementBytes", limits.maxElementBytes());
         }
-        return new ElementForm(
-                QualifiedName.attribute(namespace, element.name()), element.type(), ContentChoice.of(element));
+        return ContentChoice.of(element);
     }
 
     /**

@@ -7,8 +7,20 @@ import java.util.Set;
 final class NamespaceCount {
     private static final String JXTA = "jxta";
 
-    private final Set<String> seen = new HashSet<>();
+    private static final int KEPT = 16;
+
+    private Set<String> seen = new HashSet<>();
     private String latest = "";
+
+    /** Begins anew. */
+    void clear() {
+        latest = "";
+        if (seen.size() > KEPT) {
+            seen = new HashSet<>();
+        } else if (!seen.isEmpty()) {
+            seen.clear();
+        }
+    }
 
     /** How many there are with this one. */
     int add(String namespace) {

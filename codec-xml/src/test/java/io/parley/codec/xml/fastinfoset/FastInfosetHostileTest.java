@@ -1,0 +1,193 @@
+package io.parley.codec.xml.fastinfoset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.parley.codec.ByteMutator;
+import io.parley.codec.CodecSession;
+import io.parley.codec.MessageGenerator;
+import io.parley.codec.MessageLimits;
+import io.parley.error.ErrorCode;
+import io.parley.error.PeerFaultException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is no message, and what is one only to do harm. R stands for the root's start, E for an element's up to its type. */
+final class FastInfosetHostileTest {
+    private static final String R = "7c064d657373616765 780676657273696f6e 4030 f0";
+    private static final String NAME = "7c06456c656d656e74 78036e616d65 006e";
+    private static final String TYPE = "78086d696d655f74797065 08 01 746578742f706c61696e";
+    private static final String BASE64 = "7807656e636f64696e67 05626173653634";
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        00 R ff                                        | byte 0: document: no header
+        e0000002 00 R ff                               | byte 0: document: no header
+        3c3f786d6c20 e0000001 00 R ff                  | document: begins like XML
+        e0000001                                       | byte 4: document properties: missing
+        e0000001 80 R ff                               | document properties: 80 (expected: at most 7f
+        e0000001 40 8fffff                             | additional data: 1048704 (expected: what fits into the 0
+        e0000001 40 9fffff                             | additional data: octet 9f
+        e0000001 20 2000                               | initial vocabulary: 2000
+        e0000001 20 1000 00 61                         | external vocabulary: refused
+        e0000001 20 0800 00 01 6162                    | table of restricted alphabets: refused
+        e0000001 20 0400 00 01 6162                    | table of encoding algorithms: refused
+        e0000001 20 0080 8fffff                        | local names: 1048704 (expected: what fits
+        e0000001 20 0002 00 00 00                      | local names: index 0 (expected: < 0)
+        e0000001 20 0001 00 02 00                      | attribute names: octet 02
+        e0000001 20 0010 00 20 0061                    | restricted alphabet in attribute value: refused
+        e0000001 10 f0 R ff                            | notation: refused
+        e0000001 08 f0 R ff                            | unparsed entity: refused
+        e0000001 02 02 R ff                            | standalone: neither 00 nor 01
+        e0000001 00 c4 e1 0061 ff f0 R ff              | document type declaration with content: refused
+        e0000001 00 c6 0061 f0 R ff                    | document type declaration: refused
+        e0000001 00 f0                                 | octet f0 (expected: root element)
+        e0000001 00 R                                  | element: missing (expected: more bytes)
+        e0000001 00 R f0                               | end of the document: missing
+        e0000001 00 R ff 00                            | end of the document: 1 bytes follow
+        e0000001 00 R f1                               | octet f1 (expected: element)
+        e0000001 00 R 807800                           | characters between elements
+        e0000001 00 R 8c047800                         | characters between elements
+        e0000001 00 R c80061                           | entity reference: refused
+        e0000001 00 40 ff                              | element names: index 0 (expected: < 0)
+        e0000001 00 3c0061 ff                          | element name: another name (expected: Message)
+        e0000001 00 3c06456c656d656e74 ff              | element name: Element (expected: Message)
+        e0000001 00 3c064d657373616765 f0f0            | version: none (expected: 0)
+        e0000001 00 7c064d657373616765 780676657273696f6e 4031 f0 ff | version: '1' (expected: 0)
+        e0000001 00 7c064d657373616765 780676657273696f6e 4030 004031 f0 ff | attribute version: twice
+        e0000001 00 7c064d657373616765 780676657273696f6e 80 | attribute value: index 0 (expected: < 0)
+        e0000001 00 7c064d657373616765 780676657273696f6e 2000 | restricted alphabet in attribute value: refused
+        e0000001 00 7c064d657373616765 780676657273696f6e 3000 | encoding algorithm in attribute value: refused
+        e0000001 00 7c064d657373616765 780676657273696f6e 00c0 | attribute value: not UTF-8
+        e0000001 00 7c064d657373616765 780676657273696f6e 1000 | attribute value: not UTF-16
+        e0000001 00 7c064d657373616765 780676657273696f6e 0cffffffff | attribute value: 4294967560 bytes (expected: <= 0
+        e0000001 00 7c064d657373616765 780676657273696f6e 0f | attribute value: octet 0f
+        e0000001 00 7c064d657373616765 7a | name: has a prefix
+        e0000001 00 7c064d657373616765 7981 | namespace names: index 1 (expected: < 1)
+        e0000001 00 7c064d657373616765 7c | attribute name: octet 7c
+        e0000001 00 7c6000000000 | local name: 321 bytes (expected: <= 0
+        e0000001 00 7c61 | local name: octet 61
+        e0000001 00 38c0 | namespace attribute: octet c0
+        e0000001 00 R 3c06456c656d656e74 f0 ff         | attribute name: missing
+        e0000001 00 R NAME TYPE f0 01 ff               | octet 01 (expected: characters or the end
+        e0000001 00 R NAME TYPE f0 a0 ff               | character chunk: index 0 (expected: < 0)
+        e0000001 00 R NAME TYPE f0 be                  | characters: octet be
+        e0000001 00 R NAME TYPE f0 83ffffffff          | characters: 4294967554 bytes (expected: <= 0
+        e0000001 00 R NAME TYPE f0 80c0 ff             | characters: not UTF-8
+        e0000001 00 R NAME TYPE f0 8001 ff             | not what XML 1.0 can say
+        e0000001 00 R NAME TYPE f0 8461 ff             | characters: not UTF-16
+        e0000001 00 R NAME TYPE f0 880061 ff           | restricted alphabet in characters: refused
+        e0000001 00 R NAME TYPE f0 8c0061 ff           | encoding algorithm 1: refused
+        e0000001 00 R NAME TYPE f0 8c8061 ff           | encoding algorithm 33: refused
+        e0000001 00 R NAME TYPE BASE64 f0 8061 ff      | base64 ends inside a group
+        e0000001 00 R NAME TYPE BASE64 f0 8c0461 8c0461 ff | base64 goes on after its end
+        e0000001 00 R NAME 78086d696d655f74797065 0061 f0 ff | attribute mime_type: type: 'a' (expected: a MIME type
+        """)
+    void fault_isNamedWithItsOffset(String hex, String expected) {
+        byte[] bytes = bytes(hex);
+        assertThatThrownBy(() -> Sessions.decode(Sessions.open(), bytes))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE))
+                .hasMessageContaining("Fast Infoset message, at byte ")
+                .hasMessageContaining(expected);
+    }
+
+    private static byte[] bytes(String hex) {
+        return ByteBufUtil.decodeHexDump(hex.replace("BASE64", BASE64)
+                .replace("NAME", NAME)
+                .replace("TYPE", TYPE)
+                .replace("R", R)
+                .replace(" ", ""));
+    }
+
+    @Test
+    void propertiesInAContinuation_areMalformed() {
+        CodecSession session = Sessions.open();
+        Sessions.decode(session, bytes("e0000001 00 R ff"));
+        assertThatThrownBy(() -> Sessions.decode(session, bytes("20 0080 00 00 61 40 00 80 f0 ff")))
+                .hasMessageContaining("document properties: 20 (expected: 00, or a document");
+    }
+
+    // -- repetitions
+
+    @Test
+    void elementsThatRepeatAChunk_areChargedEachTime() {
+        MessageLimits limits = MessageLimits.DEFAULTS.withMaxMessageBytes(5000);
+        // 200 bytes, then 30 elements of eight octets that repeat them.
+        String bomb = "e0000001 00 R NAME TYPE f0 92c5" + "20".repeat(200) + "f0"
+                + ("41 01 006e 02 08 01 746578742f706c61696e f0 a0 f0").repeat(30) + "ff";
+        assertThat(bytes(bomb).length).isLessThan(5000);
+        assertThatThrownBy(() -> Sessions.decode(Sessions.open(limits), bytes(bomb)))
+                .hasMessageContaining("contents with repetitions: 5200 (expected: <= maxMessageBytes 5000")
+                .isInstanceOf(PeerFaultException.class);
+    }
+
+    @Test
+    void contentThatRepeatsAChunk_goesPastTheLimitOfElements() {
+        MessageLimits limits = MessageLimits.DEFAULTS.withMaxElementBytes(1000);
+        String bomb = "e0000001 00 R NAME TYPE f0 92c5" + "20".repeat(200) + "a0".repeat(5) + "ff";
+        assertThatThrownBy(() -> Sessions.decode(Sessions.open(limits), bytes(bomb)))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
+                .hasMessageContaining("maxElementBytes");
+    }
+
+    @Test
+    void hugeLengths_allocateNothing() {
+        MessageLimits wide = MessageLimits.DEFAULTS.withMaxElementBytes(Integer.MAX_VALUE - 8);
+        com.sun.management.ThreadMXBean threads =
+                (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        for (String hex : List.of(
+                "e0000001 00 R NAME TYPE f0 8370000000",
+                "e0000001 00 R NAME TYPE f0 9370000000",
+                "e0000001 00 R NAME TYPE BASE64 f0 8c0770000000",
+                "e0000001 00 7c064d657373616765 780676657273696f6e 0c70000000",
+                "e0000001 20 0080 8fffff",
+                "e0000001 20 0010 8fffff")) {
+            ByteBuf encoded = Unpooled.wrappedBuffer(bytes(hex));
+            assertThatThrownBy(() -> Sessions.open(wide).decode(encoded)).isInstanceOf(PeerFaultException.class);
+            CodecSession session = Sessions.open(wide);
+            long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+            try {
+                session.decode(encoded);
+            } catch (PeerFaultException e) {
+                long allocated =
+                        threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+                assertThat(allocated).isLessThan(100_000);
+            }
+        }
+    }
+
+    /** More and cleverer ones are the business of {@link FastInfosetMessageFuzzTest}. */
+    @Test
+    void mutatedSessions_giveMessagesOrThePeerIsAtFault() {
+        long seed = Long.getLong("parley.test.seed", 891);
+        System.out.println("FastInfosetHostileTest mutations: -Dparley.test.seed=" + seed);
+        MessageLimits limits = MessageLimits.DEFAULTS.withMaxMessageBytes(1 << 20);
+        MessageGenerator messages = new MessageGenerator(seed, false);
+        ByteMutator mutator = new ByteMutator(seed);
+        int decoded = 0;
+        for (int i = 0; i < 5000; i++) {
+            CodecSession encoder = Sessions.open();
+            CodecSession decoder = Sessions.open(limits);
+            for (int k = 0; k < 6; k++) {
+                byte[] encoded = Sessions.encode(encoder, messages.next(3));
+                byte[] sent = k % 3 == 2 ? mutator.mutate(encoded) : encoded;
+                try {
+                    Sessions.decode(decoder, sent);
+                    decoded++;
+                } catch (PeerFaultException e) {
+                    assertThat(e.code()).isIn(ErrorCode.MALFORMED_MESSAGE, ErrorCode.LIMIT_EXCEEDED);
+                } catch (RuntimeException | Error e) {
+                    throw new AssertionError("seed " + seed + ", input " + i + ": " + ByteBufUtil.hexDump(sent), e);
+                }
+            }
+        }
+        assertThat(decoded).isBetween(10_000, 29_900);
+    }
+}

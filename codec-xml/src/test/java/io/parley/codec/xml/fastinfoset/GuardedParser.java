@@ -1,0 +1,93 @@
+package io.parley.codec.xml.fastinfoset;
+
+import com.sun.management.ThreadMXBean;
+import com.sun.xml.fastinfoset.sax.SAXDocumentParser;
+import io.parley.error.PeerFaultException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import org.jvnet.fastinfoset.FastInfosetException;
+import org.xml.sax.Attributes;
+import org.xml.sax.SAXException;
+import org.xml.sax.ext.DefaultHandler2;
+
+/** The real library's parser behind the guard, watched: what it throws, delivers and allocates. */
+final class GuardedParser {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    /** A parser with its tables and buffers, and a stack trace. */
+    private static final long FIXED_BYTES = 2L << 20;
+    /** Builders double, characters take two bytes and are copied into tables, algorithms have arrays in between. */
+    private static final long BYTES_PER_CHARACTER = 40;
+
+    private final FastInfosetLimits limits;
+
+    GuardedParser(FastInfosetLimits limits) {
+        this.limits = limits;
+    }
+
+    /** Whether the document has passed the guard; fails when it should not have. */
+    boolean parse(byte[] document) {
+        try {
+            FastInfosetGuard.check(document, 0, document.length, limits);
+        } catch (PeerFaultException e) {
+            return false;
+        }
+        long allocated = parsePassed(document);
+        if (allocated > maxAllocatedBytes()) {
+            allocated = parsePassed(document); // the first time, classes may have been loaded
+        }
+        if (allocated > maxAllocatedBytes()) {
+            throw new AssertionError("allocated " + allocated + " bytes");
+        }
+        return true;
+    }
+
+    private long maxAllocatedBytes() {
+        return FIXED_BYTES + BYTES_PER_CHARACTER * limits.maxCharacters();
+    }
+
+    private long parsePassed(byte[] document) {
+        Counter counter = new Counter();
+        long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+        try {
+            SAXDocumentParser parser = new SAXDocumentParser();
+            parser.setContentHandler(counter);
+            parser.setLexicalHandler(counter);
+            parser.parse(new ByteArrayInputStream(document));
+        } catch (FastInfosetException | IOException | SAXException e) {
+            // a parser's good right
+        }
+        if (counter.characters > limits.maxCharacters()) {
+            throw new AssertionError("delivered " + counter.characters + " characters");
+        }
+        return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+    }
+
+    private static final class Counter extends DefaultHandler2 {
+        private long characters;
+
+        @Override
+        public void startElement(String uri, String localName, String name, Attributes attributes) {
+            characters += name.length();
+            for (int i = 0; i < attributes.getLength(); i++) {
+                characters +=
+                        attributes.getQName(i).length() + attributes.getValue(i).length();
+            }
+        }
+
+        @Override
+        public void characters(char[] chars, int start, int length) {
+            characters += length;
+        }
+
+        @Override
+        public void comment(char[] chars, int start, int length) {
+            characters += length;
+        }
+
+        @Override
+        public void processingInstruction(String target, String data) {
+            characters += target.length() + data.length();
+        }
+    }
+}
