@@ -51,6 +51,7 @@ final class JmhRun {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("^\\Q" + benchmark.getName() + "." + method + "\\E$")
                 .addProfiler(GCProfiler.class)
+                .shouldFailOnError(true)
                 .output(Files.createDirectories(session.logs()).resolve(log).toString());
         shorten(options, session.budget());
         restriction.accept(options);
