@@ -24,7 +24,7 @@ public enum ErrorCode {
     MESSAGE_TOO_LARGE(20, Remedy.CHANGE_CALL),
     /** The peer offers no service or pipe of that name. */
     NO_SUCH_SERVICE(21, Remedy.CHANGE_CALL),
-    /** The two peers share no message codec. */
+    /** The two peers share no message codec, or this one lacks the scheme that an element is encoded by. */
     NO_COMMON_CODEC(22, Remedy.CHANGE_CALL),
     /** No transport on the class path serves the address. */
     NO_TRANSPORT(23, Remedy.CHANGE_CALL),

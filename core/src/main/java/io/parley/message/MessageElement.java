@@ -237,6 +237,11 @@ public final class MessageElement {
         return new MessageElement(namespace, name, checkedType(newType), payload, signature);
     }
 
+    /** This element with another content; the type stays, and so does the signature, whatever it now is worth. */
+    public MessageElement withPayload(Payload newPayload) {
+        return new MessageElement(namespace, name, type, newPayload, signature);
+    }
+
     /**
      * This element with that signature, which is put into this element's namespace because the wire has no other place
      * for it.

@@ -108,6 +108,16 @@ final class MessageElementTest {
         assertThat(MessageElement.ofText("n", "é", StandardCharsets.UTF_8)).isEqualTo(MessageElement.ofText("n", "é"));
     }
 
+    @Test
+    void withPayload_changesTheContentAlone() {
+        MessageElement signed = MessageElement.ofXml("n", "<x/>")
+                .withNamespace("ns")
+                .withSignature(MessageElement.of("s", new byte[] {1}));
+        MessageElement changed = signed.withPayload(Payload.of(new byte[] {2}));
+        assertThat(changed.toByteArray()).containsExactly(2);
+        assertThat(changed.withPayload(signed.payload())).isEqualTo(signed);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"text/plain;charset=klingon", "text/plain;charset=a b", "text/plain;charset="})
     void text_inAnUnknownCharset_isThePeersFault(String type) {

@@ -1,9 +1,11 @@
 package io.parley.transport.tcp;
 
 import io.netty.channel.Channel;
+import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SelectStrategy;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -13,21 +15,24 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.nio.channels.spi.SelectorProvider;
 
 /** Event loops and the channel classes that go with them, chosen together so that they cannot be mixed. */
 enum NettyPlatform {
     EPOLL(EpollSocketChannel.class, EpollServerSocketChannel.class) {
         @Override
         IoHandlerFactory handlers() {
-            return EpollIoHandler.newFactory();
+            return EpollIoHandler.newFactory(0, NettyPlatform::newStrategy);
         }
     },
     NIO(NioSocketChannel.class, NioServerSocketChannel.class) {
         @Override
         IoHandlerFactory handlers() {
-            return NioIoHandler.newFactory();
+            return NioIoHandler.newFactory(SelectorProvider.provider(), NettyPlatform::newStrategy);
         }
     };
+
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
     private final Class<? extends Channel> channel;
     private final Class<? extends ServerChannel> serverChannel;
@@ -52,9 +57,15 @@ enum NettyPlatform {
         return serverChannel;
     }
 
+    /** With one processor there is nobody to answer while this one looks. */
+    private static SelectStrategy newStrategy() {
+        return PROCESSORS > 1
+                ? new SpinThenWait(System::nanoTime)
+                : DefaultSelectStrategyFactory.INSTANCE.newSelectStrategy();
+    }
+
     /** One loop per core; their threads start when they are first used. */
     EventLoopGroup newLoops() {
-        return new MultiThreadIoEventLoopGroup(
-                Runtime.getRuntime().availableProcessors(), new DefaultThreadFactory("parley-tcp", true), handlers());
+        return new MultiThreadIoEventLoopGroup(PROCESSORS, new DefaultThreadFactory("parley-tcp", true), handlers());
     }
 }

@@ -172,20 +172,12 @@ public final class FastInfosetGuard {
 
     private void checkSurrogates(int present, int flag, GuardTable table, String field) {
         for (int left = count(present, flag, field); left > 0; left--) {
+            // The library takes the indices of prefixes and namespaces here for others than X.891 does.
             int flags = in.u8(field);
-            if (flags > 3) {
-                throw in.unknown(field, flags);
+            if (flags != 0) {
+                throw in.malformed(String.format("%s: %02x (expected: 00, no namespace)", field, flags));
             }
-            int length = 0;
-            if ((flags & 2) != 0) {
-                strings.index(prefixes, field);
-                // The library counts these indices from another prefix on.
-                length = Math.max(prefixes.longest(), XML_PREFIX_LENGTH) + 1;
-            }
-            if ((flags & 1) != 0) {
-                strings.index(namespaces, field);
-            }
-            table.add(length + strings.index(localNames, field));
+            table.add(strings.index(localNames, field));
         }
     }
 
@@ -299,7 +291,7 @@ public final class FastInfosetGuard {
             charge(length);
             b = in.u8("namespace attribute");
         }
-        if (b != FastInfosetFormat.END) {
+        if (b != FastInfosetFormat.END || count == 0) {
             throw in.unknown("namespace attribute", b);
         }
         return count;
@@ -312,7 +304,8 @@ public final class FastInfosetGuard {
             int b = in.u8("attribute");
             if (b >= 0x80) {
                 int ends = ends(b);
-                if (ends == ENDS_NOTHING) {
+                // No attributes at all, where there should be some, make the library stumble.
+                if (ends == ENDS_NOTHING || count == before) {
                     throw in.unknown("attribute", b);
                 }
                 return ends;

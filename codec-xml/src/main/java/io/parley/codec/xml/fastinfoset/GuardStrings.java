@@ -3,14 +3,13 @@ package io.parley.codec.xml.fastinfoset;
 /** Reads the strings of a document that is looked through; each method tells how many characters there are at most. */
 final class GuardStrings {
     private static final int INDEX_FLAG = 0x80;
-    /** Application-defined algorithms and alphabets are of no use to a reader that has none registered. */
+    /** Others are of no use to a reader that has none registered, and readers disagree on how large ones are written. */
     private static final int LAST_BUILT_IN_ALGORITHM = FastInfosetFormat.CDATA;
     /** How many characters an octet becomes at most, by algorithm: hexadecimal, base64, short, ..., cdata. */
     private static final int[] CHARACTERS_PER_OCTET = {2, 2, 4, 4, 4, 48, 8, 8, 4, 1};
-    /** Two characters need two bits and a value for the padding; no alphabet takes fewer bits. */
-    private static final int CHARACTERS_PER_RESTRICTED_OCTET = 4;
 
-    private static final int LAST_IDENTIFIER = 63;
+    private static final int LAST_BUILT_IN_ALPHABET = 1;
+    private static final int CHARACTERS_PER_RESTRICTED_OCTET = 2;
 
     private final FastInfosetInput in;
     private final FastInfosetLimits limits;
@@ -125,14 +124,24 @@ final class GuardStrings {
         return length / 2;
     }
 
+    /** The built-in alphabets, numeric and date and time, have 15 characters of four bits; 15 may fill up the last octet. */
     private int restricted(int identifier, int length, String field) {
-        checkIdentifier(identifier, field);
-        in.take(length);
+        if (identifier > LAST_BUILT_IN_ALPHABET) {
+            throw in.malformed(
+                    field + ": restricted alphabet " + (identifier + 1) + " (expected: 1 or 2, which are built in)");
+        }
+        byte[] bytes = in.bytes();
+        int offset = in.take(length);
+        for (int i = offset; i < offset + length; i++) {
+            int b = bytes[i] & 0xFF;
+            if (b >= 0xF0 || ((b & 0x0F) == 0x0F && i < offset + length - 1)) {
+                throw in.malformed(field + ": character 15 of a restricted alphabet (expected: 0 to 14)");
+            }
+        }
         return bounded(length, CHARACTERS_PER_RESTRICTED_OCTET, field);
     }
 
     private int algorithm(int identifier, int length, String field) {
-        checkIdentifier(identifier, field);
         if (identifier > LAST_BUILT_IN_ALGORITHM) {
             throw in.malformed(field + ": encoding algorithm " + (identifier + 1) + " (expected: a built-in one)");
         }
@@ -141,14 +150,6 @@ final class GuardStrings {
         }
         in.take(length);
         return bounded(length, CHARACTERS_PER_OCTET[identifier], field);
-    }
-
-    /** Readers disagree on where the upper bits of larger identifiers are, and then on everything that follows. */
-    private void checkIdentifier(int identifier, String field) {
-        if (identifier > LAST_IDENTIFIER) {
-            throw in.malformed(field + ": algorithm or alphabet " + (identifier + 1) + " (expected: <= "
-                    + (LAST_IDENTIFIER + 1) + ")");
-        }
     }
 
     private int bounded(int length, int factor, String field) {

@@ -12,7 +12,6 @@ final class GuardTable {
     private int[] lengths = new int[FIRST_CAPACITY];
     private int count;
     private long characters;
-    private int longest;
 
     GuardTable(String what, FastInfosetInput in, FastInfosetLimits limits) {
         this.what = what;
@@ -39,7 +38,6 @@ final class GuardTable {
             lengths = Arrays.copyOf(lengths, 2 * count);
         }
         lengths[count++] = length;
-        longest = Math.max(longest, length);
     }
 
     /** The length of an entry that is there. */
@@ -48,9 +46,5 @@ final class GuardTable {
             throw in.malformed(what + ": index " + index + " (expected: < " + count + ")");
         }
         return lengths[index];
-    }
-
-    int longest() {
-        return longest;
     }
 }

@@ -104,7 +104,7 @@ final class FastInfosetGuardTest {
         e0000001 20 0040 8fffff                   | other name: 1048704
         e0000001 20 0010 00 6061                  | attribute value: octet 60
         e0000001 20 0002 00 0000                  | local names: index 0 (expected: < 0)
-        e0000001 20 0001 00 04                    | attribute name: octet 04
+        e0000001 20 0001 00 03                    | attribute name: 03 (expected: 00
         e0000001 10 f0 3c0061 ff                  | notation or unparsed entity: refused
         e0000001 08 f0 3c0061 ff                  | notation or unparsed entity: refused
         e0000001 00 c4 f0 3c0061 ff               | document type declaration: refused
@@ -118,7 +118,12 @@ final class FastInfosetGuardTest {
         e0000001 00 3c0061 8370000000             | characters: 1879048451 bytes (expected: <= 0
         e0000001 00 3c0061 80c0 ff                | characters: not UTF-8
         e0000001 00 3c0061 8461 ff                | characters: not UTF-16
-        e0000001 00 3c0061 8d0461 ff              | algorithm or alphabet 66 (expected: <= 64
+        e0000001 00 3c0061 8d0461 ff              | encoding algorithm 66 (expected: a built-in one
+        e0000001 00 3c0061 888061 ff              | restricted alphabet 33 (expected: 1 or 2
+        e0000001 00 3c0061 8800f0 ff              | character 15 of a restricted alphabet
+        e0000001 00 3c0061 88010f00 ff            | character 15 of a restricted alphabet
+        e0000001 00 7c0061 f0 ff                  | attribute: octet f0
+        e0000001 00 38 f0 3c0061 ff               | namespace attribute: octet f0
         e0000001 00 3c0061 8c2861 ff              | encoding algorithm 11 (expected: a built-in one
         e0000001 00 3c0061 e2 0c70000000          | comment: 1879048457 bytes
         e0000001 00 3c0061 e1 6070000000          | target of a processing instruction: 1879048513 bytes
@@ -127,7 +132,7 @@ final class FastInfosetGuardTest {
         e0000001 00 7c0061 00 80 ff               | attribute names: index 0
         e0000001 00 7c0061 f1                     | attribute: octet f1
         e0000001 00 38 cf 81 80 f0 3c0061 ff      | prefixes: index 1
-        e0000001 00 38 f0 40                      | element name: octet 40
+        e0000001 00 38 cc f0 40                   | element name: octet 40
         e0000001 00 38 c0                         | namespace attribute: octet c0
         """)
     void fault_isNamedWithItsOffset(String hex, String expected) {

@@ -2,16 +2,18 @@ package io.parley.codec.xml.fastinfoset;
 
 import com.sun.management.ThreadMXBean;
 import com.sun.xml.fastinfoset.sax.SAXDocumentParser;
+import com.sun.xml.fastinfoset.stax.StAXDocumentParser;
 import io.parley.error.PeerFaultException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import javax.xml.stream.XMLStreamException;
 import org.jvnet.fastinfoset.FastInfosetException;
 import org.xml.sax.Attributes;
 import org.xml.sax.SAXException;
 import org.xml.sax.ext.DefaultHandler2;
 
-/** The real library's parser behind the guard, watched: what it throws, delivers and allocates. */
+/** The real library's parsers behind the guard, watched: what they throw, and what one delivers and allocates. */
 final class GuardedParser {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     /** A parser with its tables and buffers, and a stack trace. */
@@ -39,7 +41,20 @@ final class GuardedParser {
         if (allocated > maxAllocatedBytes()) {
             throw new AssertionError("allocated " + allocated + " bytes");
         }
+        parseByStax(document);
         return true;
+    }
+
+    /** This one wraps no unchecked exceptions. */
+    private static void parseByStax(byte[] document) {
+        try {
+            StAXDocumentParser parser = new StAXDocumentParser(new ByteArrayInputStream(document));
+            while (parser.hasNext()) {
+                parser.next();
+            }
+        } catch (XMLStreamException e) {
+            // a parser's good right
+        }
     }
 
     private long maxAllocatedBytes() {

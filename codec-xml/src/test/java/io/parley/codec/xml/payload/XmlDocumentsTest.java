@@ -1,0 +1,130 @@
+package io.parley.codec.xml.payload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.message.MessageElement;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+
+final class XmlDocumentsTest {
+    private final XmlDocuments documents = XmlDocuments.DEFAULTS;
+
+    @ParameterizedTest
+    @EnumSource
+    void read_documents_givesTheTreeOfTheJdksParser(XmlForm form) throws Exception {
+        for (String document : Samples.DOCUMENTS) {
+            Document tree = documents.read(Samples.element(form, document));
+            tree.normalize();
+            assertThat(tree.isEqualNode(parsed(document))).as(document).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void write_thenRead_givesTheSameTree(XmlForm form) throws Exception {
+        Random random = new Random(5);
+        for (int i = 0; i < 50; i++) {
+            String document = i < Samples.DOCUMENTS.length ? Samples.DOCUMENTS[i] : Samples.randomDocument(random);
+            Document tree = parsed(document);
+            MessageElement element = documents.write("n", form, tree);
+            assertThat(element.type()).isEqualTo(form.type());
+            assertThat(documents.read(element).isEqualNode(tree)).as(document).isTrue();
+            assertThat(tree.isEqualNode(parsed(document)))
+                    .as("the tree stays as it is")
+                    .isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void write_namespacesThatNobodyDeclared_declaresThem(XmlForm form) throws Exception {
+        Document tree = parsed("<root/>");
+        Element child = tree.createElementNS("urn:c", "c:child");
+        child.setAttributeNS("urn:a", "a:attribute", "1");
+        tree.getDocumentElement().appendChild(child);
+        Document read = documents.read(documents.write("n", form, tree));
+        Node found = read.getDocumentElement().getFirstChild();
+        assertThat(found.getNamespaceURI()).isEqualTo("urn:c");
+        assertThat(((Element) found).getAttributeNS("urn:a", "attribute")).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void write_treeWithoutNamespacesInMind_isWritten(XmlForm form) throws Exception {
+        Document tree = parsed("<root/>");
+        Element child = tree.createElement("child");
+        child.setAttribute("id", "1");
+        tree.getDocumentElement().appendChild(child);
+        Document read = documents.read(documents.write("n", form, tree));
+        assertThat(((Element) read.getDocumentElement().getFirstChild()).getAttribute("id"))
+                .isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void write_whatIsNoPlainDocument_isRefused(XmlForm form) throws Exception {
+        Document tree = parsed("<!DOCTYPE root><root/>");
+        assertFails(ErrorCode.NOT_ENCODABLE, () -> documents.write("n", form, tree));
+        tree.removeChild(tree.getDoctype());
+        tree.removeChild(tree.getDocumentElement());
+        assertFails(ErrorCode.NOT_ENCODABLE, () -> documents.write("n", form, tree));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void write_deepTree_isTooLargeBeforeAnythingCallsItself(XmlForm form) throws Exception {
+        Document tree = parsed("<root><first><x/></first></root>");
+        Node parent = tree.getDocumentElement();
+        for (int depth = 2; depth <= XmlLimits.DEFAULTS.maxDepth(); depth++) {
+            parent = parent.appendChild(tree.createElementNS(null, "a"));
+        }
+        MessageElement deepest = documents.write("n", form, tree);
+        assertThat(documents.read(deepest).isEqualNode(tree)).isTrue();
+        // From below: the DOM looks at all that is above when it takes a child.
+        Node tower = tree.createElementNS(null, "a");
+        for (int depth = 0; depth < 100_000; depth++) {
+            Node higher = tree.createElementNS(null, "a");
+            higher.appendChild(tower);
+            tower = higher;
+        }
+        parent.appendChild(tower);
+        assertFails(ErrorCode.MESSAGE_TOO_LARGE, () -> documents.write("n", form, tree));
+    }
+
+    @Test
+    void read_malformed_isThePeersFault() {
+        for (String document :
+                new String[] {"<a>", "<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/hostname'>]><a>&e;</a>", "<a/><b/>"
+                }) {
+            assertFails(ErrorCode.MALFORMED_MESSAGE, () -> documents.read(Samples.textElement(document)));
+        }
+        assertFails(ErrorCode.LIMIT_EXCEEDED, () -> documents.read(Samples.textElement("<a>".repeat(100_000))));
+    }
+
+    private static void assertFails(ErrorCode code, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    private static Document parsed(String xml) throws Exception {
+        DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
+        factory.setNamespaceAware(true);
+        Document document =
+                factory.newDocumentBuilder().parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+        document.normalize();
+        return document;
+    }
+}

@@ -1,0 +1,470 @@
+package io.parley.codec.xml.payload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.codec.ByteMutator;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.error.PeerFaultException;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Random;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+import javax.xml.stream.XMLStreamWriter;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class XmlStreamsTest {
+    static final String[] documents = Samples.DOCUMENTS;
+
+    private final XmlStreams streams = XmlStreams.DEFAULTS;
+
+    // -- reading
+
+    @ParameterizedTest
+    @FieldSource("documents")
+    void read_textAndFastInfoset_giveTheSameEvents(String document) throws XMLStreamException {
+        List<String> events = events(Samples.textElement(document));
+        assertThat(events).isNotEmpty();
+        assertThat(events(Samples.infosetElement(document))).isEqualTo(events);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void read_randomDocuments_giveTheSameEventsInBothForms(long seed) throws XMLStreamException {
+        Random random = new Random(seed);
+        for (int i = 0; i < 100; i++) {
+            String document = Samples.randomDocument(random);
+            assertThat(events(Samples.infosetElement(document)))
+                    .as("seed %d, document %d", seed, i)
+                    .isEqualTo(events(Samples.textElement(document)));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void read_allKinds_givesWhatStandsThere(XmlForm form) throws XMLStreamException {
+        String document = "<p:r xmlns:p=\"urn:p\" xmlns=\"urn:d\" a=\"1\" p:b=\"&lt;\">x&amp;y<!--c--><e xmlns=\"\"/>"
+                + "<![CDATA[<z>]]><?t d?></p:r>";
+        assertThat(events(Samples.element(form, document)))
+                .containsExactly(
+                        "<{urn:p}p:r xmlns:p=urn:p xmlns=urn:d {}a=1 {urn:p}p:b=<>",
+                        "x&y",
+                        "<!--c-->",
+                        "<{}e xmlns=>",
+                        "</{}e>",
+                        "[<z>]",
+                        "<?t d?>",
+                        "</{urn:p}p:r>",
+                        "end");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void read_byHelpersOfTheReader_passesTheChecksToo(XmlForm form) throws XMLStreamException {
+        XMLStreamReader reader =
+                streams.read(Samples.element(form, "<a> <!--c--><b>one<![CDATA[two]]><!--c-->three</b></a>"));
+        assertThat(reader.nextTag()).isEqualTo(XMLStreamConstants.START_ELEMENT);
+        assertThat(reader.nextTag()).isEqualTo(XMLStreamConstants.START_ELEMENT);
+        assertThat(reader.getElementText()).isEqualTo("onetwothree");
+        assertThat(reader.getLocalName()).isEqualTo("b");
+        assertThat(reader.nextTag()).isEqualTo(XMLStreamConstants.END_ELEMENT);
+        assertThat(reader.next()).isEqualTo(XMLStreamConstants.END_DOCUMENT);
+        assertThat(reader.hasNext()).isFalse();
+        assertThatThrownBy(reader::next).isInstanceOf(NoSuchElementException.class);
+        XMLStreamReader mixed = streams.read(Samples.element(form, "<a>text<b/></a>"));
+        mixed.nextTag();
+        assertThatThrownBy(mixed::getElementText).isInstanceOf(XMLStreamException.class);
+    }
+
+    @Test
+    void read_anyCharset_isKept() throws XMLStreamException {
+        for (String charset : new String[] {"UTF-8", "ISO-8859-1", "UTF-16", "UTF-16LE", "UTF-16BE", "windows-1252"}) {
+            byte[] bytes = "<a>é</a>".getBytes(Charset.forName(charset));
+            MessageElement typed = MessageElement.of("n", bytes).withType("text/xml; charset=" + charset);
+            assertThat(events(typed)).as(charset).contains("é");
+            String declared = "<?xml version='1.0' encoding='" + charset + "'?><a>é</a>";
+            MessageElement untyped = MessageElement.of("n", declared.getBytes(Charset.forName(charset)))
+                    .withType("application/xml");
+            assertThat(events(untyped)).as("declared " + charset).contains("é");
+        }
+        String wrong = "<?xml version='1.0' encoding='UTF-16'?><a>é</a>";
+        assertThat(events(Samples.textElement(wrong)))
+                .as("the type's charset has the last word")
+                .contains("é");
+        assertThat(events(Samples.textElement("\uFEFF<a>é</a>"))).contains("é");
+    }
+
+    @Test
+    void read_elementsOfOtherTypes_areRefused() {
+        for (String type : new String[] {"text/plain", "application/octet-stream", "text/html"}) {
+            assertFails(
+                    ErrorCode.MALFORMED_MESSAGE,
+                    () -> streams.read(Samples.textElement("<a/>").withType(type)));
+        }
+        assertFails(
+                ErrorCode.MALFORMED_MESSAGE,
+                () -> streams.read(Samples.textElement("<a/>").withType("text/xml;charset=klingon")));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void read_rangeOfAnArrayOrFile_isReadAsItIs(XmlForm form, @TempDir Path directory) throws Exception {
+        MessageElement element = Samples.element(form, "<a>text</a>");
+        byte[] bytes = element.toByteArray();
+        byte[] shared = new byte[bytes.length + 7];
+        System.arraycopy(bytes, 0, shared, 3, bytes.length);
+        assertThat(events(element.withPayload(Payload.of(shared, 3, bytes.length))))
+                .contains("text");
+        Path file = Files.write(directory.resolve("file"), bytes);
+        assertThat(events(MessageElement.ofFile("n", file).withType(form.type())))
+                .contains("text");
+    }
+
+    // -- writing
+
+    @ParameterizedTest
+    @EnumSource
+    void write_allKinds_isReadAsWritten(XmlForm form) throws XMLStreamException {
+        MessageElement element = streams.write("n", form, xml -> {
+            xml.writeStartDocument();
+            xml.writeComment("c");
+            xml.writeStartElement("p", "r", "urn:p");
+            xml.writeNamespace("p", "urn:p");
+            xml.writeAttribute("p", "urn:p", "a", "\"<&>'\n");
+            xml.writeCharacters("x < y & z");
+            xml.writeEmptyElement("e");
+            xml.writeAttribute("id", "1");
+            xml.writeCData("<raw>");
+            xml.writeProcessingInstruction("t", "d");
+            xml.writeEndElement();
+            xml.writeEndDocument();
+            xml.close();
+        });
+        assertThat(element.name()).isEqualTo("n");
+        assertThat(element.type()).isEqualTo(form.type());
+        assertThat(XmlForm.of(element)).contains(form);
+        assertThat(events(element))
+                .containsExactly(
+                        "<!--c-->",
+                        "<{urn:p}p:r xmlns:p=urn:p {urn:p}p:a=\"<&>'\n>",
+                        "x < y & z",
+                        "<{}e {}id=1>",
+                        "</{}e>",
+                        "[<raw>]",
+                        "<?t d?>",
+                        "</{urn:p}p:r>",
+                        "end");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void write_elementsLeftOpen_areClosed(XmlForm form) throws XMLStreamException {
+        MessageElement element = streams.write("n", form, xml -> {
+            xml.writeStartElement("a");
+            xml.writeStartElement("b");
+        });
+        assertThat(events(element)).containsExactly("<{}a>", "<{}b>", "</{}b>", "</{}a>", "end");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void write_whatIsNoXml_isRefused(XmlForm form) {
+        List<XmlBody> bodies = List.of(
+                xml -> {},
+                xml -> xml.writeStartElement("a b"),
+                xml -> xml.writeStartElement("p", "undeclared", "urn:p"),
+                xml -> withRoot(xml).writeCharacters("\u0001"),
+                xml -> withRoot(xml).writeCharacters("\uFFFF"),
+                xml -> withRoot(xml).writeAttribute("a", "\u0000"),
+                xml -> withRoot(xml).writeComment("--"),
+                xml -> withRoot(xml).writeProcessingInstruction("t", "?>"),
+                xml -> withRoot(xml).writeEntityRef("e"),
+                xml -> xml.writeDTD("<!DOCTYPE a>"),
+                xml -> {
+                    withRoot(xml).writeEndElement();
+                    xml.writeStartElement("second");
+                },
+                xml -> {
+                    throw new XMLStreamException("the body's own");
+                });
+        for (int i = 0; i < bodies.size(); i++) {
+            XmlBody body = bodies.get(i);
+            assertThatThrownBy(() -> streams.write("n", form, body))
+                    .as("body %d", i)
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_ENCODABLE));
+        }
+    }
+
+    private static XMLStreamWriter withRoot(XMLStreamWriter xml) throws XMLStreamException {
+        xml.writeStartElement("root");
+        return xml;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void write_moreThanTheLimits_isTooLarge(XmlForm form) {
+        XmlStreams strict = new XmlStreams(XmlLimits.DEFAULTS.withMaxBytes(100).withMaxDepth(3));
+        assertFails(
+                ErrorCode.MESSAGE_TOO_LARGE,
+                () -> strict.write("n", form, xml -> withRoot(xml).writeCharacters("x".repeat(100))));
+        assertFails(
+                ErrorCode.MESSAGE_TOO_LARGE,
+                () -> strict.write("n", form, xml -> {
+                    for (int i = 0; i < 4; i++) {
+                        xml.writeStartElement("a");
+                    }
+                }));
+    }
+
+    // -- limits
+
+    @ParameterizedTest
+    @EnumSource
+    void read_limits_holdToTheLastOne(XmlForm form) throws XMLStreamException {
+        XmlLimits limits = XmlLimits.DEFAULTS;
+        assertLimit(form, limits.withMaxDepth(3), "<a><a><a/></a><a/></a>", "<a><a><a><a/></a></a></a>", "maxDepth");
+        assertLimit(
+                form,
+                limits.withMaxAttributes(2),
+                "<a b='' xmlns:p='urn:p'/>",
+                "<a b='' c='' xmlns:p='urn:p'/>",
+                "maxAttributes");
+        assertLimit(form, limits.withMaxNameChars(5), "<abcde/>", "<abcdef/>", "maxNameChars");
+        assertLimit(form, limits.withMaxNameChars(5), "<a abcde=''/>", "<a abcdef=''/>", "maxNameChars");
+        assertLimit(form, limits.withMaxNameChars(5), "<a xmlns='urn:5'/>", "<a xmlns='urn:56'/>", "maxNameChars");
+        assertLimit(form, limits.withMaxCharacters(10), "<a b='34'>56<c/>890</a>", "<a b='34'>56<c/>8901</a>", "maxCh");
+        MessageElement element = Samples.element(form, "<a/>");
+        int size = (int) element.size();
+        assertThat(events(new XmlStreams(limits.withMaxBytes(size)), element)).isNotEmpty();
+        assertFails(ErrorCode.LIMIT_EXCEEDED, () -> new XmlStreams(limits.withMaxBytes(size - 1)).read(element));
+    }
+
+    private static void assertLimit(XmlForm form, XmlLimits limits, String allowed, String tooMuch, String name)
+            throws XMLStreamException {
+        XmlStreams strict = new XmlStreams(limits);
+        assertThat(events(strict, Samples.element(form, allowed))).isNotEmpty();
+        assertThatThrownBy(() -> events(strict, Samples.element(form, tooMuch)))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
+                .hasMessageContaining(name);
+    }
+
+    @Test
+    void limits_outOfRange_areRefused() {
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.withMaxDepth(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("maxDepth: 0 (expected: 1 to 1000)");
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.withMaxBytes(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.withMaxAttributes(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.withMaxNameChars(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.withMaxCharacters(-1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    // -- hostile input
+
+    @Test
+    void read_documentTypeDeclarations_areRefused(@TempDir Path directory) throws Exception {
+        Path secret = Files.writeString(directory.resolve("secret"), "secret");
+        String laughs = "<!DOCTYPE a [<!ENTITY l0 'ha'>"
+                + "<!ENTITY l1 '&l0;&l0;&l0;&l0;&l0;&l0;&l0;&l0;&l0;&l0;'><!ENTITY l2 '&l1;&l1;&l1;&l1;&l1;&l1;&l1;&l1;'>"
+                + "]><a>&l2;</a>";
+        for (String document : new String[] {
+            "<!DOCTYPE a [<!ENTITY e SYSTEM '" + secret.toUri() + "'>]><a>&e;</a>",
+            "<!DOCTYPE a SYSTEM '" + secret.toUri() + "'><a/>",
+            "<!DOCTYPE a [<!ENTITY % e SYSTEM '" + secret.toUri() + "'>%e;]><a/>",
+            "<!DOCTYPE a><a/>",
+            laughs
+        }) {
+            assertThatThrownBy(() -> events(Samples.textElement(document)))
+                    .as(document)
+                    .isInstanceOfSatisfying(
+                            PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE))
+                    .hasMessageContaining("document type declaration");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "<",
+                "<a",
+                "<a>",
+                "<a></b>",
+                "<a b='1' b='2'/>",
+                "<a>&e;</a>",
+                "<a>\u0001</a>",
+                "<a/><b/>",
+                "a<b/>",
+                "<p:a/>",
+                "<a>&#0;</a>",
+                "<a><![CDATA[</a>",
+                "<a b=<>/>"
+            })
+    void read_malformedText_isThePeersFault(String document) {
+        assertFails(ErrorCode.MALFORMED_MESSAGE, () -> events(Samples.textElement(document)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void read_deepNesting_stopsAtTheLimit(XmlForm form) {
+        // The binary form by hand, since its writers call themselves: a start tag is a byte once its name is known.
+        byte[] bytes;
+        if (form == XmlForm.TEXT) {
+            bytes = "<a>".repeat(200_000).getBytes(StandardCharsets.UTF_8);
+        } else {
+            byte[] start = Samples.fastInfoset("<a><a/></a>");
+            bytes = new byte[200_000];
+            System.arraycopy(start, 0, bytes, 0, start.length - 2);
+        }
+        assertFails(
+                ErrorCode.LIMIT_EXCEEDED,
+                () -> events(MessageElement.of("n", bytes).withType(form.type())));
+    }
+
+    @Test
+    void read_repeatedStrings_stopAtTheLimit() throws XMLStreamException {
+        String document = "<a>" + ("<b c='" + "x".repeat(30) + "'/>").repeat(100) + "</a>";
+        MessageElement element = Samples.infosetElement(document);
+        assertThat(element.size()).isLessThan(500);
+        assertThat(events(new XmlStreams(XmlLimits.DEFAULTS.withMaxCharacters(4000)), element))
+                .isNotEmpty();
+        assertFails(
+                ErrorCode.LIMIT_EXCEEDED,
+                () -> events(new XmlStreams(XmlLimits.DEFAULTS.withMaxCharacters(3000)), element));
+    }
+
+    @Test
+    void read_everyTruncationOfFastInfoset_isThePeersFault() {
+        byte[] bytes = Samples.fastInfoset(Samples.ALL_KINDS);
+        for (int length = 0; length < bytes.length; length++) {
+            MessageElement cut = Samples.element(new byte[0]).withPayload(Payload.of(bytes, 0, length));
+            assertThatThrownBy(() -> events(cut))
+                    .as("cut to %d of %d bytes", length, bytes.length)
+                    .isInstanceOf(PeerFaultException.class);
+        }
+    }
+
+    @Test
+    void read_everyBitOfFastInfosetFlipped_givesEventsOrThePeerIsAtFault() {
+        byte[] bytes = Samples.fastInfoset(Samples.ALL_KINDS);
+        for (int bit = 0; bit < bytes.length * 8; bit++) {
+            byte[] flipped = bytes.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            assertReadsOrPeerIsAtFault(flipped, "bit " + bit);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12, 13})
+    void read_mutatedFastInfoset_givesEventsOrThePeerIsAtFault(long seed) {
+        Random random = new Random(seed);
+        ByteMutator mutator = new ByteMutator(seed);
+        for (int i = 0; i < 100; i++) {
+            byte[] bytes = Samples.fastInfoset(Samples.randomDocument(random));
+            for (int variant = 0; variant < 10; variant++) {
+                assertReadsOrPeerIsAtFault(mutator.mutate(bytes), "seed " + seed + ", document " + i + "." + variant);
+            }
+        }
+    }
+
+    private static void assertReadsOrPeerIsAtFault(byte[] bytes, String what) {
+        try {
+            events(Samples.element(bytes));
+        } catch (PeerFaultException e) {
+            assertThat(e.code()).as(what).isIn(ErrorCode.MALFORMED_MESSAGE, ErrorCode.LIMIT_EXCEEDED);
+        } catch (XMLStreamException | RuntimeException | Error e) {
+            throw new AssertionError(what, e);
+        }
+    }
+
+    // -- what the cases are made of
+
+    private static void assertFails(ErrorCode code, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    private static List<String> events(MessageElement element) throws XMLStreamException {
+        return events(XmlStreams.DEFAULTS, element);
+    }
+
+    /** All that a reader says, in one string per event, and text in one string up to the next. */
+    private static List<String> events(XmlStreams streams, MessageElement element) throws XMLStreamException {
+        XMLStreamReader reader = streams.read(element);
+        assertThat(reader.getEventType()).isEqualTo(XMLStreamConstants.START_DOCUMENT);
+        List<String> events = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        while (reader.hasNext()) {
+            int event = reader.next();
+            // Whoever writes may cut a text: that is no difference.
+            if (event == XMLStreamConstants.CHARACTERS || event == XMLStreamConstants.SPACE) {
+                text.append(text(reader));
+                continue;
+            }
+            if (text.length() > 0) {
+                events.add(text.toString());
+                text.setLength(0);
+            }
+            events.add(
+                    switch (event) {
+                        case XMLStreamConstants.START_ELEMENT -> startElement(reader);
+                        case XMLStreamConstants.END_ELEMENT -> "</" + name(reader) + ">";
+                        case XMLStreamConstants.CDATA -> "[" + text(reader) + "]";
+                        case XMLStreamConstants.COMMENT -> "<!--" + text(reader) + "-->";
+                        case XMLStreamConstants.PROCESSING_INSTRUCTION ->
+                            "<?" + reader.getPITarget() + " " + reader.getPIData() + "?>";
+                        case XMLStreamConstants.END_DOCUMENT -> "end";
+                        default -> throw new AssertionError("event " + event);
+                    });
+        }
+        return events;
+    }
+
+    private static String startElement(XMLStreamReader reader) {
+        StringBuilder text = new StringBuilder("<").append(name(reader));
+        for (int i = 0; i < reader.getNamespaceCount(); i++) {
+            String prefix = reader.getNamespacePrefix(i);
+            text.append(prefix == null ? " xmlns=" : " xmlns:" + prefix + "=").append(reader.getNamespaceURI(i));
+        }
+        for (int i = 0; i < reader.getAttributeCount(); i++) {
+            text.append(" {").append(reader.getAttributeNamespace(i)).append('}');
+            text.append(qualified(reader.getAttributePrefix(i), reader.getAttributeLocalName(i)));
+            text.append('=').append(reader.getAttributeValue(i));
+        }
+        return text.append('>').toString();
+    }
+
+    private static String name(XMLStreamReader reader) {
+        return "{" + reader.getNamespaceURI() + "}" + qualified(reader.getPrefix(), reader.getLocalName());
+    }
+
+    private static String qualified(String prefix, String localName) {
+        return prefix.isEmpty() ? localName : prefix + ":" + localName;
+    }
+
+    private static String text(XMLStreamReader reader) {
+        String text = reader.getText();
+        assertThat(new String(reader.getTextCharacters(), reader.getTextStart(), reader.getTextLength()))
+                .isEqualTo(text);
+        return text;
+    }
+}
