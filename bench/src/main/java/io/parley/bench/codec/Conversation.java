@@ -21,7 +21,7 @@ public final class Conversation implements AutoCloseable {
     /** As much as the endpoint leaves free for its header. */
     private static final int HEADROOM = 32;
     /** Larger messages come to a codec in an array, smaller ones in the direct buffer that was read from the channel. */
-    private static final int MOST_DIRECT_BYTES = 64 << 10;
+    private static final int MOST_DIRECT_BYTES = 128 << 10;
 
     private static final int MOST_BYTES = 4 << 20;
     private static final int MOST_MESSAGES = 1000;
