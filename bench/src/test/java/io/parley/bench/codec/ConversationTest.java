@@ -19,8 +19,8 @@ final class ConversationTest {
     /** What the constructor does: whatever is measured is right as well. */
     static Stream<Arguments> everyFormatAndKind() {
         return Stream.of(Format.values())
-                .flatMap(format -> Stream.of("binary-64k", "employees-250")
-                        .map(composition -> Arguments.of(format, composition)));
+                .flatMap(format ->
+                        Stream.of("binary-64k", "employees-250").map(composition -> Arguments.of(format, composition)));
     }
 
     @ParameterizedTest
