@@ -41,9 +41,9 @@ final class ConversationTest {
     @ParameterizedTest
     @EnumSource(Format.class)
     void encode_afterTheEnd_beginsAgain(Format format) {
-        try (Conversation conversation = new Conversation(format, Composition.named("binary-1m"))) {
-            int[] once = IntStream.range(0, 8).map(i -> conversation.encode()).toArray();
-            int[] again = IntStream.range(0, 8).map(i -> conversation.encode()).toArray();
+        try (Conversation conversation = new Conversation(format, Composition.named("binary-64k"))) {
+            int[] once = IntStream.range(0, 64).map(i -> conversation.encode()).toArray();
+            int[] again = IntStream.range(0, 64).map(i -> conversation.encode()).toArray();
 
             assertThat(again).isEqualTo(once);
         }
