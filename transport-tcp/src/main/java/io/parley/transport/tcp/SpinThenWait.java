@@ -7,15 +7,16 @@ import java.util.function.LongSupplier;
 /**
  * Looks a little longer for events before it lets an event loop sleep. To be woken on another processor takes longer than
  * the other peer takes to answer, so a loop that sleeps at once spends most of a round trip on waking up. It looks for
- * about as long as waking takes, which at worst doubles the cost of waiting (Karlin, Li, Manasse and Owicki: Empirical
- * Studies of Competitive Spinning for a Shared-Memory Multiprocessor, 1991), and seldom where it was in vain: after each
- * miss in a row twice as many waits go by before the next try.
+ * about as long as two wake-ups take, its own and that of a thread which then has more to send, so that waiting costs at
+ * most three times as much (after Karlin, Li, Manasse and Owicki: Empirical Studies of Competitive Spinning for a
+ * Shared-Memory Multiprocessor, 1991); and seldom where it was in vain: after each miss in a row twice as many waits go by
+ * before the next try.
  *
  * <p>One for each event loop, used by its thread.
  */
 final class SpinThenWait implements SelectStrategy {
 
-    private static final long SPIN_NANOS = 25_000;
+    private static final long SPIN_NANOS = 50_000;
     private static final int MAX_SKIPS = 64;
 
     private final LongSupplier nanoTime;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** When an event loop looks again and when it sleeps, on a clock of the test's own. */
 class SpinThenWaitTest {
 
-    private static final long SPIN_NANOS = 25_000;
+    private static final long SPIN_NANOS = 50_000;
 
     private long now = 1000;
     private final SpinThenWait strategy = new SpinThenWait(() -> now);
@@ -48,7 +48,7 @@ class SpinThenWaitTest {
     void eventWhileLooking_isGiven_andTheNextWaitLooksAgain() throws Exception {
         for (int i = 0; i < 100; i++) {
             assertThat(nothing()).isEqualTo(SelectStrategy.CONTINUE);
-            now += 20_000;
+            now += 40_000;
             assertThat(strategy.calculateStrategy(() -> 1, false)).isOne();
         }
     }
