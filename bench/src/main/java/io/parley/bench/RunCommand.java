@@ -86,13 +86,14 @@ final class RunCommand implements Callable<Integer> {
             Cores.pin();
         }
         Machine machine = Machine.here();
-        Session session = new Session(chosenContenders(absent), budget(), out.resolve("logs"), line -> {
+        Entrants entrants = new Entrants(ableContenders(absent), contenders);
+        Session session = new Session(entrants.of(chosen), budget(), out.resolve("logs"), line -> {
             log.printf("%6.1f s  %s%n", Duration.between(started, Instant.now()).toMillis() / 1e3, line);
             log.flush();
         });
         List<Experiment> experiments = new ArrayList<>();
         for (Suite suite : chosen) {
-            experiments.addAll(suite.run(session));
+            experiments.addAll(suite.run(session.with(entrants.of(suite))));
             write(results(session, machine, started, experiments, absent)); // a later failure loses nothing
         }
         PrintWriter console = spec.commandLine().getOut();
@@ -122,8 +123,8 @@ final class RunCommand implements Callable<Integer> {
         return all.stream().filter(suite -> suites.contains(suite.name())).toList();
     }
 
-    /** Those asked for, or those that can run; a contender that was asked for by name must be able to run. */
-    private List<Contender> chosenContenders(List<String> absent) {
+    /** Those asked for, which must be able to run, or all that are. */
+    private List<Contender> ableContenders(List<String> absent) {
         List<String> wanted = contenders;
         if (wanted == null) {
             List<Contender> able = new ArrayList<>();

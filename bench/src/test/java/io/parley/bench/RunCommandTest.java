@@ -35,7 +35,7 @@ final class RunCommandTest {
         assertThat(run("list")).as(err::toString).isZero();
 
         assertThat(out.toString())
-                .contains("rtt", "rate", "throughput", "allocation", "wire-bytes", "jmh")
+                .contains("rtt", "rate", "throughput", "allocation", "wire-bytes", "codec-wire", "codecs", "jmh")
                 .contains("sockets", "netty", "netty-tls", "jxta-endpoint", "jxta-pipe");
     }
 
@@ -89,6 +89,42 @@ final class RunCommandTest {
                 .filteredOn(experiment -> experiment.id().equals("wire-overhead"))
                 .flatExtracting(Experiment::figures)
                 .allSatisfy(figure -> assertThat(figure.value().median()).isEqualTo(Integer.BYTES));
+    }
+
+    @Test
+    void run_codecs_hasSizesAndTimesBesideTextAndBinary() throws IOException {
+        Results results = measure("parley-pipe", List.of("codecs"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly(
+                        "codec-size",
+                        "document-size",
+                        "codec-encode-time",
+                        "codec-encode-allocation",
+                        "codec-decode-time",
+                        "codec-decode-allocation",
+                        "document-parse-time",
+                        "document-write-time");
+        assertThat(results.experiments())
+                .filteredOn(experiment -> experiment.id().startsWith("codec-"))
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .filteredOn(figure -> figure.contender().equals("fastinfoset-retained"))
+                        .isNotEmpty()
+                        .allSatisfy(figure -> assertThat(figure.ratios()).containsKeys("xml", "binary")));
+        assertThat(Files.readString(folder.resolve("report.html"))).contains("small-xml", "fastinfoset-fresh");
+    }
+
+    @Test
+    @Tag("slow")
+    void run_formatsEndToEnd_areComparedWithTheBinaryOne() throws IOException {
+        Results results = measure("parley-pipe,parley-pipe-fastinfoset", List.of("codec-wire"));
+
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .filteredOn(figure -> figure.contender().equals("parley-pipe-fastinfoset"))
+                        .isNotEmpty()
+                        .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("parley-pipe")));
     }
 
     @Test

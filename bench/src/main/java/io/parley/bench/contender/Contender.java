@@ -38,6 +38,11 @@ public interface Contender {
         return List.of();
     }
 
+    /** Whether it runs only in suites that are about it, or when it is asked for by name. */
+    default boolean onlyByName() {
+        return false;
+    }
+
     /** Why this contender cannot run here, if it cannot. */
     default Optional<String> obstacle() {
         return Optional.empty();

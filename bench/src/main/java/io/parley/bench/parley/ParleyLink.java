@@ -5,6 +5,7 @@ import io.parley.bench.contender.Header;
 import io.parley.bench.contender.Link;
 import io.parley.bench.contender.Replies;
 import io.parley.bench.contender.Signal;
+import io.parley.codec.BinaryMessageCodec;
 import io.parley.endpoint.Limits;
 import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.Security;
@@ -32,8 +33,14 @@ final class ParleyLink implements Link {
     }
 
     static ParleyLink open(String address, Replies replies, Route route, Security security) {
+        return open(address, replies, route, security, BinaryMessageCodec.NAME);
+    }
+
+    /** Speaks no other codec than that. */
+    static ParleyLink open(String address, Replies replies, Route route, Security security, String codec) {
         PeerAddress server = PeerAddress.parse(address);
-        Peer peer = Peer.builder().security(security).limits(LIMITS).start();
+        Peer peer =
+                Peer.builder().security(security).codecs(codec).limits(LIMITS).start();
         peer.endpoint().learn(server);
         route.listen(peer, Route.PONG, (from, message) -> replies.arrived());
         Route.Sender sender = route.open(peer, server.peer(), Route.PING)

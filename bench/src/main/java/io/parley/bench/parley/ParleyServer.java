@@ -6,6 +6,7 @@ import io.parley.bench.contender.Header;
 import io.parley.bench.contender.Signal;
 import io.parley.bench.contender.Site;
 import io.parley.bench.contender.Tally;
+import io.parley.codec.BinaryMessageCodec;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.Security;
@@ -32,9 +33,15 @@ final class ParleyServer implements Contender.Server {
     }
 
     static ParleyServer start(Site site, Tally tally, Route route, Security security) {
+        return start(site, tally, route, security, BinaryMessageCodec.NAME);
+    }
+
+    /** Speaks no other codec than that. */
+    static ParleyServer start(Site site, Tally tally, Route route, Security security, String codec) {
         Peer peer = Peer.builder()
                 .listen("tcp://127.0.0.1:0")
                 .security(security)
+                .codecs(codec)
                 .limits(ParleyLink.LIMITS)
                 .start();
         ParleyServer server = new ParleyServer(peer, site, tally, route);

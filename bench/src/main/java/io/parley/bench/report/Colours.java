@@ -1,7 +1,9 @@
 package io.parley.bench.report;
 
+import io.parley.bench.result.Figure;
 import io.parley.bench.result.Results;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A colour per contender, the same on the whole page: CSS classes of {@code report.css}, for light and dark. Parley's
@@ -17,8 +19,13 @@ final class Colours {
     private final List<String> ours;
 
     Colours(Results results) {
-        List<String> names =
-                results.contenders().stream().map(Results.Entrant::name).toList();
+        List<String> names = Stream.concat(
+                        results.contenders().stream().map(Results.Entrant::name),
+                        results.experiments().stream()
+                                .flatMap(experiment -> experiment.figures().stream())
+                                .map(Figure::contender))
+                .distinct()
+                .toList();
         this.others = names.stream().filter(name -> !name.startsWith(OURS)).toList();
         this.ours = names.stream().filter(name -> name.startsWith(OURS)).toList();
     }

@@ -24,13 +24,15 @@ public record Budget(
         long counted,
         List<Integer> roundTripBytes) {
 
+    private static final String FULL = "full";
+    private static final String TINY = "tiny";
     private static final List<Integer> BYTES =
             List.of(64, 1 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20);
 
     /** What figures for publication need. */
     public static Budget full() {
         return new Budget(
-                "full",
+                FULL,
                 7,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(2),
@@ -56,7 +58,7 @@ public record Budget(
     /** Proves that everything runs; the figures mean nothing. */
     public static Budget tiny() {
         return new Budget(
-                "tiny",
+                TINY,
                 2,
                 Duration.ofMillis(1),
                 Duration.ofMillis(1),
@@ -64,6 +66,16 @@ public record Budget(
                 20,
                 20,
                 List.of(64, 1 << 10, 64 << 10));
+    }
+
+    /** Whether figures are for publication. */
+    boolean isFull() {
+        return name.equals(FULL);
+    }
+
+    /** Whether figures mean nothing. */
+    boolean isTiny() {
+        return name.equals(TINY);
     }
 
     /** The same with other message sizes. */

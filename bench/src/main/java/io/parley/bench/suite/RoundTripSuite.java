@@ -74,11 +74,13 @@ final class RoundTripSuite implements Suite {
                                 + " event loop underneath, that wakes one thread more per round trip."));
     }
 
-    private static Board.Key key(Contender contender, Form form, int bytes) {
+    /** Where a turn is noted. */
+    static Board.Key key(Contender contender, Form form, int bytes) {
         return new Board.Key(contender.name(), form.label(), bytes);
     }
 
-    private static Board.Entry measure(Session session, Pair pair, Form form, int round)
+    /** One turn, which is longer in the warm-up. */
+    static Board.Entry measure(Session session, Pair pair, Form form, int round)
             throws WorkerException, InterruptedException {
         Budget budget = session.budget();
         Duration turn = round == 0 ? budget.warmUp() : budget.turn();

@@ -5,29 +5,33 @@ import io.parley.bench.worker.Pair;
 import io.parley.bench.worker.WorkerException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What the suites of one run share. Not thread-safe. */
+/** What a suite is run with. Not thread-safe. */
 public final class Session {
 
     private final List<Contender> contenders;
     private final Budget budget;
     private final Path logs;
-    private final Consumer<String> progress;
-    private final Map<String, String> details = new LinkedHashMap<>();
-    private final List<String> failures = new ArrayList<>();
-    private boolean incomplete;
+    private final Protocol protocol;
 
     /** {@code progress} is told in short lines what goes on. */
     public Session(List<Contender> contenders, Budget budget, Path logs, Consumer<String> progress) {
+        this(contenders, budget, logs, new Protocol(progress));
+    }
+
+    private Session(List<Contender> contenders, Budget budget, Path logs, Protocol protocol) {
         this.contenders = List.copyOf(contenders);
         this.budget = budget;
         this.logs = logs;
-        this.progress = progress;
+        this.protocol = protocol;
+    }
+
+    /** The same session with others taking part. */
+    public Session with(List<Contender> others) {
+        return new Session(others, budget, logs, protocol);
     }
 
     /** Who takes part. */
@@ -46,28 +50,26 @@ public final class Session {
     }
 
     void progress(String line) {
-        progress.accept(line);
+        protocol.progress(line);
     }
 
     /** What went wrong, in sentences for the report. */
     public List<String> failures() {
-        return List.copyOf(failures);
+        return protocol.failures();
     }
 
     /** Whether a contender was given up, so that a figure is missing or rests on fewer rounds than it should. */
     public boolean incomplete() {
-        return incomplete;
+        return protocol.incomplete();
     }
 
     void failed(String what, Exception why, boolean givenUp) {
-        failures.add(what + ": " + why.getMessage());
-        incomplete |= givenUp;
-        progress.accept("failed: " + what + ": " + why.getMessage());
+        protocol.failed(what, why, givenUp);
     }
 
     /** What each contender has chosen at run time. */
     public Map<String, String> details() {
-        return Map.copyOf(details);
+        return protocol.details();
     }
 
     /** Safe to call from several threads at once. */
@@ -82,6 +84,6 @@ public final class Session {
     }
 
     void started(Contender contender, Pair pair) {
-        details.put(contender.name(), pair.details());
+        protocol.started(contender.name(), pair.details());
     }
 }

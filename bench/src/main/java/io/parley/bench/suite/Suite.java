@@ -12,6 +12,11 @@ public interface Suite {
     /** What it tells, in a sentence. */
     String sentence();
 
+    /** Names of the contenders that the suite is about; empty where all are welcome. */
+    default List<String> about() {
+        return List.of();
+    }
+
     /**
      * Runs it. A contender that fails loses its round or its figure (see {@link Session#failures}); only what stops
      * the whole suite is thrown.

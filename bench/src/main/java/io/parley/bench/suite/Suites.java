@@ -28,6 +28,8 @@ public final class Suites {
                         FlowSuite.Unit.MEGABYTES),
                 new AllocationSuite(),
                 new WireSuite(),
+                new CodecWireSuite(),
+                new CodecSuite(),
                 new JmhSuite());
     }
 

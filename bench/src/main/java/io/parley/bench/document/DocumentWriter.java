@@ -1,0 +1,77 @@
+package io.parley.bench.document;
+
+import com.ctc.wstx.stax.WstxOutputFactory;
+import com.fasterxml.aalto.stax.OutputFactoryImpl;
+import com.sun.xml.fastinfoset.stax.StAXDocumentSerializer;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import javax.xml.stream.XMLOutputFactory;
+
+/** A writer as a program would use it: made once, then told one document after the other. */
+public enum DocumentWriter {
+    /** Woodstox. */
+    WOODSTOX("woodstox") {
+        @Override
+        public Writing open(List<WriteStep> document) {
+            return text(new WstxOutputFactory(), document);
+        }
+    },
+    /** Aalto. */
+    AALTO("aalto") {
+        @Override
+        public Writing open(List<WriteStep> document) {
+            return text(new OutputFactoryImpl(), document);
+        }
+    },
+    /** The Fast Infoset library. */
+    FAST_INFOSET("fastinfoset") {
+        @Override
+        public Writing open(List<WriteStep> document) {
+            StAXDocumentSerializer serializer = new StAXDocumentSerializer();
+            return out -> {
+                serializer.setOutputStream(out);
+                WriteStep.writeAll(document, serializer);
+            };
+        }
+    };
+
+    private final String label;
+
+    DocumentWriter(String label) {
+        this.label = label;
+    }
+
+    /** The one of that label. */
+    public static DocumentWriter labelled(String label) {
+        return Arrays.stream(values())
+                .filter(writer -> writer.label.equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("writer: %s (expected: one of %s)"
+                        .formatted(
+                                label,
+                                Arrays.stream(values())
+                                        .map(DocumentWriter::label)
+                                        .toList())));
+    }
+
+    /** The word for it in results. */
+    public String label() {
+        return label;
+    }
+
+    /** A writer that is ready to write that document over and over. */
+    public abstract Writing open(List<WriteStep> document);
+
+    private static Writing text(XMLOutputFactory factory, List<WriteStep> document) {
+        return out -> WriteStep.writeAll(document, factory.createXMLStreamWriter(out, StandardCharsets.UTF_8.name()));
+    }
+
+    /** Not thread-safe. */
+    public interface Writing {
+
+        /** Writes the document once. */
+        void write(ByteArrayOutputStream out) throws Exception;
+    }
+}

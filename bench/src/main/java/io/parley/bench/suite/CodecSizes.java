@@ -1,0 +1,101 @@
+package io.parley.bench.suite;
+
+import io.parley.bench.codec.EncodedSizes;
+import io.parley.bench.codec.Format;
+import io.parley.bench.document.EmployeeDocument;
+import io.parley.bench.message.Composition;
+import io.parley.bench.result.Experiment;
+import io.parley.bench.result.Figure;
+import io.parley.bench.result.Spread;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/** The sizes, which are the same on every machine. */
+final class CodecSizes {
+
+    private static final int LEARNING = 100;
+    private static final int MEASURED = 100;
+    private static final List<Format> COMPARATORS = List.of(Format.XML, Format.BINARY);
+
+    private CodecSizes() {}
+
+    static Experiment ofMessages(String suite, List<String> compositions) {
+        List<Figure> figures = new ArrayList<>();
+        for (String name : compositions) {
+            Map<Format, int[]> sizes = new LinkedHashMap<>();
+            for (Format format : Format.writers()) {
+                sizes.put(format, EncodedSizes.of(format, Composition.named(name), LEARNING, MEASURED));
+            }
+            sizes.forEach((format, bytes) -> figures.add(figure(name, format, bytes, sizes)));
+        }
+        return experiment(
+                suite,
+                "codec-size",
+                "Messages: size",
+                "Encoded bytes of the second hundred of messages that differ, the median with the range; ratios are taken"
+                        + " message by message. Fast Infoset by a session per message (fresh), and by one for all, which"
+                        + " the first hundred have taught their names (retained).",
+                figures);
+    }
+
+    private static Figure figure(String composition, Format format, int[] bytes, Map<Format, int[]> all) {
+        Map<String, Spread> ratios = new LinkedHashMap<>();
+        for (Format comparator : COMPARATORS) {
+            int[] theirs = all.get(comparator);
+            if (comparator != format && theirs != null) {
+                ratios.put(
+                        comparator.label(),
+                        spread(IntStream.range(0, bytes.length).mapToDouble(i -> (double) bytes[i] / theirs[i])));
+            }
+        }
+        return new Figure(
+                format.label(),
+                composition,
+                0,
+                spread(IntStream.of(bytes).asDoubleStream()),
+                Map.of(),
+                bytes.length,
+                ratios);
+    }
+
+    static Experiment ofDocuments(String suite, List<String> names) throws Exception {
+        List<Figure> figures = new ArrayList<>();
+        for (String name : names) {
+            EmployeeDocument document = EmployeeDocument.named(name);
+            figures.add(document("xml", name, document.xml()));
+            figures.add(document("fastinfoset", name, document.fastInfoset()));
+        }
+        return experiment(
+                suite,
+                "document-size",
+                "Documents: size",
+                "Whole documents, by the Fast Infoset library as it is by default.",
+                Ratios.of(figures, unused -> List.of("xml")));
+    }
+
+    private static Figure document(String form, String name, byte[] bytes) {
+        return new Figure(form, name, 0, spread(DoubleStream.of(bytes.length)), Map.of(), 1, Map.of());
+    }
+
+    private static Spread spread(DoubleStream values) {
+        return Spread.of(values.boxed().toList());
+    }
+
+    private static Experiment experiment(
+            String suite, String id, String question, String method, List<Figure> figures) {
+        return new Experiment(
+                suite,
+                id,
+                question,
+                method,
+                "size",
+                "B",
+                Experiment.Better.LESS,
+                Experiment.Chart.BARS_BY_FORM,
+                List.copyOf(figures));
+    }
+}
