@@ -27,7 +27,15 @@ public final class EndpointMetrics {
         /** Encoded bytes of those messages. */
         MESSAGE_BYTES_RECEIVED,
         /** Services of this peer that threw from their listener. */
-        LISTENER_FAILURES
+        LISTENER_FAILURES,
+        /** Payloads propagated to all peers nearby. */
+        PROPAGATIONS_SENT,
+        /** Payloads of others that were propagated and handed to this peer's listener. */
+        PROPAGATIONS_RECEIVED,
+        /** Pieces of what others propagate that were no good: garbage, a wrong signature, too old, another version. */
+        PROPAGATIONS_REFUSED,
+        /** Pieces of what others propagate that were thrown away because they were too many. */
+        PROPAGATIONS_THROTTLED
     }
 
     private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);

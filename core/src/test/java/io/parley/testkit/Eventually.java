@@ -3,6 +3,7 @@ package io.parley.testkit;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +60,17 @@ public final class Eventually {
             return cause == null ? e : cause;
         } catch (TimeoutException e) {
             throw new AssertionError(what + " took longer than " + DEADLINE, e);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted while waiting for " + what, e);
+        }
+    }
+
+    /** Waits for the latch. */
+    public static void latch(CountDownLatch latch, String what) {
+        try {
+            if (!latch.await(DEADLINE.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new AssertionError("not within " + DEADLINE + ": " + what);
+            }
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted while waiting for " + what, e);
         }

@@ -6,12 +6,15 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import io.parley.error.ErrorCode;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network inside this JVM: peers on the same one reach each other. Its threads run while a transport is open. Safe from
+ * A network inside this JVM: peers on the same one reach each other, and all of them hear what one propagates. Its threads
+ * run while a transport is open. Safe from
  * any thread.
  */
 public final class InMemoryNetwork {
@@ -20,6 +23,7 @@ public final class InMemoryNetwork {
 
     private final int threads;
     private final Map<String, InMemoryTransport.Listening> listeners = new HashMap<>();
+    private final Set<InMemoryPropagation> propagations = ConcurrentHashMap.newKeySet();
     private @Nullable EventExecutorGroup executors;
     private int users;
 
@@ -72,5 +76,10 @@ public final class InMemoryNetwork {
 
     synchronized InMemoryTransport.@Nullable Listening find(String name) {
         return listeners.get(name);
+    }
+
+    /** Those who hear what is propagated; safe to iterate while it changes. */
+    Set<InMemoryPropagation> propagations() {
+        return propagations;
     }
 }
