@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param maxAnswers         answers to one propagated question
  * @param maxHandled         questions of others that handlers are busy with; one peer gets a quarter
  * @param maxHandledBytes    memory that those questions take; one peer gets a quarter
- * @param asksPerSecond      questions to this peer that one peer may ask, with as many more in a burst
+ * @param asksPerSecond      questions to this peer that one peer may ask, with as many more in a burst; all together
+ *     ten times that
  * @param propagatedPerSecond propagated questions that one peer may ask, with as many more in a burst; all together ten
  *     times that
  * @param maxSeen            propagated questions that are remembered, to answer each once

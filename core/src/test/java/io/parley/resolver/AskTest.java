@@ -182,9 +182,13 @@ class AskTest {
     void handlerThatNeverAnswers_isGivenUpAtItsTimeout_andTheAskerTold() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle(NAME, query -> new CompletableFuture<>());
+        CountDownLatch entered = new CountDownLatch(1);
+        bob.resolver().handle(NAME, query -> {
+            entered.countDown();
+            return new CompletableFuture<>();
+        });
         CompletableFuture<Message> answer = alice.ask(bob, "rain?");
-        bob.awaitCount(Counter.QUERIES_HANDLED, 1);
+        Eventually.latch(entered, "the question");
         bed.alarms.advance(ResolverLimits.DEFAULTS.handlerTimeout());
         assertFails(answer, ErrorCode.TIMEOUT, "handler");
         Eventually.until(() -> "bob is busy", () -> bob.resolver().busyWith() == 0);
@@ -295,13 +299,15 @@ class AskTest {
     void handlerThatBlocks_keepsItsPlace_whenItsTimeIsUp() {
         Node alice = bed.start();
         Node bob = bed.start(ResolverLimits.DEFAULTS.withMaxHandled(4, 1 << 20));
+        CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         bob.resolver().handle(NAME, query -> {
+            entered.countDown();
             Eventually.latch(goOn, "the end of the test");
             return echo("bob: ").onQuery(query);
         });
         CompletableFuture<Message> first = alice.ask(bob, "1");
-        bob.awaitCount(Counter.QUERIES_HANDLED, 1);
+        Eventually.latch(entered, "the question");
         bed.alarms.advance(ResolverLimits.DEFAULTS.handlerTimeout());
         assertFails(first, ErrorCode.TIMEOUT);
         assertFails(alice.ask(bob, "2"), ErrorCode.BUSY); // else blocked handlers would pile up without a bound
