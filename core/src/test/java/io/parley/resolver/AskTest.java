@@ -51,7 +51,7 @@ class AskTest {
         assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("bob: rain?");
         assertThat(seen.get()).isEqualTo(new Query(alice.peer().id(), NAME, Message.of("text", "rain?"), false, 0));
         bob.awaitCount(Counter.ANSWERS_SENT, 1);
-        assertThat(alice.count(Counter.ANSWERS_RECEIVED)).isEqualTo(1);
+        alice.awaitCount(Counter.ANSWERS_RECEIVED, 1);
     }
 
     @Test
@@ -365,5 +365,27 @@ class AskTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("timeout");
         }
+    }
+
+    @Test
+    void resolverAsUsersOpenIt_asksAndTimesOutByTheSystemsTime() {
+        Node alice = bed.start();
+        Node bob = bed.start();
+        try (Resolver asking = open(alice);
+                Resolver answering = open(bob)) {
+            assertThat(asking.group()).isEqualTo(GroupId.NET);
+            answering.handle(NAME, echo("bob: "));
+            answering.handle("never", query -> new CompletableFuture<>());
+            CompletableFuture<Message> answer =
+                    asking.ask(bob.peer().id(), NAME, Message.of("text", "rain?"), Duration.ofDays(1));
+            assertThat(text(answer)).isEqualTo("bob: rain?");
+            assertFails(asking.ask(bob.peer().id(), "never", Message.EMPTY, Duration.ofMillis(20)), ErrorCode.TIMEOUT);
+        }
+    }
+
+    private static Resolver open(Node node) {
+        return Resolver.builder(node.peer().endpoint(), GroupId.NET, node.peer().callbackExecutor())
+                .limits(ResolverLimits.DEFAULTS)
+                .open();
     }
 }

@@ -7,8 +7,11 @@ import static io.parley.resolver.ResolverBed.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.Unpooled;
 import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.PropagationTransport;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
@@ -83,16 +86,20 @@ class PropagateTest {
     }
 
     @Test
-    void peerNobodyKnew_isAnswered_whereItSaysItIs() {
-        Node alice = bed.start();
-        Node bob = startAnswering(1).get(0);
-        Node carol = bed.start();
-        assertThat(bob.peer().endpoint().connectedPeers()).isEmpty();
+    void asker_isLearned_onlyByThoseWhoHaveAnAnswer() {
+        Node alice = bed.startStranger(ResolverLimits.DEFAULTS);
+        Node bob = bed.startStranger(ResolverLimits.DEFAULTS);
+        Node carol = bed.startStranger(ResolverLimits.DEFAULTS);
+        bob.resolver().handle(NAME, echo("yes, "));
+        carol.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
         Answers answers = propagate(alice, 1);
         assertThat(Eventually.get(answers.end(), "the end")).isEqualTo(1);
-        assertThat(bob.peer().endpoint().connectedPeers())
-                .containsExactly(alice.peer().id());
-        assertThat(carol.peer().endpoint().connectedPeers()).isEmpty(); // it has no answer, so it says nothing
+        assertThat(heard).extracting(Answer::from).containsExactly(bob.peer().id());
+        carol.awaitCount(Counter.QUERIES_HANDLED, 1);
+        Eventually.until(() -> "carol is busy", () -> carol.resolver().busyWith() == 0);
+
+        assertFails(carol.ask(alice, "where?"), ErrorCode.UNREACHABLE);
+        assertFails(bob.ask(alice, "where?"), ErrorCode.NO_SUCH_SERVICE); // reached, but has no handler
     }
 
     @Test
@@ -134,8 +141,7 @@ class PropagateTest {
         });
         Answers answers = propagate(alice, 1);
         bob.awaitCount(Counter.HANDLER_FAILURES, 1);
-        Node carol = bed.start();
-        carol.resolver().handle(NAME, echo("yes, "));
+        Eventually.until(() -> "bob is busy", () -> bob.resolver().busyWith() == 0);
         bed.alarms.advance(LONG);
         assertThat(Eventually.get(answers.end(), "the end")).isZero();
         assertThat(alice.count(Counter.ANSWERS_UNSOLICITED)).isZero();
@@ -336,5 +342,21 @@ class PropagateTest {
         }
         bob.awaitCount(Counter.MESSAGES_REFUSED, wrong.size());
         assertThat(bob.count(Counter.QUERIES_HANDLED)).isZero();
+    }
+
+    @Test
+    void propagatedGarbage_isRefused_andTheNextQuestionIsHeard() {
+        Node alice = bed.start();
+        Node bob = startAnswering(1).get(0);
+        try (PropagationTransport mallory = bed.propagation(bed.start().peer())) {
+            Eventually.get(mallory.start((sender, payload) -> payload.skipBytes(payload.readableBytes())), "starting");
+            for (byte[] garbage : List.of(new byte[0], new byte[100])) {
+                Eventually.get(mallory.propagate(List.of(), Unpooled.wrappedBuffer(garbage)), "propagating");
+            }
+            EndpointMetrics metrics = bob.peer().endpoint().metrics();
+            Eventually.until(
+                    () -> "not all is refused", () -> metrics.get(EndpointMetrics.Counter.PROPAGATIONS_REFUSED) == 2);
+        }
+        assertThat(Eventually.get(propagate(alice, 1).end(), "the end")).isEqualTo(1);
     }
 }

@@ -61,14 +61,20 @@ final class ResolverBed implements AutoCloseable {
     }
 
     Node start(ResolverLimits limits) {
+        Node node = startStranger(limits);
+        peers.forEach(other -> {
+            other.endpoint().learn(node.peer().address());
+            node.peer().endpoint().learn(other.address());
+        });
+        return node;
+    }
+
+    /** A peer that knows no other's address, and whose address no other knows that was there before. */
+    Node startStranger(ResolverLimits limits) {
         Peer peer = Peer.builder()
                 .transport(new InMemoryTransportProvider(network))
                 .listen("mem://any")
                 .start();
-        peers.forEach(other -> {
-            other.endpoint().learn(peer.address());
-            peer.endpoint().learn(other.address());
-        });
         peers.add(peer);
         return node(peer, GROUP, limits, nearby(peer));
     }
@@ -87,17 +93,21 @@ final class ResolverBed implements AutoCloseable {
     }
 
     private NearbyPropagator nearby(Peer peer) {
-        PropagationTransport transport = new InMemoryPropagationProvider(network)
+        NearbyPropagator propagator =
+                Eventually.get(NearbyPropagator.start(peer.endpoint(), propagation(peer)), "starting to propagate");
+        propagators.add(propagator);
+        return propagator;
+    }
+
+    /** A bare transport of that peer. */
+    PropagationTransport propagation(Peer peer) {
+        return new InMemoryPropagationProvider(network)
                 .create(new TransportContext(
                         peer.identity(),
                         Security.TLS,
                         peer.endpoint().limits(),
                         peer.endpoint().metrics(),
                         Clock.systemUTC()));
-        NearbyPropagator propagator =
-                Eventually.get(NearbyPropagator.start(peer.endpoint(), transport), "starting to propagate");
-        propagators.add(propagator);
-        return propagator;
     }
 
     /** Says the same text again, behind a word of its own. */

@@ -63,14 +63,13 @@ class FloorsTest {
                             "codec.compress"));
 
     /** What users write against: JDK types and our own, never Netty's. */
-    private static final Set<String> API_PACKAGES =
-            Set.of(
-                    "io.parley",
-                    "io.parley.id",
-                    "io.parley.message",
-                    "io.parley.resolver",
-                    "io.parley.pipes",
-                    "io.parley.sockets");
+    private static final Set<String> API_PACKAGES = Set.of(
+            "io.parley",
+            "io.parley.id",
+            "io.parley.message",
+            "io.parley.resolver",
+            "io.parley.pipes",
+            "io.parley.sockets");
 
     private static JavaClasses parley;
 
