@@ -154,7 +154,8 @@ class FloorsTest {
                                 "io.parley.message",
                                 "io.parley.id",
                                 "io.parley.error")
-                        .or(DescribedPredicate.describe("of others", type -> !isOurs(type.getPackageName()))))
+                        .or(DescribedPredicate.describe(
+                                "of others", (JavaClass type) -> !isOurs(type.getPackageName()))))
                 .check(parley);
     }
 
