@@ -126,6 +126,7 @@ class PropagateTest {
         });
         Answers answers = propagate(alice, 1);
         Eventually.latch(asked, "the question");
+        Eventually.until(() -> "bob is busy", () -> bob.resolver().busyWith() == 0); // before its time is up as well
         bed.alarms.advance(LONG);
         assertThat(Eventually.get(answers.end(), "the end")).isZero();
         assertThat(bob.count(Counter.ANSWERS_SENT)).isZero();
