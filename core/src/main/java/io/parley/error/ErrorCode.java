@@ -19,6 +19,8 @@ public enum ErrorCode {
     CLOSED(5, Remedy.RETRY),
     /** The pair of peers already has a connection, which is to be used. */
     DUPLICATE_CONNECTION(6, Remedy.RETRY),
+    /** What serves a question at the other peer has failed, for a reason of its own. */
+    SERVICE_FAILED(7, Remedy.RETRY),
 
     /** A message is larger than this side or the other allows. */
     MESSAGE_TOO_LARGE(20, Remedy.CHANGE_CALL),

@@ -4,6 +4,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -67,6 +68,7 @@ class FloorsTest {
             "io.parley.advertisement",
             "io.parley.id",
             "io.parley.message",
+            "io.parley.resolver",
             "io.parley.pipes",
             "io.parley.sockets");
 
@@ -135,6 +137,26 @@ class FloorsTest {
                 })
                 .should()
                 .beFreeOfCycles()
+                .check(parley);
+    }
+
+    /** That nothing below uses it follows, as there are no cycles. */
+    @Test
+    void resolver_standsOnTheEndpoint_andWhatIsBelow() {
+        classes()
+                .that()
+                .resideInAPackage("io.parley.resolver")
+                .should()
+                .onlyDependOnClassesThat(JavaClass.Predicates.resideInAnyPackage(
+                                "io.parley.resolver",
+                                "io.parley.endpoint",
+                                "io.parley.endpoint.wire",
+                                "io.parley.codec",
+                                "io.parley.message",
+                                "io.parley.id",
+                                "io.parley.error")
+                        .or(DescribedPredicate.describe(
+                                "of others", (JavaClass type) -> !isOurs(type.getPackageName()))))
                 .check(parley);
     }
 

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import javax.xml.parsers.ParserConfigurationException;
+import javax.xml.parsers.SAXParser;
 import javax.xml.parsers.SAXParserFactory;
 import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
@@ -65,7 +66,9 @@ final class Samples {
         try {
             SAXParserFactory factory = SAXParserFactory.newDefaultInstance();
             factory.setNamespaceAware(true);
-            XMLReader reader = factory.newSAXParser().getXMLReader();
+            SAXParser parser = factory.newSAXParser();
+            parser.setProperty("jdk.xml.maxElementDepth", "0"); // 200 from JDK 24 on
+            XMLReader reader = parser.getXMLReader();
             SAXDocumentSerializer serializer = new SAXDocumentSerializer();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             serializer.setOutputStream(out);

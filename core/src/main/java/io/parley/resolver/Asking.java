@@ -1,0 +1,177 @@
+package io.parley.resolver;
+
+import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.resolver.ResolverMetrics.Counter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The asking half of a resolver: what has been asked, and who may answer it. Thread-safe. */
+final class Asking {
+
+    /** A question to one peer. */
+    private record Ask(PeerId peer, String name, CompletableFuture<Message> answer, Runnable cancelAlarm) {}
+
+    private final Outbox outbox;
+    private final Executor executor;
+    private final ResolverLimits limits;
+    private final ResolverMetrics metrics;
+    private final Alarms alarms;
+    private final RandomGenerator random;
+    private final ConcurrentMap<Long, Ask> asks = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, AnswerCollector> propagated = new ConcurrentHashMap<>();
+    private final Semaphore askRoom;
+    private final Semaphore propagatedRoom;
+    private volatile boolean closed;
+
+    /** @param random whose numbers nobody can guess: who knows that of a propagated question can answer it */
+    Asking(
+            Outbox outbox,
+            Executor executor,
+            ResolverLimits limits,
+            ResolverMetrics metrics,
+            Alarms alarms,
+            RandomGenerator random) {
+        this.outbox = outbox;
+        this.executor = executor;
+        this.limits = limits;
+        this.metrics = metrics;
+        this.alarms = alarms;
+        this.random = random;
+        this.askRoom = new Semaphore(limits.maxOpenAsks());
+        this.propagatedRoom = new Semaphore(limits.maxOpenPropagated());
+    }
+
+    CompletableFuture<Message> ask(PeerId peer, String name, Message query, Duration timeout) {
+        if (!askRoom.tryAcquire()) {
+            return CompletableFuture.failedFuture(
+                    ErrorCode.BUSY.exception("open questions: " + limits.maxOpenAsks() + " (limit maxOpenAsks)"));
+        }
+        long id = random.nextLong();
+        CompletableFuture<Message> answer = new CompletableFuture<>();
+        Runnable cancelAlarm = alarms.after(
+                timeout,
+                () -> answer.completeExceptionally(ErrorCode.TIMEOUT.exception(
+                        "peer " + peer + " has not answered about " + name + " within " + timeout)));
+        asks.put(id, new Ask(peer, name, answer, cancelAlarm));
+        answer.whenComplete((body, failure) -> forget(id)); // also when the caller cancels it
+        if (closed) {
+            answer.completeExceptionally(closedException());
+        } else {
+            outbox.send(peer, new Packet.Question(false, id, name, 0, timeout, query))
+                    .whenComplete((sent, failure) -> {
+                        if (failure != null) {
+                            answer.completeExceptionally(Outbox.causeOf(failure));
+                        }
+                    });
+        }
+        return answer;
+    }
+
+    private void forget(long id) {
+        Ask ask = asks.remove(id);
+        if (ask != null) {
+            ask.cancelAlarm().run();
+            askRoom.release();
+        }
+    }
+
+    AnswerCollector propagate(
+            String name,
+            Message query,
+            PropagateOptions options,
+            AnswerListener listener,
+            Function<Message, List<CompletableFuture<Void>>> ways) {
+        AnswerCollector collector = new AnswerCollector(options.maxAnswers(), listener, executor, metrics);
+        if (!propagatedRoom.tryAcquire()) {
+            collector.fail(ErrorCode.BUSY.exception(
+                    "open propagated questions: " + limits.maxOpenPropagated() + " (limit maxOpenPropagated)"));
+            return collector;
+        }
+        long id = random.nextLong();
+        Runnable cancelAlarm = alarms.after(options.deadline(), collector::finish);
+        propagated.put(id, collector);
+        collector.ended().thenRun(() -> {
+            propagated.remove(id);
+            cancelAlarm.run();
+            propagatedRoom.release();
+        });
+        if (closed) {
+            collector.fail(closedException());
+        } else {
+            Packet.Question question = new Packet.Question(true, id, name, 0, options.deadline(), query);
+            failWhenNoneSucceeds(collector, ways.apply(PacketFormat.write(question)));
+        }
+        return collector;
+    }
+
+    private static void failWhenNoneSucceeds(AnswerCollector collector, List<CompletableFuture<Void>> sendings) {
+        if (sendings.isEmpty()) {
+            collector.fail(ErrorCode.UNREACHABLE.exception("the resolver has no way to propagate"));
+            return;
+        }
+        CompletableFuture.allOf(sendings.toArray(CompletableFuture<?>[]::new)).whenComplete((sent, failure) -> {
+            if (failure != null && sendings.stream().allMatch(CompletableFuture::isCompletedExceptionally)) {
+                collector.fail(Outbox.causeOf(failure));
+            }
+        });
+    }
+
+    void onReply(PeerId from, Packet.Reply reply, long size) {
+        boolean tooLarge = size > limits.maxBodyBytes() + MessageSize.HEADER_BYTES;
+        Ask ask = askOf(from, reply.id());
+        boolean wanted;
+        if (ask != null && tooLarge) {
+            wanted = ask.answer()
+                    .completeExceptionally(ErrorCode.MESSAGE_TOO_LARGE.exception(
+                            describe(ask) + ": its answer has more than maxBodyBytes " + limits.maxBodyBytes()));
+        } else if (ask != null) {
+            wanted = ask.answer().complete(reply.body());
+        } else {
+            AnswerCollector collector = propagated.get(reply.id());
+            wanted = collector != null && !tooLarge && collector.offer(from, reply.body());
+        }
+        metrics.increment(wanted ? Counter.ANSWERS_RECEIVED : Counter.ANSWERS_UNSOLICITED);
+    }
+
+    void onFailure(PeerId from, Packet.Failure failure) {
+        Ask ask = askOf(from, failure.id());
+        boolean wanted = ask != null
+                && ask.answer().completeExceptionally(failure.refusal().toException(describe(ask)));
+        metrics.increment(wanted ? Counter.ANSWERS_RECEIVED : Counter.ANSWERS_UNSOLICITED);
+    }
+
+    /** The question, if that is the peer that was asked. */
+    private @Nullable Ask askOf(PeerId from, long id) {
+        Ask ask = asks.get(id);
+        return ask != null && ask.peer().equals(from) ? ask : null;
+    }
+
+    private static String describe(Ask ask) {
+        return "peer " + ask.peer() + " asked about " + ask.name();
+    }
+
+    /** How many questions are open. */
+    int open() {
+        return asks.size() + propagated.size();
+    }
+
+    void close() {
+        closed = true;
+        asks.values().forEach(ask -> ask.answer().completeExceptionally(closedException()));
+        propagated.values().forEach(collector -> collector.fail(closedException()));
+    }
+
+    private static RuntimeException closedException() {
+        return ErrorCode.CLOSED.exception("the resolver is closed");
+    }
+}

@@ -1,0 +1,19 @@
+package io.parley.resolver;
+
+import io.parley.endpoint.Limits;
+import java.time.Duration;
+
+/**
+ * How long, and for how many answers, a propagated question is open.
+ *
+ * @param deadline   how long answers are taken; above zero, at most {@link Limits#MAX_WAIT}
+ * @param maxAnswers after how many it ends; at least 1
+ */
+public record PropagateOptions(Duration deadline, int maxAnswers) {
+
+    /** @throws IllegalArgumentException naming what is out of its range */
+    public PropagateOptions {
+        Checks.wait("deadline", deadline);
+        Checks.range("maxAnswers", maxAnswers, 1, Integer.MAX_VALUE);
+    }
+}

@@ -1,0 +1,19 @@
+package io.parley.resolver;
+
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+
+/**
+ * A question that another peer asks.
+ *
+ * @param from       who asks, as proven by the connection, or by the signature of what was propagated
+ * @param name       what it is about: the name of the handler
+ * @param body       the question
+ * @param propagated whether it was put to many peers, not to this one
+ * @param hops       how many peers have passed it on
+ */
+public record Query(PeerId from, String name, Message body, boolean propagated, int hops) {
+
+    /** The longest name, in bytes of UTF-8. */
+    public static final int MAX_NAME_BYTES = 128;
+}
