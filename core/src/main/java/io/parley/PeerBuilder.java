@@ -116,10 +116,11 @@ public final class PeerBuilder {
      *     nothing is left running then
      */
     public Peer start() {
+        List<MessageCodec> spoken = spokenCodecs();
         Identity self = identity();
         EndpointMetrics metrics = new EndpointMetrics();
         TransportContext context = new TransportContext(self, security, limits, metrics, Clock.systemUTC());
-        PeerEndpoint endpoint = new PeerEndpoint(self.peerId(), transports(context), spokenCodecs(), limits, metrics);
+        PeerEndpoint endpoint = new PeerEndpoint(self.peerId(), transports(context), spoken, limits, metrics);
         String shownName = name.isEmpty() ? self.peerId().shortText() : name;
         Peer peer = new Peer(shownName, self, endpoint, new CallbackExecutor(shownName));
         try {

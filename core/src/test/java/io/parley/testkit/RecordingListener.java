@@ -23,7 +23,9 @@ public final class RecordingListener implements ConnectionListener {
     private final CompletableFuture<Optional<Throwable>> closed = new CompletableFuture<>();
     private final List<byte[]> frames = new ArrayList<>();
     private final Set<String> faults = new LinkedHashSet<>();
-    private Consumer<ByteBuf> frameAction = this::keep;
+    /** {@code null}: keep it. */
+    private @Nullable Consumer<ByteBuf> frameAction;
+
     private Runnable writableAction = () -> {};
     private Consumer<Optional<Throwable>> closedAction = cause -> {};
     private int frameCount;
@@ -112,8 +114,15 @@ public final class RecordingListener implements ConnectionListener {
             frameCount++;
             frameBytes += frame.readableBytes();
             action = frameAction;
+            if (action == null) {
+                keep(frame); // here, so that whoever sees the count finds the frame
+            }
         }
-        call("onFrame", () -> action.accept(frame));
+        call("onFrame", () -> {
+            if (action != null) {
+                action.accept(frame);
+            }
+        });
     }
 
     @Override

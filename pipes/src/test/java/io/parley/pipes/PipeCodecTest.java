@@ -9,8 +9,10 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.testkit.SequenceCodec;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Peers that prefer different codecs, and pipes that do otherwise than their peers; over TCP and TLS. */
 class PipeCodecTest {
@@ -73,11 +75,13 @@ class PipeCodecTest {
     }
 
     @Test
-    void codecsThatAreNotThere_areRefusedWithTheArtifactToAdd() {
-        assertThatThrownBy(() -> Peer.builder().codecs("morse").start())
+    void codecsThatAreNotThere_areRefusedWithTheArtifactToAdd(@TempDir Path directory) {
+        Path home = directory.resolve("home");
+        assertThatThrownBy(() -> Peer.builder().home(home).codecs("morse").start())
                 .isInstanceOf(ParleyException.class)
                 .hasMessageContaining("morse")
                 .hasMessageContaining("io.parley:parley-codec-xml");
+        assertThat(home).as("what a peer that did not start has made").doesNotExist();
         assertThatThrownBy(() -> Peer.builder().codecs()).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -6,6 +6,7 @@ import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
 import io.parley.endpoint.wire.Hello;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,7 +47,11 @@ final class ChannelCodecs {
      */
     MessageEncoder newEncoder(List<String> preferred) {
         MessageCodec chosen = preferred.isEmpty() ? agreed : choose(preferred);
-        return new MessageEncoder(chosen, limits, remote, allocator);
+        try {
+            return new MessageEncoder(chosen, limits, remote, allocator);
+        } catch (RuntimeException e) {
+            throw noSession(chosen, e);
+        }
     }
 
     private MessageCodec choose(List<String> preferred) {
@@ -63,8 +68,17 @@ final class ChannelCodecs {
         return name.isEmpty() ? Optional.of(agreed) : find(name);
     }
 
+    /** @throws io.parley.error.InvalidCallException NO_COMMON_CODEC when the codec makes none */
     CodecSession newDecoder(MessageCodec codec) {
-        return codec.newSession(limits);
+        try {
+            return codec.newSession(limits);
+        } catch (RuntimeException e) {
+            throw noSession(codec, e);
+        }
+    }
+
+    private static ParleyException noSession(MessageCodec codec, RuntimeException cause) {
+        return ErrorCode.NO_COMMON_CODEC.exception("codec " + codec.name() + " makes no session: " + cause, cause);
     }
 
     private Optional<MessageCodec> find(String name) {

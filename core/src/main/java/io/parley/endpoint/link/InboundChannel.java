@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.codec.CodecSession;
-import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointMetrics.Counter;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
@@ -49,9 +48,10 @@ final class InboundChannel {
     private int largeTotal;
     private long largeReserved;
 
-    InboundChannel(Link link, int handle, ServiceRegistry.Binding binding, MessageCodec codec, int window) {
-        this.decoder = link.codecs().newDecoder(codec);
-        this.codecBytes = codec.maxStateBytes();
+    InboundChannel(
+            Link link, int handle, ServiceRegistry.Binding binding, CodecSession decoder, int codecBytes, int window) {
+        this.decoder = decoder;
+        this.codecBytes = codecBytes;
         this.link = link;
         this.handle = handle;
         this.binding = binding;
@@ -141,8 +141,16 @@ final class InboundChannel {
     }
 
     private void deliver(Message message, long size, long cost, long reserved) {
+        // A format may say much in few bytes; what the window does not cover is charged as well.
+        long expanded = Math.max(0, message.payloadBytes() - size);
+        if (!link.memory().tryReserve(expanded)) {
+            outstanding -= cost;
+            link.memory().release(reserved);
+            refuse(ErrorCode.BUSY, "no memory for a message that decodes to " + message.payloadBytes() + " bytes now");
+            return;
+        }
         link.countReceived(size);
-        Delivery delivery = new Delivery(this, message, cost, reserved);
+        Delivery delivery = new Delivery(this, message, cost, reserved + expanded);
         try {
             binding.listener().onMessage(delivery);
         } catch (RuntimeException e) {

@@ -3,10 +3,12 @@ package io.parley.endpoint.link;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.Limits;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import org.jspecify.annotations.Nullable;
 
 /** The receiving half of a link: the channels that the other peer has opened. Belongs to the link's executor. */
@@ -43,16 +45,27 @@ final class LinkReceiver {
         } else if (channels.size() >= limits.maxChannels()) {
             link.replyRefuse(handle, ErrorCode.BUSY, channels.size() + " channels are open");
         } else {
-            int window = reserveWindow(codec.maxStateBytes());
-            if (window == 0) {
-                link.replyRefuse(handle, ErrorCode.BUSY, "no memory for another channel now");
-            } else {
-                InboundChannel channel = new InboundChannel(link, handle, binding, codec, window);
-                channels.put(handle, channel);
-                link.replyOpened(handle, window);
-                binding.add(channel);
-            }
+            open(handle, binding, codec);
         }
+    }
+
+    private void open(int handle, ServiceRegistry.Binding binding, MessageCodec codec) {
+        CodecSession decoder;
+        try {
+            decoder = link.codecs().newDecoder(codec);
+        } catch (ParleyException e) {
+            link.replyRefuse(handle, e.code(), "this peer can't use its codec " + codec.name());
+            return;
+        }
+        int window = reserveWindow(codec.maxStateBytes());
+        if (window == 0) {
+            link.replyRefuse(handle, ErrorCode.BUSY, "no memory for another channel now");
+            return;
+        }
+        InboundChannel channel = new InboundChannel(link, handle, binding, decoder, codec.maxStateBytes(), window);
+        channels.put(handle, channel);
+        link.replyOpened(handle, window);
+        binding.add(channel);
     }
 
     /**

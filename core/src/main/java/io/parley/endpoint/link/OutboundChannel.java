@@ -77,15 +77,26 @@ final class OutboundChannel {
             return;
         }
         Outgoing next = credit > 0 ? messenger.poll() : null;
-        if (next == null) {
-            return;
+        if (next != null) {
+            try {
+                begin(next, connection, frames);
+            } finally {
+                messenger.tellRoom();
+            }
         }
+    }
+
+    private void begin(Outgoing next, Connection connection, FrameWriter frames) {
         ByteBuf encoded;
         try {
             encoded = next.take(encoder);
         } catch (ParleyException e) {
             next.fail(e);
             return;
+        } catch (Error e) { // such as no memory: a codec that remembers is in no certain state now
+            next.fail(ErrorCode.NOT_ENCODABLE.exception("encoding the message failed: " + e, e));
+            link.abort(e);
+            throw e;
         }
         long size = encoded.readableBytes();
         credit -= Link.cost(size);

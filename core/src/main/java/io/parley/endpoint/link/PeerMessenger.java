@@ -49,6 +49,7 @@ final class PeerMessenger implements Messenger {
     private boolean usedSinceCheck = true;
     private final List<CompletableFuture<Void>> resolving = new ArrayList<>();
     private final List<CompletableFuture<Void>> waitingForRoom = new ArrayList<>();
+    private volatile boolean roomWanted;
 
     /** A messenger for a service, which writes in the first of these codecs that the peer has; none: as agreed. */
     PeerMessenger(
@@ -201,6 +202,7 @@ final class PeerMessenger implements Messenger {
         try {
             if (!closing && !hasRoom()) {
                 waitingForRoom.add(result);
+                roomWanted = true;
                 return result;
             }
         } finally {
@@ -291,25 +293,37 @@ final class PeerMessenger implements Messenger {
         }
     }
 
+    /** The next message; {@link #tellRoom} is to be called when it is on its way. */
     @Nullable
     Outgoing poll() {
-        List<CompletableFuture<Void>> writable = List.of();
-        Outgoing next;
         lock.lock();
         try {
-            next = queue.poll();
+            Outgoing next = queue.poll();
             if (next != null) {
                 queuedBytes -= next.size();
                 if (queuedBytes <= capacity / 2) {
                     room.signalAll(); // not for each message, or a waiting thread is woken for one at a time
                 }
-                writable = takeWritable();
             }
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells those who wait for room, who may do anything then, closing included: so not before the message is written. */
+    void tellRoom() {
+        if (!roomWanted) {
+            return;
+        }
+        List<CompletableFuture<Void>> writable;
+        lock.lock();
+        try {
+            writable = takeWritable();
         } finally {
             lock.unlock();
         }
         writable.forEach(waiter -> waiter.complete(null));
-        return next;
     }
 
     private List<CompletableFuture<Void>> takeWritable() {
@@ -321,6 +335,7 @@ final class PeerMessenger implements Messenger {
         }
         List<CompletableFuture<Void>> taken = List.copyOf(waitingForRoom);
         waitingForRoom.clear();
+        roomWanted = false;
         return taken;
     }
 

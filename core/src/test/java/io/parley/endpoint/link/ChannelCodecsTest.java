@@ -13,10 +13,15 @@ import static io.parley.endpoint.link.TestBed.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.parley.codec.BinaryMessageCodec;
+import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
+import io.parley.codec.MessageLimits;
 import io.parley.endpoint.EndpointMetrics.Counter;
 import io.parley.endpoint.Limits;
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -26,7 +31,9 @@ import io.parley.testkit.SequenceCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -205,6 +212,41 @@ class ChannelCodecsTest {
     }
 
     @Test
+    void messageThatDecodesToMore_isChargedWithThat_andRefusedWhenThereIsNoMemory() {
+        int size = 1 << 20;
+        Limits narrow = Limits.DEFAULTS.withPeerMemoryBytes(Limits.DEFAULTS.windowBytes() + 2L * size);
+        PeerEndpoint alice = bed.start(narrow, new TestCodec("more", bytes(size)));
+        PeerEndpoint bob = start(new TestCodec("more", bytes(size)));
+        introduce(alice, bob);
+        List<ReceivedMessage> held = new CopyOnWriteArrayList<>();
+        alice.listen(SERVICE, held::add);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        join(messenger.send(text("1")));
+        join(messenger.send(text("2")));
+        until("two messages", () -> held.size() == 2);
+        assertThat(alice.claimedBytes()).isGreaterThan(Limits.DEFAULTS.windowBytes() + 2L * size - 1000);
+        messenger.send(text("3"));
+        until("the refusal", () -> !link(alice, bob).hasInboundChannels());
+        assertThat(held).hasSize(2);
+        held.forEach(ReceivedMessage::release);
+        messenger.closeAsync();
+        until("the memory to be given back", () -> alice.claimedBytes() <= Limits.DEFAULTS.windowBytes());
+    }
+
+    @Test
+    void codecThatMakesNoSession_failsTheChannelAlone() {
+        PeerEndpoint alice = start(BINARY, new TestCodec("broken", null));
+        PeerEndpoint bob = start(BINARY, new TestCodec("broken", null));
+        introduce(alice, bob);
+        listen(alice, SERVICE);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE, List.of("broken"));
+        assertFails(messenger.send(text("hello")), ErrorCode.NO_COMMON_CODEC, "broken");
+        messenger.close();
+        join(bob.send(alice.peerId(), SERVICE, text("hello")));
+        assertThat(count(bob, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
+    }
+
+    @Test
     void loopback_speaksEveryCodecOfThePeer() {
         PeerEndpoint alice = start(BINARY, RED);
         listen(alice, SERVICE);
@@ -213,5 +255,43 @@ class ChannelCodecsTest {
         assertThat(messenger.codec()).contains("red");
         until("the message", () -> received.get() == 1);
         messenger.close();
+    }
+
+    /** Writes as the binary format and reads the same message always; without one it makes no session. */
+    private record TestCodec(String name, @Nullable Message message) implements MessageCodec {
+
+        @Override
+        public String contentType() {
+            return "application/x-test";
+        }
+
+        @Override
+        public int maxStateBytes() {
+            return 0;
+        }
+
+        @Override
+        public CodecSession newSession(MessageLimits limits) {
+            if (message == null) {
+                throw new IllegalStateException("on purpose");
+            }
+            CodecSession binary = new BinaryMessageCodec().newSession(limits);
+            return new CodecSession() {
+                @Override
+                public ByteBuf encode(Message sent, int headroom, ByteBufAllocator allocator) {
+                    return binary.encode(sent, headroom, allocator);
+                }
+
+                @Override
+                public Message decode(ByteBuf encoded) {
+                    return message;
+                }
+
+                @Override
+                public long encodedSize(Message sent) {
+                    return binary.encodedSize(sent);
+                }
+            };
+        }
     }
 }

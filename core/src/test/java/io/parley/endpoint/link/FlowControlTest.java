@@ -131,6 +131,25 @@ class FlowControlTest {
     }
 
     @Test
+    void closedAsSoonAsThereIsRoom_theLastMessageGoesOutBeforeTheEnd() throws InterruptedException {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        for (int i = 0; i < 5; i++) {
+            messenger.send(bytes(SIZE), SOON); // the window
+        }
+        until("the window to fill", () -> held.size() == 5);
+        CompletableFuture<Void> last = messenger.send(bytes(WINDOW));
+        messenger.whenWritable().thenRun(messenger::closeAsync);
+        for (int i = 0; i < 5; i++) {
+            next().release();
+        }
+        join(last);
+        ReceivedMessage arrived = next();
+        assertThat(arrived.message().payloadBytes()).isEqualTo(WINDOW);
+        arrived.release();
+        join(messenger.whenClosed());
+    }
+
+    @Test
     void whenWritable_afterARefusal_waitsForRoom() throws InterruptedException {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         fill(messenger);

@@ -1,6 +1,7 @@
 package io.parley.codec.xml.fastinfoset;
 
 import io.parley.codec.xml.form.ElementHead;
+import io.parley.codec.xml.form.QualifiedName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class AttributeValue {
     private final String text;
     private boolean entry;
+    private @Nullable QualifiedName name;
     private @Nullable ElementHead head;
     private @Nullable AttributeValue headType;
     private @Nullable AttributeValue headEncoding;
@@ -20,6 +22,16 @@ final class AttributeValue {
 
     String text() {
         return text;
+    }
+
+    /** Its parts, where it names an element: made once, so that all elements of the name share them. */
+    QualifiedName name() {
+        QualifiedName known = name;
+        if (known == null) {
+            known = QualifiedName.parse(text);
+            name = known;
+        }
+        return known;
     }
 
     /** Tells that this is an entry of the table. */

@@ -9,15 +9,29 @@ import java.util.Arrays;
 /** Reads chunks of characters (C.7 and C.15); those of the document lie in the received array, those of the table not. */
 final class ChunkReader {
     private static final int INDEX_FLAG = 0x20;
+    /** What a message may say by indices: its length so many times, and a little more, but not more than its limit. */
+    private static final int MAX_REPETITION = 64;
+
+    private static final int FREE_BYTES = 64 * 1024;
 
     private final FastInfosetInput in;
     private final DecoderVocabulary vocabulary;
     private final FormDecoder form;
+    private final long maxMessageBytes;
+    private long allowed;
+    private long repeated;
 
-    ChunkReader(FastInfosetInput in, DecoderVocabulary vocabulary, FormDecoder form) {
+    ChunkReader(FastInfosetInput in, DecoderVocabulary vocabulary, FormDecoder form, long maxMessageBytes) {
         this.in = in;
         this.vocabulary = vocabulary;
         this.form = form;
+        this.maxMessageBytes = maxMessageBytes;
+    }
+
+    /** Begins a message of that length. */
+    void beginMessage(int messageBytes) {
+        repeated = 0;
+        allowed = FREE_BYTES + Math.min(maxMessageBytes, (long) MAX_REPETITION * messageBytes);
     }
 
     static boolean isChunk(int b) {
@@ -27,7 +41,7 @@ final class ChunkReader {
     /** The chunk that begins with that octet. */
     Chunk read(int b) {
         if ((b & INDEX_FLAG) != 0) {
-            return vocabulary.chunk(in.indexOnBit4(b, "characters"), in);
+            return repeated(vocabulary.chunk(in.indexOnBit4(b, "characters"), in));
         }
         boolean add = (b & FastInfosetFormat.CHUNK_ADD) != 0;
         switch (b & 0x0C) {
@@ -45,6 +59,15 @@ final class ChunkReader {
                 return ofAlgorithm(algorithm, length, add);
             }
         }
+    }
+
+    /** An octet may stand for all of a chunk, so what a message makes of itself is bounded, in memory and in time. */
+    private Chunk repeated(Chunk chunk) {
+        repeated += chunk.payload().size();
+        if (repeated > allowed) {
+            throw in.overLimit("characters said by indices", repeated, "for a message of this length", allowed);
+        }
+        return chunk;
     }
 
     /** A chunk of the initial vocabulary, which is laid out like an attribute value. */

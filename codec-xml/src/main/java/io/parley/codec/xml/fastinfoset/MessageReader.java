@@ -49,7 +49,7 @@ final class MessageReader {
         this.limits = limits;
         this.form = new FormDecoder(limits, new Faults(in::place));
         this.vocabulary = new VocabularyReader(in, tables);
-        this.chunks = new ChunkReader(in, tables, form);
+        this.chunks = new ChunkReader(in, tables, form, limits.maxMessageBytes());
         this.markup = new MarkupReader(in, vocabulary, chunks);
         this.starts = new StartReader(in, vocabulary, form);
     }
@@ -60,6 +60,7 @@ final class MessageReader {
      */
     Message read(boolean document) {
         form.beginMessage();
+        chunks.beginMessage(in.consumed() + in.remaining());
         deliveredBytes = 0;
         endPending = false;
         if (document || knownRoot.length == 0 || !in.skip(knownRoot)) {
@@ -68,6 +69,7 @@ final class MessageReader {
         readElements();
         readEpilogue();
         starts.release();
+        form.beginMessage(); // or what this one has made would be kept until the next
         return takeMessage();
     }
 

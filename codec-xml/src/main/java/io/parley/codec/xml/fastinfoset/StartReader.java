@@ -3,6 +3,7 @@ package io.parley.codec.xml.fastinfoset;
 import io.parley.codec.xml.fastinfoset.FastInfosetFormat.Name;
 import io.parley.codec.xml.form.ElementHead;
 import io.parley.codec.xml.form.FormDecoder;
+import io.parley.codec.xml.form.QualifiedName;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +103,7 @@ final class StartReader {
     /** What the start that was read says of its element. */
     ElementHead head() {
         if (name == null) {
-            return form.begin(null, null, null); // which says what is missing
+            return form.begin((QualifiedName) null, null, null); // which says what is missing
         }
         ElementHead known = name.head(type, encoding);
         if (known != null) {
@@ -110,7 +111,7 @@ final class StartReader {
             return known;
         }
         ElementHead head =
-                form.begin(name.text(), type == null ? null : type.text(), encoding == null ? null : encoding.text());
+                form.begin(name.name(), type == null ? null : type.text(), encoding == null ? null : encoding.text());
         name.keep(head, type, encoding);
         return head;
     }

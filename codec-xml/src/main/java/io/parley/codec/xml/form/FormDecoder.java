@@ -27,7 +27,7 @@ public final class FormDecoder {
         this.faults = faults;
     }
 
-    /** Begins another message than the first, and forgets the one before. */
+    /** Forgets what was read so far, for another message. */
     public void beginMessage() {
         namespaces.clear();
         collected = null; // what it holds may be large
@@ -43,14 +43,18 @@ public final class FormDecoder {
 
     /** Begins an element, with the values of its three attributes; {@code null} stands for one that is not there. */
     public ElementHead begin(@Nullable String name, @Nullable String type, @Nullable String encoding) {
-        if (name == null) {
+        return begin(name == null ? null : QualifiedName.parse(name), type, encoding);
+    }
+
+    /** Begins an element whose name has been taken apart. */
+    public ElementHead begin(@Nullable QualifiedName parts, @Nullable String type, @Nullable String encoding) {
+        if (parts == null) {
             throw faults.malformed("attribute " + FormNames.NAME + ": missing");
         }
         if (encoding != null && !encoding.equals(FormNames.BASE64)) {
             throw faults.malformed("attribute " + FormNames.ENCODING + ": " + shown(encoding) + " (expected: "
                     + FormNames.BASE64 + " or none)");
         }
-        QualifiedName parts = QualifiedName.parse(name);
         checkString("namespace", parts.namespace());
         checkString("element name", parts.name());
         count(parts.namespace());

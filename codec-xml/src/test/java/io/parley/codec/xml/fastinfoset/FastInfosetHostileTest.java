@@ -16,6 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is no message, and what is one only to do harm. R stands for the root's start, E for an element's up to its type. */
 final class FastInfosetHostileTest {
@@ -125,6 +126,18 @@ final class FastInfosetHostileTest {
         assertThatThrownBy(() -> Sessions.decode(Sessions.open(limits), bytes(bomb)))
                 .hasMessageContaining("contents with repetitions: 5200 (expected: <= maxMessageBytes 5000")
                 .isInstanceOf(PeerFaultException.class);
+    }
+
+    /** White space that is dropped goes past no other limit, and takes its time all the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "NAME TYPE BASE64 f0"})
+    void blanksThatAreRepeated_areBoundedByTheLengthOfTheMessage(String place) {
+        String blanks = "93 00007bfd" + "20".repeat(32_000);
+        byte[] bomb = bytes("e0000001 00 R" + place + blanks + "a0".repeat(200_000) + "ff");
+        assertThatThrownBy(() -> Sessions.decode(Sessions.open(), bomb))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
+                .hasMessageContaining("characters said by indices");
     }
 
     @Test
