@@ -41,6 +41,14 @@ public interface Endpoint extends AsyncCloseable {
     AsyncCloseable listen(ServiceAddress service, EndpointListener listener);
 
     /**
+     * As {@link #listen(ServiceAddress, EndpointListener)}, with another window for each sender than
+     * {@link Limits#windowBytes()}: a service that hears little from many has a small one.
+     *
+     * @param windowBytes at least {@link Limits#MIN_WINDOW_BYTES}
+     */
+    AsyncCloseable listen(ServiceAddress service, int windowBytes, EndpointListener listener);
+
+    /**
      * The way to one service of one peer. Costs nothing until something is sent or {@link Messenger#resolve} is called.
      */
     Messenger messenger(PeerId peer, ServiceAddress service);
@@ -66,11 +74,27 @@ public interface Endpoint extends AsyncCloseable {
     /** Makes sure that there is a connection; fails with the reason when there can't be. */
     CompletableFuture<Void> connect(PeerId peer);
 
+    /**
+     * Connects to whoever answers at an address, and remembers that this peer can be reached there. For the few addresses
+     * that are known without an id, such as that of a first rendezvous.
+     *
+     * @return completes with the peer that has answered, when it is connected; fails with the reason when it can't be, and
+     *     with {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} where the transport does not prove who answers
+     */
+    CompletableFuture<PeerId> identify(EndpointAddress address);
+
     /** Measures a round trip through both endpoints, connecting first when it must. */
     CompletableFuture<Duration> ping(PeerId peer);
 
     /** The peers that are connected now. */
     Set<PeerId> connectedPeers();
+
+    /**
+     * Tells the listener from now on which peers become connected, and which are no longer.
+     *
+     * @return closing it ends that
+     */
+    AsyncCloseable watch(PresenceListener listener);
 
     /** What has been counted. */
     EndpointMetrics metrics();

@@ -128,6 +128,21 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
+    public AsyncCloseable listen(ServiceAddress service, int windowBytes, EndpointListener listener) {
+        return listen(service, listener); // to be done
+    }
+
+    @Override
+    public CompletableFuture<PeerId> identify(EndpointAddress address) {
+        throw new UnsupportedOperationException("to be done");
+    }
+
+    @Override
+    public AsyncCloseable watch(io.parley.endpoint.PresenceListener listener) {
+        throw new UnsupportedOperationException("to be done");
+    }
+
+    @Override
     public PeerMessenger messenger(PeerId peer, ServiceAddress service) {
         return messenger(peer, service, List.of());
     }

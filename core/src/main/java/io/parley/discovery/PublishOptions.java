@@ -1,0 +1,33 @@
+package io.parley.discovery;
+
+import io.parley.advertisement.AdvertisementSigner;
+import java.time.Duration;
+
+/**
+ * How an advertisement is published.
+ *
+ * @param expiration how long others may keep it without hearing of it again; above zero
+ * @param remote     whether others shall find it; otherwise only this peer does
+ */
+public record PublishOptions(Duration expiration, boolean remote) {
+
+    /** For all to find, for {@link AdvertisementSigner#DEFAULT_EXPIRATION} at a time. */
+    public static final PublishOptions DEFAULTS = new PublishOptions(AdvertisementSigner.DEFAULT_EXPIRATION, true);
+
+    /** @throws IllegalArgumentException when the expiration is not positive */
+    public PublishOptions {
+        if (expiration.isZero() || expiration.isNegative()) {
+            throw new IllegalArgumentException("expiration: " + expiration + " (expected: above zero)");
+        }
+    }
+
+    /** A copy with another {@link #expiration()}. */
+    public PublishOptions withExpiration(Duration value) {
+        return new PublishOptions(value, remote);
+    }
+
+    /** A copy for this peer alone. */
+    public PublishOptions localOnly() {
+        return new PublishOptions(expiration, false);
+    }
+}
