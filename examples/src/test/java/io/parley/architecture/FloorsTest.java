@@ -66,6 +66,7 @@ class FloorsTest {
     private static final Set<String> API_PACKAGES = Set.of(
             "io.parley",
             "io.parley.advertisement",
+            "io.parley.discovery",
             "io.parley.id",
             "io.parley.message",
             "io.parley.resolver",
