@@ -1,6 +1,7 @@
 package io.parley.pipes;
 
 import io.parley.advertisement.AdvertisementId;
+import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
@@ -28,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * and again until the time is up, since the holder may be about to come. Thread-safe.
  */
 final class PipeSearch {
-
-    /** The type of advertisement that is looked for. */
-    static final String PIPE_TYPE = "jxta:PipeAdvertisement";
 
     /** How long those who are known may take before others are asked as well. */
     private static final Duration HEAD_START = Duration.ofMillis(200);
@@ -61,7 +59,7 @@ final class PipeSearch {
         this.codecs = codecs;
         this.timeout = timeout;
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
-        this.query = DiscoveryQuery.of(PIPE_TYPE)
+        this.query = DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME)
                 .with("Id", AdvertisementId.of(pipe).urn());
     }
 
