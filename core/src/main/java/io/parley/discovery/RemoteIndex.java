@@ -10,6 +10,13 @@ import java.util.concurrent.CompletableFuture;
 /** What peers beyond the local network have published, as far as somebody keeps an index of it. Safe from any thread. */
 public interface RemoteIndex {
 
+    /**
+     * An advertisement that others may keep no longer than that says that it is withdrawn: it replaces older ones, as any
+     * does, but is not to be found. So long, and not less, because clocks differ, and who holds it for expired keeps the
+     * older one.
+     */
+    Duration WITHDRAWAL = Duration.ofSeconds(10);
+
     /** Whether there is one now: a rendezvous has granted a lease, or this peer is one. */
     boolean isAvailable();
 
@@ -22,7 +29,7 @@ public interface RemoteIndex {
     AsyncCloseable whenAvailable(Runnable task);
 
     /**
-     * Has advertisements indexed. The newest of each key counts; one that expires soon withdraws it.
+     * Has advertisements indexed. The newest of each key counts: see {@link #WITHDRAWAL}.
      *
      * @return completes when the index has them; fails with {@link io.parley.error.ErrorCode#UNREACHABLE} when there is
      *     none, {@link io.parley.error.ErrorCode#LIMIT_EXCEEDED} when the quota is used up, or as asking a peer does

@@ -2,8 +2,13 @@ package io.parley.resolver;
 
 import java.time.Duration;
 
-/** Time, for time-outs and rates. Safe from any thread. */
-interface Alarms {
+/** Time, for time-outs and rates; what stands on the resolver uses it as well. Safe from any thread. */
+public interface Alarms {
+
+    /** The system's time. */
+    static Alarms system() {
+        return new SystemAlarms();
+    }
 
     /** As {@link System#nanoTime}. */
     long nanoTime();

@@ -4,15 +4,15 @@ import io.parley.endpoint.AsyncCloseable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Something that is registered until it is closed. */
-final class Registration implements AsyncCloseable {
+/** For implementations: something that is registered until it is closed, which never takes time. Safe from any thread. */
+public final class Registration implements AsyncCloseable {
 
     private final Runnable undo;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** @param undo runs once, at the first close */
-    Registration(Runnable undo) {
+    public Registration(Runnable undo) {
         this.undo = undo;
     }
 

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Time that stands still until a test moves it; the tasks run in the test's thread. */
-final class ManualAlarms implements Alarms {
+public final class ManualAlarms implements Alarms {
 
     private record Alarm(long due, Runnable task) {}
 
@@ -29,7 +29,7 @@ final class ManualAlarms implements Alarms {
     }
 
     /** Moves on, and runs what is due by then. */
-    void advance(Duration by) {
+    public void advance(Duration by) {
         List<Alarm> due;
         synchronized (this) {
             now += by.toNanos();
@@ -39,7 +39,8 @@ final class ManualAlarms implements Alarms {
         due.forEach(alarm -> alarm.task().run());
     }
 
-    synchronized int waiting() {
+    /** How many tasks wait. */
+    public synchronized int waiting() {
         return alarms.size();
     }
 }

@@ -2,6 +2,7 @@ package io.parley.advertisement.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which values of an attribute are wanted. The stars are JXTA's: {@code abc} exactly, {@code abc*} what begins so,
@@ -68,8 +69,8 @@ public final class ValuePattern {
         StoreText.check("pattern", text);
     }
 
-    /** Whether only one value matches: {@link #prefix}. */
-    boolean isExact() {
+    /** Whether only one value matches, which is then the {@link #text}. */
+    public boolean isExact() {
         return pieces.size() == 1;
     }
 
@@ -78,8 +79,13 @@ public final class ValuePattern {
         return pieces.get(0);
     }
 
+    /** What {@link #exactly} or, unless it {@link #isExact}, {@link #parse} makes an equal pattern of. */
+    public String text() {
+        return String.join("*", pieces);
+    }
+
     /** Whether the value matches. Where the prefix is known to, this still looks at all of it. */
-    boolean matches(String value) {
+    public boolean matches(String value) {
         String first = pieces.get(0);
         if (pieces.size() == 1) {
             return value.equals(first);
@@ -102,7 +108,17 @@ public final class ValuePattern {
     }
 
     @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ValuePattern that && pieces.equals(that.pieces);
+    }
+
+    @Override
+    public int hashCode() {
+        return pieces.hashCode();
+    }
+
+    @Override
     public String toString() {
-        return String.join("*", pieces);
+        return text();
     }
 }
