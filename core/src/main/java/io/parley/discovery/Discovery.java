@@ -1,11 +1,17 @@
 package io.parley.discovery;
 
 import io.parley.advertisement.Advertisement;
+import io.parley.advertisement.AdvertisementSigner;
+import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.store.AdvertisementStore;
 import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.Endpoint;
 import io.parley.id.GroupId;
+import io.parley.resolver.Resolver;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Publishes advertisements in one group and finds those of others: in this peer's store, among the peers nearby, and in
@@ -17,14 +23,38 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Discovery extends AsyncCloseable {
 
+    /**
+     * Starts the configuration of the discovery of the resolver's group.
+     *
+     * @param resolver what asks and answers, which stays open when the discovery closes; it may get its ways to propagate
+     *     before or after
+     * @param endpoint learns the ways to others
+     * @param store    keeps what others have published; may serve other groups as well
+     * @param signer   signs what this peer publishes
+     * @param verifier verifies what others have published, by the same clock as the store's
+     * @param executor runs listeners and what may wait for the store, several at a time; such as
+     *     {@code Peer.callbackExecutor()}
+     */
+    static DiscoveryBuilder builder(
+            Resolver resolver,
+            Endpoint endpoint,
+            AdvertisementStore store,
+            AdvertisementSigner signer,
+            AdvertisementVerifier verifier,
+            Executor executor) {
+        return new DiscoveryBuilder(resolver, endpoint, store, signer, verifier, executor);
+    }
+
     /** The group. */
     GroupId group();
 
     /**
-     * Publishes an advertisement, and keeps it published until that is closed. Of two with the same key the later counts.
+     * Publishes an advertisement, and keeps it published until that is closed. Of two with the same key the later counts,
+     * and ends the earlier. A peer's advertisement of itself is also announced to the peers nearby, now and then.
      *
      * @throws IllegalArgumentException when it belongs to another group or may only be published by another peer
-     * @throws io.parley.error.ParleyException when it is too large, when there are too many, when the store refuses it
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE},
+     *     {@link io.parley.error.ErrorCode#BUSY} when there are too many, {@link io.parley.error.ErrorCode#CLOSED}
      */
     Publication publish(Advertisement advertisement, PublishOptions options);
 
@@ -33,22 +63,35 @@ public interface Discovery extends AsyncCloseable {
         return publish(advertisement, PublishOptions.DEFAULTS);
     }
 
-    /** What this peer has published or heard of, without asking anybody; reads the store. */
+    /**
+     * What this peer has published or heard of, without asking anybody; reads the store.
+     *
+     * @throws io.parley.error.ParleyException as the store's search does, {@link io.parley.error.ErrorCode#CLOSED}
+     */
     List<SignedAdvertisement> local(DiscoveryQuery query, int limit);
 
     /**
-     * Searches. The listener gets each result once, as it comes. Searches for the same that run at the same time
-     * share their questions to others.
+     * Searches. The listener gets each result once, as it comes, and once more when a newer version of it comes. Searches
+     * for the same that run at the same time share their questions to others.
+     *
+     * @return {@link Search#end()} fails at once with {@link io.parley.error.ErrorCode#BUSY} when too many searches are
+     *     under way
+     * @throws IllegalArgumentException when deadline or number of results are beyond {@link DiscoveryLimits}, or a text is
+     *     one that no store can have
      */
     Search search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener);
 
-    /** As {@link #search}, with all results at the end. Cancelling it ends the search. */
+    /** As {@link #search}, with the newest of all results at the end. Cancelling it ends the search. */
     CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options);
 
     /**
-     * Hears of every advertisement of another peer that is new or newer, from now on.
+     * Hears of every advertisement of another peer that is new or newer, from now on, however this peer came to hear of it.
      *
      * @return closing it ends that
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#CLOSED}
      */
     AsyncCloseable listen(DiscoveryListener listener);
+
+    /** What has been counted. */
+    DiscoveryMetrics metrics();
 }

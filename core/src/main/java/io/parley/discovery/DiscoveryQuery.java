@@ -1,6 +1,9 @@
 package io.parley.discovery;
 
+import io.parley.advertisement.Advertisement;
+import io.parley.advertisement.AdvertisementAttribute;
 import io.parley.advertisement.store.ValuePattern;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -43,5 +46,21 @@ public record DiscoveryQuery(
     /** Same, with the pattern as text, whose stars are wildcards: see {@link ValuePattern#parse}. */
     public DiscoveryQuery with(String name, String pattern) {
         return with(name, ValuePattern.parse(pattern));
+    }
+
+    /** Whether that advertisement is looked for. */
+    public boolean matches(Advertisement advertisement) {
+        return matches(advertisement.type(), advertisement.attributes());
+    }
+
+    boolean matches(String itsType, List<AdvertisementAttribute> itsAttributes) {
+        if (type != null && !type.equals(itsType)) {
+            return false;
+        }
+        return attribute == null
+                || itsAttributes.stream()
+                        .anyMatch(candidate -> candidate.name().equals(attribute)
+                                && !candidate.value().isEmpty()
+                                && value.matches(candidate.value()));
     }
 }

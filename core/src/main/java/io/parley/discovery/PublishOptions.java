@@ -6,7 +6,8 @@ import java.time.Duration;
 /**
  * How an advertisement is published.
  *
- * @param expiration how long others may keep it without hearing of it again; above zero
+ * @param expiration how long others may keep it without hearing of it again; above
+ *     {@link RemoteIndex#WITHDRAWAL}
  * @param remote     whether others shall find it; otherwise only this peer does
  */
 public record PublishOptions(Duration expiration, boolean remote) {
@@ -14,10 +15,11 @@ public record PublishOptions(Duration expiration, boolean remote) {
     /** For all to find, for {@link AdvertisementSigner#DEFAULT_EXPIRATION} at a time. */
     public static final PublishOptions DEFAULTS = new PublishOptions(AdvertisementSigner.DEFAULT_EXPIRATION, true);
 
-    /** @throws IllegalArgumentException when the expiration is not positive */
+    /** @throws IllegalArgumentException when the expiration is too short */
     public PublishOptions {
-        if (expiration.isZero() || expiration.isNegative()) {
-            throw new IllegalArgumentException("expiration: " + expiration + " (expected: above zero)");
+        if (expiration.compareTo(RemoteIndex.WITHDRAWAL) <= 0) {
+            throw new IllegalArgumentException(
+                    "expiration: " + expiration + " (expected: > " + RemoteIndex.WITHDRAWAL + ")");
         }
     }
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How long, how far and for how much is searched.
  *
- * @param deadline   when the search ends at the latest; above zero
+ * @param deadline   when the search ends at the latest; above zero, at most {@link io.parley.endpoint.Limits#MAX_WAIT}
  * @param maxResults after how many results it ends: the threshold of JXTA; at least 1
  * @param scope      how far
  */
@@ -17,18 +17,17 @@ public record SearchOptions(Duration deadline, int maxResults, Scope scope) {
         LOCAL,
         /** Locally first; others are asked only when that gives fewer results than wanted. */
         LOCAL_FIRST,
-        /** Locally, and others are asked in any case. */
+        /**
+         * Locally, and others are asked in any case: local results alone don't end the search, as others may have newer
+         * versions of them.
+         */
         EVERYWHERE
     }
 
     /** @throws IllegalArgumentException naming what is out of its range */
     public SearchOptions {
-        if (deadline.isZero() || deadline.isNegative()) {
-            throw new IllegalArgumentException("deadline: " + deadline + " (expected: above zero)");
-        }
-        if (maxResults < 1) {
-            throw new IllegalArgumentException("maxResults: " + maxResults + " (expected: >= 1)");
-        }
+        Checks.wait("deadline", deadline);
+        Checks.range("maxResults", maxResults, 1, Integer.MAX_VALUE);
     }
 
     /** Locally first. */

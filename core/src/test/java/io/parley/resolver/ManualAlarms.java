@@ -43,4 +43,11 @@ public final class ManualAlarms implements Alarms {
     public synchronized int waiting() {
         return alarms.size();
     }
+
+    /** How many of them come within that time. */
+    public synchronized long waitingWithin(Duration time) {
+        return alarms.stream()
+                .filter(alarm -> alarm.due() - now <= time.toNanos())
+                .count();
+    }
 }

@@ -1,0 +1,71 @@
+package io.parley.discovery;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counters of one discovery; each only grows. Safe from any thread. */
+public final class DiscoveryMetrics {
+
+    /** What is counted. */
+    public enum Counter {
+        /** Advertisements of others that were verified and are new or newer. */
+        DOCUMENTS_TAKEN,
+        /** Documents of others that were known already. */
+        DOCUMENTS_KNOWN,
+        /** Documents of others that have expired, or have a newer version, for which nobody is to blame. */
+        DOCUMENTS_OUTDATED,
+        /** Documents of others that are forged, malformed, too large, too long valid or of another group. */
+        DOCUMENTS_REFUSED,
+        /** Documents of others that were not asked for, and those beyond the bound of one message. */
+        DOCUMENTS_UNWANTED,
+        /** Times that the way to a peer was learned from its advertisement. */
+        PEERS_LEARNED,
+        /** Searches that asked others. */
+        REMOTE_SEARCHES,
+        /** Searches that shared the questions of another one. */
+        REMOTE_SEARCHES_SHARED,
+        /** Questions that the index failed to answer, and publications that it failed to take. */
+        INDEX_FAILURES,
+        /** Advertisements that an index has taken. */
+        DOCUMENTS_INDEXED,
+        /** Advertisements of this peer that were signed anew. */
+        RENEWALS,
+        /** Questions of others that were answered. */
+        QUERIES_ANSWERED,
+        /** Times that this peer has announced itself. */
+        ANNOUNCEMENTS_SENT,
+        /** Announcements of others that were heard. */
+        ANNOUNCEMENTS_HEARD,
+        /** Advertisements that a listener did not get because it was too slow. */
+        LISTENER_OVERFLOWS,
+        /** Listeners that failed. */
+        LISTENER_FAILURES
+    }
+
+    private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);
+
+    DiscoveryMetrics() {
+        for (Counter counter : Counter.values()) {
+            counters.put(counter, new LongAdder());
+        }
+    }
+
+    /** The count so far. */
+    public long get(Counter counter) {
+        return adder(counter).sum();
+    }
+
+    void increment(Counter counter) {
+        add(counter, 1);
+    }
+
+    void add(Counter counter, long count) {
+        adder(counter).add(count);
+    }
+
+    private LongAdder adder(Counter counter) {
+        return Objects.requireNonNull(counters.get(counter));
+    }
+}

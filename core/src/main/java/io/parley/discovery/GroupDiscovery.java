@@ -1,0 +1,196 @@
+package io.parley.discovery;
+
+import io.parley.advertisement.Advertisement;
+import io.parley.advertisement.AdvertisementKey;
+import io.parley.advertisement.AdvertisementSigner;
+import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.store.AdvertisementStore;
+import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.BlockingClose;
+import io.parley.endpoint.Endpoint;
+import io.parley.error.ErrorCode;
+import io.parley.id.GroupId;
+import io.parley.resolver.Resolver;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The discovery of one group: puts its parts together, and ends them. */
+final class GroupDiscovery implements Discovery {
+
+    private final DiscoveryContext context;
+    private final Intake intake;
+    private final Telling telling;
+    private final Announcing announcing;
+    private final Publications publications;
+    private final LocalDocuments documents;
+    private final Searching searching;
+    private final Duration closeTimeout;
+    private final List<AsyncCloseable> registrations = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    private GroupDiscovery(
+            DiscoveryContext context,
+            Resolver resolver,
+            Endpoint endpoint,
+            AdvertisementStore store,
+            AdvertisementSigner signer,
+            AdvertisementVerifier verifier,
+            @Nullable RemoteIndex index) {
+        this.context = context;
+        this.closeTimeout = endpoint.limits().closeTimeout();
+        Routes routes = new Routes(endpoint, context.metrics());
+        this.intake = new Intake(context, endpoint.peerId(), verifier, store, routes);
+        this.telling = new Telling(index == null ? new NoIndex() : index, context);
+        this.announcing = new Announcing(resolver, intake, context);
+        this.publications = new Publications(context, signer, telling, announcing, closeTimeout);
+        this.documents = new LocalDocuments(context, endpoint.peerId(), publications, store, verifier, routes);
+        this.searching = new Searching(context, documents, intake, resolver, index);
+    }
+
+    static GroupDiscovery open(
+            DiscoveryContext context,
+            Resolver resolver,
+            Endpoint endpoint,
+            AdvertisementStore store,
+            AdvertisementSigner signer,
+            AdvertisementVerifier verifier,
+            @Nullable RemoteIndex index) {
+        GroupDiscovery discovery = new GroupDiscovery(context, resolver, endpoint, store, signer, verifier, index);
+        try {
+            discovery.register(resolver, index);
+        } catch (RuntimeException e) {
+            discovery.closeAsync();
+            throw e;
+        }
+        resolver.whenClosed().thenRun(discovery::closeAsync); // it may close first
+        return discovery;
+    }
+
+    private void register(Resolver resolver, @Nullable RemoteIndex index) {
+        Answering answering = new Answering(documents, publications, context.metrics());
+        registrations.add(resolver.handle(Answering.NAME, answering::onQuery));
+        registrations.add(resolver.handle(Announcing.NAME, announcing::onQuery));
+        if (index != null) {
+            registrations.add(index.whenAvailable(this::tellAll));
+        }
+    }
+
+    private void tellAll() {
+        telling.onAvailable(publications.remote().toList());
+    }
+
+    @Override
+    public GroupId group() {
+        return context.group();
+    }
+
+    @Override
+    public Publication publish(Advertisement advertisement, PublishOptions options) {
+        return publications.publish(advertisement, options);
+    }
+
+    @Override
+    public List<SignedAdvertisement> local(DiscoveryQuery query, int limit) {
+        Checks.range("limit", limit, 0, Integer.MAX_VALUE);
+        requireOpen();
+        return documents.find(query, limit);
+    }
+
+    @Override
+    public Search search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
+        Checks.range("maxResults", options.maxResults(), 1, context.limits().maxResults());
+        StoredAdvertisements.query(context.group(), query); // fails here and not when somebody is asked
+        return searching.start(query, options, listener);
+    }
+
+    @Override
+    public CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options) {
+        Map<AdvertisementKey, SignedAdvertisement> found =
+                new LinkedHashMap<>(); // the listener is called one at a time
+        Search search = search(query, options, result -> found.put(result.key(), result));
+        CompletableFuture<List<SignedAdvertisement>> results =
+                search.end().thenApply(count -> List.copyOf(found.values()));
+        results.whenComplete((done, failure) -> search.closeAsync()); // when it is cancelled
+        return results;
+    }
+
+    @Override
+    public AsyncCloseable listen(DiscoveryListener listener) {
+        requireOpen();
+        return intake.listen(listener);
+    }
+
+    @Override
+    public DiscoveryMetrics metrics() {
+        return context.metrics();
+    }
+
+    private void requireOpen() {
+        if (isClosed()) {
+            throw ErrorCode.CLOSED.exception(this + " is closed");
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            registrations.forEach(AsyncCloseable::closeAsync);
+            searching.close();
+            intake.close();
+            try {
+                context.executor().execute(this::withdrawAll);
+            } catch (RejectedExecutionException e) {
+                finish();
+            }
+        }
+        return closed.copy();
+    }
+
+    private void withdrawAll() {
+        try {
+            CompletableFuture<Void> said = publications.close();
+            announcing.sayWithdrawn();
+            Runnable cancelAlarm = context.alarms().after(closeTimeout, this::finish);
+            closed.thenRun(cancelAlarm);
+            said.whenComplete((done, failure) -> finish());
+        } catch (RuntimeException e) {
+            finish();
+            throw e;
+        }
+    }
+
+    private void finish() {
+        telling.close();
+        announcing.close();
+        closed.complete(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        BlockingClose.of(this, closeTimeout);
+    }
+
+    @Override
+    public String toString() {
+        return "discovery in group " + context.group();
+    }
+}

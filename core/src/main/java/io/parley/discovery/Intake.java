@@ -1,0 +1,181 @@
+package io.parley.discovery;
+
+import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.store.AdvertisementStore;
+import io.parley.advertisement.store.PutOutcome;
+import io.parley.advertisement.store.StoreEntry;
+import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.endpoint.AsyncCloseable;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.resolver.Registration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes documents of others: verifies and stores them, learns the ways that they show, and tells listeners. What is wrong
+ * with a document harms nothing but that document. Thread-safe; reads and writes the store.
+ */
+final class Intake {
+
+    private static final Logger log = LoggerFactory.getLogger(Intake.class);
+
+    /**
+     * A document that was taken.
+     *
+     * @param newest the newest version that is known of it
+     * @param isNew  whether none was known before
+     */
+    record Taken(SignedAdvertisement newest, boolean isNew) {}
+
+    private final DiscoveryContext context;
+    private final PeerId self;
+    private final AdvertisementVerifier verifier;
+    private final AdvertisementStore store;
+    private final Routes routes;
+    private final List<Delivery> listeners = new CopyOnWriteArrayList<>();
+
+    Intake(
+            DiscoveryContext context,
+            PeerId self,
+            AdvertisementVerifier verifier,
+            AdvertisementStore store,
+            Routes routes) {
+        this.context = context;
+        this.self = self;
+        this.verifier = verifier;
+        this.store = store;
+        this.routes = routes;
+    }
+
+    /** Tells the listener from now on what is new or newer. */
+    AsyncCloseable listen(DiscoveryListener listener) {
+        Delivery delivery = new Delivery(
+                listener,
+                context.executor(),
+                context.metrics(),
+                context.limits().maxQueued());
+        listeners.add(delivery);
+        return new Registration(() -> {
+            listeners.remove(delivery);
+            delivery.discard();
+        });
+    }
+
+    void close() {
+        listeners.forEach(Delivery::discard);
+        listeners.clear();
+    }
+
+    /**
+     * Takes a document that somebody has sent. Borrows the array for this call.
+     *
+     * @param wanted whether it was asked for
+     * @return {@code null} when it is not taken; nobody learns of it then
+     */
+    @Nullable
+    Taken take(byte[] document, Predicate<SignedAdvertisement> wanted) {
+        SignedAdvertisement signed = verified(document);
+        if (signed == null || signed.publisher().equals(self)) { // this peer knows best what it publishes
+            return null;
+        }
+        if (!wanted.test(signed)) {
+            count(Counter.DOCUMENTS_UNWANTED);
+            return null;
+        }
+        PutOutcome outcome = put(signed);
+        if (outcome == null) {
+            return null;
+        }
+        switch (outcome) {
+            case ADDED, REPLACED, FULL -> {
+                count(Counter.DOCUMENTS_TAKEN);
+                tell(signed);
+            }
+            case UNCHANGED -> count(Counter.DOCUMENTS_KNOWN);
+            case STALE, EXPIRED -> {
+                count(Counter.DOCUMENTS_OUTDATED);
+                SignedAdvertisement newer = stored(signed);
+                return newer == null ? null : new Taken(newer, false);
+            }
+        }
+        if (!StoredAdvertisements.isWithdrawn(signed)) {
+            routes.learn(signed);
+        }
+        return new Taken(signed, outcome == PutOutcome.ADDED);
+    }
+
+    private @Nullable SignedAdvertisement verified(byte[] document) {
+        try {
+            SignedAdvertisement signed = verifier.verify(document);
+            if (!signed.group().equals(context.group())) {
+                refuse("it is of group " + signed.group());
+                return null;
+            }
+            return signed;
+        } catch (ParleyException e) {
+            if (e.code() == ErrorCode.EXPIRED) {
+                count(Counter.DOCUMENTS_OUTDATED);
+            } else {
+                refuse(e.getMessage());
+            }
+            return null;
+        } catch (RuntimeException e) { // a type of a user's own
+            refuse(e.toString());
+            return null;
+        }
+    }
+
+    private @Nullable PutOutcome put(SignedAdvertisement signed) {
+        try {
+            return store.put(StoredAdvertisements.entry(signed));
+        } catch (ParleyException e) {
+            if (e.code() != ErrorCode.LIMIT_EXCEEDED) {
+                log.debug("The store does not take what was found: {}", e.getMessage());
+                return PutOutcome.FULL;
+            }
+            refuse(e.getMessage());
+            return null;
+        } catch (RuntimeException e) { // an attribute that no store has room for
+            refuse(e.toString());
+            return null;
+        }
+    }
+
+    private @Nullable SignedAdvertisement stored(SignedAdvertisement older) {
+        try {
+            return store.get(StoredAdvertisements.key(older.key()))
+                    .map(StoreEntry::document)
+                    .map(verifier::restore)
+                    .orElse(null);
+        } catch (ParleyException e) {
+            log.debug("The store does not give what it has: {}", e.getMessage());
+            return null;
+        }
+    }
+
+    private void tell(SignedAdvertisement news) {
+        if (StoredAdvertisements.isWithdrawn(news)) {
+            return;
+        }
+        for (Delivery listener : listeners) {
+            listener.add(news);
+            listener.run();
+        }
+    }
+
+    private void refuse(@Nullable String why) {
+        count(Counter.DOCUMENTS_REFUSED);
+        log.debug("A document that was sent in group {} is refused: {}", context.group(), why);
+    }
+
+    private void count(Counter counter) {
+        context.metrics().increment(counter);
+    }
+}

@@ -1,0 +1,103 @@
+package io.parley.discovery;
+
+import io.parley.advertisement.AdvertisementKey;
+import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.advertisement.PeerAdvertisement;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.store.AdvertisementStore;
+import io.parley.advertisement.store.StoreEntry;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What this peer publishes, and what it has heard of and keeps in the store. Thread-safe; reads the store. */
+final class LocalDocuments {
+
+    private static final Logger log = LoggerFactory.getLogger(LocalDocuments.class);
+
+    /** What is passed on of what was heard, in all pages together. */
+    private static final int MAX_PASSED_ON = 1000;
+
+    private final DiscoveryContext context;
+    private final PeerId self;
+    private final Publications publications;
+    private final AdvertisementStore store;
+    private final AdvertisementVerifier verifier;
+    private final Routes routes;
+
+    LocalDocuments(
+            DiscoveryContext context,
+            PeerId self,
+            Publications publications,
+            AdvertisementStore store,
+            AdvertisementVerifier verifier,
+            Routes routes) {
+        this.context = context;
+        this.self = self;
+        this.publications = publications;
+        this.store = store;
+        this.verifier = verifier;
+        this.routes = routes;
+    }
+
+    /** What matches, this peer's own first. */
+    List<SignedAdvertisement> find(DiscoveryQuery query, int limit) {
+        List<SignedAdvertisement> own = publications
+                .matching(query)
+                .limit(limit)
+                .map(OwnPublication::signed)
+                .toList();
+        Stream<SignedAdvertisement> heard = stored(query, limit - own.size())
+                .flatMap(entry -> restored(entry).stream())
+                .filter(signed -> !signed.publisher().equals(self));
+        return Stream.concat(own.stream(), heard).toList();
+    }
+
+    /** What others may have of it, as bytes, which are made when they are asked for. This peer's own comes first. */
+    Stream<Supplier<byte[]>> shared(DiscoveryQuery query, boolean own) {
+        Stream<Supplier<byte[]>> published = publications
+                .matching(query)
+                .filter(publication -> publication.options().remote())
+                .map(publication -> () -> publication.signed().toByteArray());
+        return own
+                ? published
+                : Stream.concat(published, stored(query, MAX_PASSED_ON).map(entry -> entry::document));
+    }
+
+    private Stream<StoreEntry> stored(DiscoveryQuery query, int limit) {
+        return store.find(StoredAdvertisements.query(context.group(), query), limit).entries().stream()
+                .filter(entry -> !StoredAdvertisements.isWithdrawn(entry));
+    }
+
+    private Optional<SignedAdvertisement> restored(StoreEntry entry) {
+        try {
+            return Optional.of(verifier.restore(entry.document()));
+        } catch (ParleyException e) { // limits or types were others when it was stored
+            log.debug("{} in the store can't be read: {}", entry.key(), e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** Learns the ways to the publishers, as far as they are kept. */
+    void learnPublishers(List<SignedAdvertisement> found) {
+        Set<PeerId> publishers = found.stream()
+                .map(SignedAdvertisement::publisher)
+                .filter(publisher -> !publisher.equals(self) && !routes.isConnected(publisher))
+                .collect(Collectors.toSet());
+        for (PeerId publisher : publishers) {
+            PeerAdvertisement sought = PeerAdvertisement.of(publisher, context.group(), null);
+            AdvertisementKey key = new AdvertisementKey(context.group(), sought.type(), publisher, sought.key());
+            store.get(StoredAdvertisements.key(key))
+                    .filter(entry -> !StoredAdvertisements.isWithdrawn(entry))
+                    .flatMap(this::restored)
+                    .ifPresent(routes::learn);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.parley.discovery;
+
+import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.resolver.Answer;
+import io.parley.resolver.Answers;
+import io.parley.resolver.PropagateOptions;
+import io.parley.resolver.Resolver;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks the peers that can be reached by propagation, each for more when it has more. */
+final class NearbyAsking {
+
+    private static final Logger log = LoggerFactory.getLogger(NearbyAsking.class);
+
+    private final Resolver resolver;
+    private final RemoteSearch search;
+    private final DiscoveryContext context;
+
+    NearbyAsking(Resolver resolver, RemoteSearch search, DiscoveryContext context) {
+        this.resolver = resolver;
+        this.search = search;
+        this.context = context;
+    }
+
+    void start() {
+        int wanted = search.missing();
+        Duration remaining = search.remaining();
+        if (wanted == 0 || remaining.isZero()) {
+            return;
+        }
+        Duration settle = context.limits().settleTime();
+        PropagateOptions options = new PropagateOptions(
+                remaining.compareTo(settle) < 0 ? remaining : settle,
+                context.limits().maxNearbyAnswers());
+        PageRequest request =
+                new PageRequest(search.query(), 0, Math.min(wanted, DiscoveryMessages.MAX_PAGE_RESULTS), true);
+        Answers answers =
+                resolver.propagate(Answering.NAME, DiscoveryMessages.request(request), options, this::onAnswer);
+        if (search.addSource(answers::closeAsync)) {
+            answers.end().whenComplete((count, failure) -> search.sourceDone());
+        } else {
+            answers.closeAsync();
+        }
+    }
+
+    /** On the executor, one at a time. */
+    private void onAnswer(Answer answer) {
+        IndexPage page;
+        try {
+            page = DiscoveryMessages.readPage(answer.body());
+        } catch (ParleyException e) {
+            context.metrics().increment(Counter.DOCUMENTS_REFUSED);
+            log.debug("What peer {} has answered is refused: {}", answer.from(), e.getMessage());
+            return;
+        }
+        search.take(page.documents());
+        page.next().ifPresent(next -> askOn(answer.from(), next));
+    }
+
+    private void askOn(PeerId peer, int offset) {
+        Paging paging =
+                new Paging((from, limit, timeout) -> ask(peer, from, limit, timeout), search, context.executor());
+        if (offset > 0 && search.addSource(paging::stop)) {
+            paging.end().whenComplete((done, failure) -> search.sourceDone());
+            paging.ask(offset);
+        }
+    }
+
+    private CompletableFuture<IndexPage> ask(PeerId peer, int offset, int limit, Duration timeout) {
+        PageRequest request = new PageRequest(search.query(), offset, limit, true);
+        return resolver.ask(peer, Answering.NAME, DiscoveryMessages.request(request), timeout)
+                .thenApply(DiscoveryMessages::readPage);
+    }
+}

@@ -1,0 +1,156 @@
+package io.parley.discovery;
+
+import io.parley.advertisement.AdvertisementKey;
+import io.parley.advertisement.SignedAdvertisement;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One search: what it has, what it still wants, and until when. Thread-safe. */
+final class SearchTask implements Search {
+
+    private final DiscoveryQuery query;
+    private final SearchOptions options;
+    private final Delivery delivery;
+    private final long deadlineNanos;
+    private final Object lock = new Object();
+    private final Map<AdvertisementKey, SignedAdvertisement> results = new HashMap<>();
+    private final Set<AdvertisementKey> fromOthers = new HashSet<>();
+    private int newerVersions;
+    private boolean over;
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private final CompletableFuture<Integer> end = new CompletableFuture<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    SearchTask(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener, DiscoveryContext context) {
+        this.query = query;
+        this.options = options;
+        this.deadlineNanos = context.alarms().nanoTime() + options.deadline().toNanos();
+        // Each result may come once, and as many newer versions of them.
+        int capacity = 2 * Math.min(options.maxResults(), context.limits().maxResults());
+        this.delivery = new Delivery(listener, context.executor(), context.metrics(), capacity);
+    }
+
+    DiscoveryQuery query() {
+        return query;
+    }
+
+    SearchOptions options() {
+        return options;
+    }
+
+    /** How much time is left, in nanoseconds. */
+    long remainingNanos(long nanoTime) {
+        return deadlineNanos - nanoTime;
+    }
+
+    /** How many results are wanted yet. */
+    int missing() {
+        synchronized (lock) {
+            return over ? 0 : options.maxResults() - counted();
+        }
+    }
+
+    /** Those that end the search when there are enough. */
+    private int counted() {
+        return options.scope() == SearchOptions.Scope.EVERYWHERE ? fromOthers.size() : results.size();
+    }
+
+    /** Completes when no more results are taken. */
+    CompletableFuture<Void> stopped() {
+        return stopped;
+    }
+
+    void offer(SignedAdvertisement found, boolean byOthers) {
+        boolean enough;
+        synchronized (lock) {
+            if (over) {
+                return;
+            }
+            add(found);
+            if (byOthers) {
+                fromOthers.add(found.key());
+            }
+            enough = counted() >= options.maxResults();
+        }
+        delivery.run();
+        if (enough) {
+            finish();
+        }
+    }
+
+    private void add(SignedAdvertisement found) {
+        SignedAdvertisement known = results.get(found.key());
+        if (known == null && results.size() < options.maxResults()) {
+            results.put(found.key(), found);
+            delivery.add(found);
+        } else if (known != null && found.supersedes(known) && newerVersions < options.maxResults()) {
+            newerVersions++;
+            results.put(found.key(), found);
+            delivery.add(found);
+        }
+    }
+
+    /** Takes no more results; those that it has are delivered. */
+    void finish() {
+        finish(null);
+    }
+
+    /** Ends with that reason. */
+    void fail(Throwable cause) {
+        finish(cause);
+    }
+
+    private void finish(@Nullable Throwable cause) {
+        int count;
+        synchronized (lock) {
+            if (over) {
+                return;
+            }
+            over = true;
+            count = results.size();
+        }
+        stopped.complete(null);
+        if (cause != null) {
+            delivery.discard();
+        }
+        delivery.end(() -> {
+            if (cause == null) {
+                end.complete(count);
+            } else {
+                end.completeExceptionally(cause);
+            }
+            closed.complete(null);
+        });
+    }
+
+    @Override
+    public CompletableFuture<Integer> end() {
+        return end.copy();
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        delivery.discard();
+        finish();
+        return closed.copy();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return stopped.isDone();
+    }
+
+    @Override
+    public void close() {
+        closeAsync();
+    }
+}
