@@ -85,20 +85,14 @@ final class OverlaySettings {
      *
      * @param home where the store is kept; {@code null} for one in memory
      */
-    Overlay start(
-            Endpoint endpoint,
-            TransportContext context,
-            String name,
-            @Nullable Path home,
-            Executor callbacks) {
+    Overlay start(Endpoint endpoint, TransportContext context, String name, @Nullable Path home, Executor callbacks) {
         ScheduledExecutorService scheduler = scheduler(name);
         AdvertisementStore store = store(home, context.clock(), scheduler);
         AdvertisementDocuments documents =
                 new AdvertisementDocuments(AdvertisementTypes.installed(), AdvertisementLimits.DEFAULTS);
         AdvertisementSigner signer = new AdvertisementSigner(context.identity(), documents, context.clock());
         AdvertisementVerifier verifier = new AdvertisementVerifier(documents, context.clock());
-        RendezvousService rendezvous =
-                rendezvous(endpoint, context.identity(), signer, verifier, callbacks, scheduler);
+        RendezvousService rendezvous = rendezvous(endpoint, context.identity(), signer, verifier, callbacks, scheduler);
         CompletableFuture<Optional<NearbyPropagator>> nearby = nearby(endpoint, context);
         Groups groups = new Groups(new GroupServices(
                 endpoint,

@@ -47,7 +47,10 @@ public final class Groups implements AsyncCloseable {
     /** Those that were joined and not left, in that order, the net group not among them. */
     public List<PeerGroup> joined() {
         synchronized (joined) {
-            return joined.values().stream().filter(group -> !group.isClosed()).map(PeerGroup.class::cast).toList();
+            return joined.values().stream()
+                    .filter(group -> !group.isClosed())
+                    .map(PeerGroup.class::cast)
+                    .toList();
         }
     }
 

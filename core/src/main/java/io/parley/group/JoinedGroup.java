@@ -41,8 +41,8 @@ final class JoinedGroup implements PeerGroup {
         this.services = services;
         this.id = id;
         this.name = name;
-        this.resolver = Resolver.builder(services.endpoint(), id, services.callbacks())
-                .open();
+        this.resolver =
+                Resolver.builder(services.endpoint(), id, services.callbacks()).open();
         this.discovery = Discovery.builder(
                         resolver,
                         services.endpoint(),

@@ -35,10 +35,12 @@ final class Locating {
                 .with("PID", AdvertisementId.of(peer).urn());
         return CompletableFuture.supplyAsync(() -> discovery.find(query, SearchOptions.of(DEADLINE, 1)), executor)
                 .thenCompose(found -> found)
-                .thenAccept(found -> { // which the endpoint has learned by now
-                    if (found.isEmpty()) {
-                        throw ErrorCode.UNREACHABLE.exception("peer " + peer + ": nobody asked knows an address of it");
-                    }
-                });
+                .thenAccept(
+                        found -> { // which the endpoint has learned by now
+                            if (found.isEmpty()) {
+                                throw ErrorCode.UNREACHABLE.exception(
+                                        "peer " + peer + ": nobody asked knows an address of it");
+                            }
+                        });
     }
 }

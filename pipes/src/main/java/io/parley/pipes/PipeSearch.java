@@ -124,8 +124,8 @@ final class PipeSearch {
             endSearch();
         }
         round.end()
-                .whenComplete((results, failure) -> after(
-                        pause, () -> askRound(longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE)));
+                .whenComplete((results, failure) ->
+                        after(pause, () -> askRound(longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE)));
     }
 
     private void endSearch() {
