@@ -1,0 +1,55 @@
+package io.parley.rendezvous;
+
+import io.parley.error.ErrorCode;
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.rendezvous.RendezvousMetrics.Counter;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A client tells its rendezvous, and hears from that one alone. */
+final class ClientPassing implements Passing {
+
+    private final Overlay overlay;
+    private final LeaseKeeper keeper;
+    private final Rates rates;
+
+    ClientPassing(Overlay overlay, LeaseKeeper keeper) {
+        this.overlay = overlay;
+        this.keeper = keeper;
+        int perSecond = overlay.limits().propagating().perSecond();
+        this.rates = new Rates(perSecond, perSecond, 1, overlay.alarms());
+    }
+
+    @Override
+    public Verdict judge(PeerId from, Said said) {
+        return keeper.rendezvous().filter(from::equals).isPresent() && isIn(said.group())
+                ? Verdict.TAKE
+                : Verdict.STRANGER;
+    }
+
+    @Override
+    public boolean isIn(GroupId group) {
+        return keeper.isIn(group);
+    }
+
+    @Override
+    public CompletableFuture<Void> pass(Said said, @Nullable PeerId from, int ttl) {
+        if (from != null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        PeerId rendezvous = keeper.rendezvous().orElse(null);
+        if (rendezvous == null) {
+            return CompletableFuture.failedFuture(
+                    ErrorCode.UNREACHABLE.exception("there is no rendezvous at the moment"));
+        }
+        if (!rates.tryTake(overlay.self(), 1)) {
+            overlay.metrics().increment(Counter.PROPAGATED_THROTTLED);
+            return CompletableFuture.failedFuture(ErrorCode.BUSY.exception("more messages to groups than "
+                    + overlay.limits().propagating().perSecond() + " a second"));
+        }
+        return keeper.acknowledgement(said.group())
+                .thenCompose(
+                        known -> overlay.endpoint().send(rendezvous, Overlay.SERVICE, Propagation.wire(said, ttl)));
+    }
+}

@@ -1,0 +1,149 @@
+package io.parley.rendezvous;
+
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.resolver.Query;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where clients and other rendezvous bring advertisements to the index. How many come is looked at first, as to verify them is
+ * what costs. Thread-safe.
+ */
+final class IndexDesk {
+
+    private static final Logger log = LoggerFactory.getLogger(IndexDesk.class);
+
+    /** All clients together may publish that many times as much as one; so may another rendezvous. */
+    private static final int MANY = 10;
+
+    /** What is taken of one message. */
+    private final class Batch {
+
+        private final List<Index.Taken> taken = new ArrayList<>();
+        private int refused;
+        private @Nullable ParleyException fault;
+
+        private void take(byte[] document, PeerId bringer, boolean home) {
+            try {
+                SignedAdvertisement signed = overlay.verifier().verify(document);
+                if (home) {
+                    checkClient(bringer, signed);
+                }
+                taken.add(index.put(signed, bringer, home));
+                overlay.metrics().increment(Counter.DOCUMENTS_STORED);
+            } catch (ParleyException e) {
+                refuse(e);
+            }
+        }
+
+        private void refuse(ParleyException reason) {
+            refused++;
+            fault = fault == null ? reason : fault;
+            overlay.metrics()
+                    .increment(
+                            reason.code() == ErrorCode.LIMIT_EXCEEDED
+                                    ? Counter.DOCUMENTS_OVER_QUOTA
+                                    : Counter.DOCUMENTS_REFUSED);
+        }
+
+        private Optional<Message> reply() {
+            return Optional.of(new DocumentsReply(refused, fault).write());
+        }
+    }
+
+    private final Overlay overlay;
+    private final Leases leases;
+    private final PeerView view;
+    private final Index index;
+    private final Replication replication;
+    private final Rates clientRates;
+    private final Rates memberRates;
+
+    IndexDesk(Overlay overlay, Leases leases, PeerView view, Index index, Replication replication) {
+        this.overlay = overlay;
+        this.leases = leases;
+        this.view = view;
+        this.index = index;
+        this.replication = replication;
+        long perSecond = overlay.limits().indexing().publishPerSecond();
+        this.clientRates = new Rates(
+                perSecond, MANY * perSecond, overlay.limits().leasing().maxClients() + 1, overlay.alarms());
+        this.memberRates = new Rates(
+                MANY * perSecond,
+                MANY * MANY * perSecond,
+                overlay.limits().viewing().maxMembers(),
+                overlay.alarms());
+    }
+
+    /** A client publishes. It has its answer when others have it as well, or after the time that is given to them. */
+    CompletionStage<Optional<Message>> onPublish(Query query) {
+        PeerId client = query.from();
+        if (!leases.holds(client)) {
+            throw overlay.stranger("peer " + client + " has no lease here");
+        }
+        Batch batch = take(query, clientRates, true);
+        return overlay.within(overlay.limits().hopTimeout(), spread(batch.taken))
+                .handle((spread, failure) -> batch.reply());
+    }
+
+    /** What this peer itself publishes. */
+    CompletableFuture<Void> publish(List<SignedAdvertisement> advertisements) {
+        List<Index.Taken> taken = new ArrayList<>();
+        try {
+            advertisements.forEach(signed -> taken.add(index.put(signed, overlay.self(), true)));
+        } catch (ParleyException e) {
+            return spread(taken).handle((spread, failure) -> {
+                throw e;
+            });
+        }
+        return spread(taken);
+    }
+
+    private CompletableFuture<Void> spread(List<Index.Taken> entries) {
+        return CompletableFuture.allOf(entries.stream().map(replication::spread).toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Another rendezvous has what this one shall have as well. */
+    CompletionStage<Optional<Message>> onReplicate(Query query) {
+        if (!view.contains(query.from())) {
+            throw overlay.stranger("peer " + query.from() + " is not known as a rendezvous");
+        }
+        return CompletableFuture.completedFuture(take(query, memberRates, false).reply());
+    }
+
+    private Batch take(Query query, Rates rates, boolean home) {
+        List<byte[]> documents = DocumentsReply.documents(query.body());
+        if (!rates.tryTake(query.from(), documents.size())) {
+            overlay.metrics().add(Counter.DOCUMENTS_THROTTLED, documents.size());
+            throw ErrorCode.BUSY.exception("more advertisements than the rate allows");
+        }
+        Batch batch = new Batch();
+        documents.forEach(document -> batch.take(document, query.from(), home));
+        if (batch.fault != null) {
+            log.debug(
+                    "Refused {} advertisements of peer {}: {}", batch.refused, query.from(), batch.fault.getMessage());
+        }
+        return batch;
+    }
+
+    private void checkClient(PeerId client, SignedAdvertisement signed) {
+        if (!signed.publisher().equals(client)) {
+            throw ErrorCode.IDENTITY_REFUSED.exception("advertisement: published by " + signed.publisher()
+                    + " (expected: the client that brings it, " + client + ")");
+        }
+        if (!leases.allows(client, signed.group())) {
+            throw overlay.stranger("peer " + client + " has no lease here for group " + signed.group());
+        }
+    }
+}

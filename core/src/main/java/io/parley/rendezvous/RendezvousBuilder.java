@@ -1,0 +1,115 @@
+package io.parley.rendezvous;
+
+import io.parley.advertisement.AdvertisementSigner;
+import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.PeerAddress;
+import io.parley.identity.Identity;
+import io.parley.resolver.Alarms;
+import io.parley.resolver.Resolver;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Collects the settings of a {@link RendezvousService}. Not thread-safe. */
+public final class RendezvousBuilder {
+
+    private final Endpoint endpoint;
+    private final Identity identity;
+    private final AdvertisementSigner signer;
+    private final AdvertisementVerifier verifier;
+    private final Executor executor;
+    private final List<Seed> seeds = new ArrayList<>();
+    private RendezvousLimits limits = RendezvousLimits.DEFAULTS;
+    private Clock clock = Clock.systemUTC();
+    private Alarms alarms = Alarms.system();
+    private Random random = new SecureRandom();
+
+    RendezvousBuilder(
+            Endpoint endpoint,
+            Identity identity,
+            AdvertisementSigner signer,
+            AdvertisementVerifier verifier,
+            Executor executor) {
+        this.endpoint = endpoint;
+        this.identity = identity;
+        this.signer = signer;
+        this.verifier = verifier;
+        this.executor = executor;
+    }
+
+    /** Where a rendezvous is said to be; it is known by what it proves when it answers. */
+    public RendezvousBuilder seed(EndpointAddress address) {
+        seeds.add(new Seed.Somebody(address));
+        return this;
+    }
+
+    /** A rendezvous that is known. */
+    public RendezvousBuilder seed(PeerAddress address) {
+        seeds.add(new Seed.Known(address));
+        return this;
+    }
+
+    /** The bounds, and how often what is done. */
+    public RendezvousBuilder limits(RendezvousLimits value) {
+        this.limits = value;
+        return this;
+    }
+
+    /** Tells the time of day; the system's unless said otherwise. */
+    public RendezvousBuilder clock(Clock value) {
+        this.clock = value;
+        return this;
+    }
+
+    RendezvousBuilder alarms(Alarms value) {
+        this.alarms = value;
+        return this;
+    }
+
+    RendezvousBuilder random(Random value) {
+        this.random = value;
+        return this;
+    }
+
+    /**
+     * Starts as a client, which begins to look for a rendezvous.
+     *
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has such a
+     *     service, {@link io.parley.error.ErrorCode#CLOSED}
+     */
+    public RendezvousService startClient() {
+        return RendezvousClient.start(overlay(), seeds);
+    }
+
+    /**
+     * Starts as a rendezvous; the seeds are others, and this peer itself may be among them.
+     *
+     * @param scheduler removes from the index what has expired; never shut down here
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has such a
+     *     service, {@link io.parley.error.ErrorCode#CLOSED}
+     */
+    public RendezvousService startRendezvous(ScheduledExecutorService scheduler) {
+        return RendezvousServer.start(overlay(), seeds, scheduler);
+    }
+
+    private Overlay overlay() {
+        return new Overlay(
+                endpoint,
+                identity,
+                signer,
+                verifier,
+                Resolver.builder(endpoint, Overlay.GROUP, executor).open(),
+                executor,
+                alarms,
+                clock,
+                random,
+                limits,
+                new RendezvousMetrics());
+    }
+}

@@ -1,0 +1,250 @@
+package io.parley.rendezvous;
+
+import io.parley.endpoint.Limits;
+import java.time.Duration;
+
+/**
+ * Every bound on what others can make a rendezvous, or its client, hold or do, and how often they talk. All defaults are
+ * finite. Sizes are bytes.
+ *
+ * @param leasing     of clients and their rendezvous
+ * @param viewing     of rendezvous among themselves
+ * @param indexing    of what is published
+ * @param propagating of what is said to a group
+ * @param askTimeout  how long an answer is waited for where nobody else could give it
+ * @param hopTimeout  how long one rendezvous is waited for where others could answer as well
+ */
+public record RendezvousLimits(
+        Leasing leasing,
+        Viewing viewing,
+        Indexing indexing,
+        Propagating propagating,
+        Duration askTimeout,
+        Duration hopTimeout) {
+
+    /** The shortest lease. */
+    public static final Duration MIN_LEASE = Duration.ofSeconds(1);
+
+    /** The defaults. */
+    public static final RendezvousLimits DEFAULTS = new RendezvousLimits(
+            Leasing.DEFAULTS,
+            Viewing.DEFAULTS,
+            Indexing.DEFAULTS,
+            Propagating.DEFAULTS,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(2));
+
+    /** @throws IllegalArgumentException naming the limit, its value and its range */
+    public RendezvousLimits {
+        checkWait("askTimeout", askTimeout);
+        checkWait("hopTimeout", hopTimeout);
+    }
+
+    /**
+     * Leases.
+     *
+     * @param lease         how long one lasts that is not renewed; at least {@link #MIN_LEASE}
+     * @param renewInterval after which time it is renewed, unless a third of the lease is shorter; a rendezvous that has
+     *     gone without a word is noticed after that and the time that an answer is waited for
+     * @param minBackoff    pause when no rendezvous was found; doubles each time
+     * @param maxBackoff    the longest such pause
+     * @param maxClients    of one rendezvous
+     * @param maxGroups     of one client
+     */
+    public record Leasing(
+            Duration lease,
+            Duration renewInterval,
+            Duration minBackoff,
+            Duration maxBackoff,
+            int maxClients,
+            int maxGroups) {
+
+        /** Two minutes, renewed every ten seconds; 2,000 clients. */
+        public static final Leasing DEFAULTS = new Leasing(
+                Duration.ofMinutes(2),
+                Duration.ofSeconds(10),
+                Duration.ofMillis(250),
+                Duration.ofSeconds(30),
+                2000,
+                256);
+
+        /** @throws IllegalArgumentException naming the limit, its value and its range */
+        public Leasing {
+            checkWait("lease", lease);
+            if (lease.compareTo(MIN_LEASE) < 0) {
+                throw new IllegalArgumentException("lease: " + lease + " (expected: >= " + MIN_LEASE + ")");
+            }
+            checkWait("renewInterval", renewInterval);
+            checkWait("minBackoff", minBackoff);
+            checkWait("maxBackoff", maxBackoff);
+            check("maxClients", maxClients, 0, 1_000_000);
+            check("maxGroups", maxGroups, 1, 10_000);
+        }
+
+        /** A copy with another {@link #maxClients()}. */
+        public Leasing withMaxClients(int value) {
+            return new Leasing(lease, renewInterval, minBackoff, maxBackoff, value, maxGroups);
+        }
+    }
+
+    /**
+     * What rendezvous know of each other.
+     *
+     * @param gossipInterval how often each tells some others what it knows, and that it is alive
+     * @param failTimeout    after how long a silence one is dropped; asked directly before
+     * @param fanout         how many are told each time
+     * @param maxMembers     how many are known, this one not counted
+     */
+    public record Viewing(Duration gossipInterval, Duration failTimeout, int fanout, int maxMembers) {
+
+        /** Three are told every five seconds; dropped after twenty; 256 in all. */
+        public static final Viewing DEFAULTS = new Viewing(Duration.ofSeconds(5), Duration.ofSeconds(20), 3, 255);
+
+        /** @throws IllegalArgumentException naming the limit, its value and its range */
+        public Viewing {
+            checkWait("gossipInterval", gossipInterval);
+            checkWait("failTimeout", failTimeout);
+            if (failTimeout.compareTo(gossipInterval.multipliedBy(2)) < 0) {
+                throw new IllegalArgumentException("failTimeout: " + failTimeout
+                        + " (expected: >= twice the gossipInterval " + gossipInterval + ")");
+            }
+            check("fanout", fanout, 1, 100);
+            check("maxMembers", maxMembers, 1, 1000);
+        }
+    }
+
+    /**
+     * The index.
+     *
+     * @param maxEntries       advertisements that a rendezvous keeps; another rendezvous may fill half of that
+     * @param maxBytes         the same in bytes, with what they are found by
+     * @param replicas         rendezvous that keep an advertisement for each of its attributes
+     * @param clientDocuments  advertisements that one client may have there
+     * @param clientBytes      the same in bytes
+     * @param publishPerSecond advertisements that one client may publish, with as many more in a burst; all together, and
+     *     another rendezvous, ten times that
+     * @param maxWalk          rendezvous that are asked when it can't be known who has what is looked for
+     * @param walksPerSecond   such searches of one client, with as many more in a burst; all together ten times that
+     */
+    public record Indexing(
+            int maxEntries,
+            long maxBytes,
+            int replicas,
+            int clientDocuments,
+            long clientBytes,
+            int publishPerSecond,
+            int maxWalk,
+            int walksPerSecond) {
+
+        private static final long MIB = 1 << 20;
+
+        /** What the largest document with all it can be found by may take. */
+        static final long MIN_BYTES = 4 * MIB;
+
+        /** A million, of a quarter of the heap; three replicas; 10,000 of one client, 1,000 a second. */
+        public static final Indexing DEFAULTS = new Indexing(
+                1_000_000, Math.max(64 * MIB, Runtime.getRuntime().maxMemory() / 4), 3, 10_000, 16 * MIB, 1000, 64, 20);
+
+        /** @throws IllegalArgumentException naming the limit, its value and its range */
+        public Indexing {
+            check("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
+            check("maxBytes", maxBytes, MIN_BYTES, Long.MAX_VALUE);
+            check("replicas", replicas, 1, 16);
+            check("clientDocuments", clientDocuments, 0, Integer.MAX_VALUE);
+            check("clientBytes", clientBytes, 0, Long.MAX_VALUE);
+            check("publishPerSecond", publishPerSecond, 1, 1_000_000);
+            check("maxWalk", maxWalk, 0, 1000);
+            check("walksPerSecond", walksPerSecond, 1, 1_000_000);
+        }
+
+        /** A copy with another {@link #maxEntries()} and {@link #maxBytes()}. */
+        public Indexing withSize(int entries, long bytes) {
+            return new Indexing(
+                    entries, bytes, replicas, clientDocuments, clientBytes, publishPerSecond, maxWalk, walksPerSecond);
+        }
+
+        /** A copy with another {@link #clientDocuments()}, {@link #clientBytes()} and {@link #publishPerSecond()}. */
+        public Indexing withQuota(int documents, long bytes, int perSecond) {
+            return new Indexing(maxEntries, maxBytes, replicas, documents, bytes, perSecond, maxWalk, walksPerSecond);
+        }
+
+        /** A copy with another {@link #replicas()}. */
+        public Indexing withReplicas(int value) {
+            return new Indexing(
+                    maxEntries,
+                    maxBytes,
+                    value,
+                    clientDocuments,
+                    clientBytes,
+                    publishPerSecond,
+                    maxWalk,
+                    walksPerSecond);
+        }
+
+        /** A copy with another {@link #maxWalk()} and {@link #walksPerSecond()}. */
+        public Indexing withWalk(int members, int perSecond) {
+            return new Indexing(
+                    maxEntries, maxBytes, replicas, clientDocuments, clientBytes, publishPerSecond, members, perSecond);
+        }
+    }
+
+    /**
+     * What is said to a group.
+     *
+     * @param perSecond     messages that one client may say, with as many more in a burst; all together, and another
+     *     rendezvous, twenty times that
+     * @param maxBodyBytes  one message
+     * @param maxSeen       messages that are remembered, to pass on each once
+     * @param maxAge        how far a message's time may differ from this peer's
+     */
+    public record Propagating(int perSecond, int maxBodyBytes, int maxSeen, Duration maxAge) {
+
+        /** Fifty a second of 64 KiB each. */
+        public static final Propagating DEFAULTS = new Propagating(50, 64 << 10, 100_000, Duration.ofMinutes(2));
+
+        /** @throws IllegalArgumentException naming the limit, its value and its range */
+        public Propagating {
+            check("perSecond", perSecond, 1, 1_000_000);
+            check("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
+            check("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
+            checkWait("maxAge", maxAge);
+        }
+    }
+
+    /** A copy with another {@link #leasing()}. */
+    public RendezvousLimits withLeasing(Leasing value) {
+        return new RendezvousLimits(value, viewing, indexing, propagating, askTimeout, hopTimeout);
+    }
+
+    /** A copy with another {@link #viewing()}. */
+    public RendezvousLimits withViewing(Viewing value) {
+        return new RendezvousLimits(leasing, value, indexing, propagating, askTimeout, hopTimeout);
+    }
+
+    /** A copy with another {@link #indexing()}. */
+    public RendezvousLimits withIndexing(Indexing value) {
+        return new RendezvousLimits(leasing, viewing, value, propagating, askTimeout, hopTimeout);
+    }
+
+    /** A copy with another {@link #propagating()}. */
+    public RendezvousLimits withPropagating(Propagating value) {
+        return new RendezvousLimits(leasing, viewing, indexing, value, askTimeout, hopTimeout);
+    }
+
+    /** A copy with another {@link #askTimeout()} and {@link #hopTimeout()}. */
+    public RendezvousLimits withTimeouts(Duration ask, Duration hop) {
+        return new RendezvousLimits(leasing, viewing, indexing, propagating, ask, hop);
+    }
+
+    private static void check(String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " to " + most + ")");
+        }
+    }
+
+    private static void checkWait(String name, Duration value) {
+        if (value.isNegative() || value.isZero() || value.compareTo(Limits.MAX_WAIT) > 0) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0, <= " + Limits.MAX_WAIT + ")");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.parley.rendezvous;
+
+import io.parley.advertisement.store.StoreAttribute;
+import io.parley.advertisement.store.StoreEntry;
+import io.parley.advertisement.store.StoreKey;
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.rendezvous.RendezvousMetrics.Counter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sends what clients of this rendezvous publish to the rendezvous that rank highest for it; and once more, step by step, to
+ * those that do since others have come or gone, or that were not reached. Thread-safe.
+ */
+final class Replication {
+
+    private static final int STEP = 200;
+    private static final Duration PAUSE = Duration.ofMillis(50);
+    private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
+
+    private final Overlay overlay;
+    private final PeerView view;
+    private final Index index;
+    private final Map<PeerId, MemberOutbox> outboxes = new HashMap<>();
+
+    /** Who has not got all that it should have. */
+    private final Set<PeerId> behind = new HashSet<>();
+
+    /** By which all that is here has been sent. */
+    private Ranking settled;
+
+    private boolean settling;
+    private boolean closed;
+
+    Replication(Overlay overlay, PeerView view, Index index) {
+        this.overlay = overlay;
+        this.view = view;
+        this.index = index;
+        this.settled = view.ranking();
+    }
+
+    /**
+     * Completes when all who should have it have it, or can't be told: also those that have what it takes the place of.
+     */
+    CompletableFuture<Void> spread(Index.Taken taken) {
+        Ranking ranking = view.ranking();
+        StoreEntry entry = taken.entry();
+        Set<PeerId> targets = targets(ranking, entry);
+        targets.addAll(targets(ranking, entry.key().group(), taken.before()));
+        return send(entry, targets);
+    }
+
+    private Set<PeerId> targets(Ranking ranking, StoreEntry entry) {
+        return targets(ranking, entry.key().group(), entry.attributes());
+    }
+
+    private Set<PeerId> targets(Ranking ranking, GroupId group, List<StoreAttribute> attributes) {
+        Set<PeerId> targets = new HashSet<>();
+        for (StoreAttribute attribute : attributes) {
+            if (!attribute.value().isEmpty()) {
+                long item = Ranking.item(group, attribute.name(), attribute.value());
+                targets.addAll(ranking.first(overlay.limits().indexing().replicas(), item));
+            }
+        }
+        targets.remove(overlay.self());
+        return targets;
+    }
+
+    private CompletableFuture<Void> send(StoreEntry entry, Set<PeerId> targets) {
+        List<CompletableFuture<?>> sendings = new ArrayList<>();
+        if (targets.isEmpty() || IndexEntries.isTombstone(entry)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        StoreEntry publisher = index.publisher(entry.key()).orElse(null);
+        for (PeerId target : targets) {
+            MemberOutbox outbox = outbox(target);
+            if (publisher != null) {
+                sendings.add(send(target, outbox, publisher));
+            }
+            sendings.add(send(target, outbox, entry));
+        }
+        return CompletableFuture.allOf(sendings.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private CompletableFuture<Void> send(PeerId target, MemberOutbox outbox, StoreEntry entry) {
+        return outbox.send(entry.document()).handle((sent, failure) -> {
+            if (failure != null) {
+                overlay.metrics().increment(Counter.REPLICATIONS_FAILED);
+                fallBehind(target);
+            }
+            return null;
+        });
+    }
+
+    private synchronized MemberOutbox outbox(PeerId target) {
+        return outboxes.computeIfAbsent(target, peer -> new MemberOutbox(overlay, peer));
+    }
+
+    private void fallBehind(PeerId target) {
+        synchronized (this) {
+            if (closed || !behind.add(target)) {
+                return;
+            }
+        }
+        overlay.alarms().after(RETRY_PAUSE, () -> overlay.execute(this::settle));
+    }
+
+    /** The view has changed: perhaps others have to have what is here. */
+    void onViewChanged() {
+        overlay.execute(this::settle);
+    }
+
+    private void settle() {
+        Ranking goal = view.ranking();
+        Ranking before;
+        Set<PeerId> late;
+        synchronized (this) {
+            outboxes.keySet().retainAll(goal.members());
+            behind.retainAll(goal.members());
+            if (closed || settling || (behind.isEmpty() && goal == settled)) {
+                return;
+            }
+            settling = true;
+            before = settled;
+            late = Set.copyOf(behind);
+            behind.clear();
+        }
+        step(index.home(), 0, before, goal, late);
+    }
+
+    private void step(List<StoreKey> keys, int from, Ranking before, Ranking goal, Set<PeerId> late) {
+        List<CompletableFuture<?>> sendings = new ArrayList<>();
+        int to = Math.min(from + STEP, keys.size());
+        for (StoreKey key : keys.subList(from, to)) {
+            index.get(key).ifPresent(entry -> sendings.add(send(entry, missing(entry, before, goal, late))));
+        }
+        CompletableFuture.allOf(sendings.toArray(CompletableFuture<?>[]::new)).whenComplete((sent, failure) -> {
+            if (to == keys.size()) {
+                settled(goal);
+            } else if (!isClosed()) {
+                overlay.alarms().after(PAUSE, () -> overlay.execute(() -> step(keys, to, before, goal, late)));
+            }
+        });
+    }
+
+    private Set<PeerId> missing(StoreEntry entry, Ranking before, Ranking goal, Set<PeerId> late) {
+        Set<PeerId> had = targets(before, entry);
+        had.removeAll(late);
+        Set<PeerId> missing = targets(goal, entry);
+        missing.removeAll(had);
+        return missing;
+    }
+
+    private void settled(Ranking goal) {
+        synchronized (this) {
+            settling = false;
+            settled = goal;
+        }
+        if (goal != view.ranking()) {
+            overlay.execute(this::settle);
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    synchronized void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,72 @@
+package io.parley.rendezvous;
+
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What rendezvous tell each other about who they are.
+ *
+ * @param leaving   the sender is about to end
+ * @param documents signed statements, the sender's own first
+ * @param known     of whom the sender has a statement, and the time of its issue; empty in an answer
+ */
+record ViewMessage(boolean leaving, List<byte[]> documents, Map<PeerId, Long> known) {
+
+    private static final String LEAVING = "Leaving";
+    private static final String KNOWN = "Known";
+    private static final int KNOWN_BYTES = PeerId.BYTES + Long.BYTES;
+
+    /** In one message. */
+    static final int MAX_DOCUMENTS = 64;
+
+    private static final int MAX_KNOWN = 1024;
+
+    ViewMessage {
+        documents = List.copyOf(documents);
+        known = Map.copyOf(known);
+    }
+
+    static ViewMessage answer(List<byte[]> documents) {
+        return new ViewMessage(false, documents, Map.of());
+    }
+
+    static ViewMessage leave() {
+        return new ViewMessage(true, List.of(), Map.of());
+    }
+
+    Message write() {
+        Message.Builder message = Message.builder();
+        if (leaving) {
+            message.add(Elements.number(LEAVING, 1));
+        }
+        if (!known.isEmpty()) {
+            ByteBuffer bytes = ByteBuffer.allocate(known.size() * KNOWN_BYTES);
+            known.forEach((peer, issued) -> bytes.put(peer.toByteArray()).putLong(issued));
+            message.add(Elements.bytes(KNOWN, bytes.array()));
+        }
+        return Elements.addAll(message, Elements.DOCUMENT, documents).build();
+    }
+
+    /** @throws io.parley.error.PeerFaultException {@link io.parley.error.ErrorCode#MALFORMED_MESSAGE} */
+    static ViewMessage read(Message message) {
+        Map<PeerId, Long> known = new HashMap<>();
+        for (byte[] bytes : Elements.all(message, KNOWN, 1)) {
+            if (bytes.length % KNOWN_BYTES != 0 || bytes.length > MAX_KNOWN * KNOWN_BYTES) {
+                throw Elements.malformed(KNOWN + ": " + bytes.length + " bytes (expected: a multiple of " + KNOWN_BYTES
+                        + ", <= " + MAX_KNOWN * KNOWN_BYTES + ")");
+            }
+            ByteBuffer in = ByteBuffer.wrap(bytes);
+            while (in.hasRemaining()) {
+                byte[] peer = new byte[PeerId.BYTES];
+                in.get(peer);
+                known.put(PeerId.ofBytes(peer), in.getLong());
+            }
+        }
+        return new ViewMessage(
+                Elements.isSet(message, LEAVING), Elements.all(message, Elements.DOCUMENT, MAX_DOCUMENTS), known);
+    }
+}
