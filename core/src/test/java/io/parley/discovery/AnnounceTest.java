@@ -73,8 +73,8 @@ class AnnounceTest {
         awaitKnows(bob, alice);
         assertThat(alice.count(Counter.REMOTE_SEARCHES) + bob.count(Counter.REMOTE_SEARCHES))
                 .isZero();
-        assertThat(bob.count(Counter.PEERS_LEARNED)).isPositive();
-        assertThat(alice.count(Counter.PEERS_LEARNED)).isPositive();
+        Eventually.until(() -> "bob has not learned the way", () -> bob.count(Counter.PEERS_LEARNED) > 0);
+        Eventually.until(() -> "alice has not learned the way", () -> alice.count(Counter.PEERS_LEARNED) > 0);
         Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
     }
 

@@ -13,7 +13,6 @@ import io.parley.endpoint.AsyncCloseable;
 import io.parley.endpoint.Limits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
-import io.parley.id.GroupId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
@@ -117,11 +116,11 @@ class AskTest {
     void otherGroup_hearsNothing() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bed.inGroup(bob, GroupId.NET).resolver().handle(NAME, echo("net: "));
+        bed.inGroup(bob, ResolverBed.OTHER_GROUP).resolver().handle(NAME, echo("net: "));
         assertFails(alice.ask(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE);
 
         bob.resolver().handle(NAME, echo("weather: "));
-        Node aliceInNet = bed.inGroup(alice, GroupId.NET);
+        Node aliceInNet = bed.inGroup(alice, ResolverBed.OTHER_GROUP);
         assertThat(text(aliceInNet.ask(bob, "rain?"))).isEqualTo("net: rain?");
         assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("weather: rain?");
     }
@@ -441,7 +440,7 @@ class AskTest {
         Node bob = bed.start();
         try (Resolver asking = open(alice);
                 Resolver answering = open(bob)) {
-            assertThat(asking.group()).isEqualTo(GroupId.NET);
+            assertThat(asking.group()).isEqualTo(ResolverBed.OTHER_GROUP);
             answering.handle(NAME, echo("bob: "));
             answering.handle("never", query -> new CompletableFuture<>());
             CompletableFuture<Message> answer =
@@ -452,7 +451,10 @@ class AskTest {
     }
 
     private static Resolver open(Node node) {
-        return Resolver.builder(node.peer().endpoint(), GroupId.NET, node.peer().callbackExecutor())
+        return Resolver.builder(
+                        node.peer().endpoint(),
+                        ResolverBed.OTHER_GROUP,
+                        node.peer().callbackExecutor())
                 .limits(ResolverLimits.DEFAULTS)
                 .open();
     }

@@ -14,7 +14,6 @@ import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.PropagationTransport;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
-import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.resolver.ResolverBed.Node;
@@ -152,10 +151,10 @@ class PropagateTest {
     void otherGroups_hearNothing() {
         Node alice = bed.start();
         Node bob = bed.start();
-        Node bobInNet = bed.inGroup(bob, GroupId.NET);
+        Node bobInNet = bed.inGroup(bob, ResolverBed.OTHER_GROUP);
         bob.resolver().handle(NAME, echo("weather, "));
         bobInNet.resolver().handle(NAME, echo("net, "));
-        Answers answers = propagate(bed.inGroup(alice, GroupId.NET), 1);
+        Answers answers = propagate(bed.inGroup(alice, ResolverBed.OTHER_GROUP), 1);
         Eventually.get(answers.end(), "the end");
         assertThat(heard)
                 .extracting(answer -> answer.body().text("text").orElseThrow())
@@ -261,12 +260,13 @@ class PropagateTest {
     void noWayToPropagate_failsWithUnreachable() {
         Node alice = bed.start();
         Node bob = bed.start();
-        AsyncCloseable way = bed.inGroup(bob, GroupId.NET).resolver().add(sayAgain(bob.nearby()));
+        AsyncCloseable way =
+                bed.inGroup(bob, ResolverBed.OTHER_GROUP).resolver().add(sayAgain(bob.nearby()));
         way.close();
         way.close();
         PeerResolver without = PeerResolver.open(
                 alice.peer().endpoint(),
-                GroupId.NET,
+                ResolverBed.OTHER_GROUP,
                 Runnable::run,
                 ResolverLimits.DEFAULTS,
                 bed.alarms,
