@@ -87,7 +87,8 @@ class AnnounceTest {
         carol.publishSelf();
         awaitKnows(alice, carol);
         awaitKnows(carol, alice);
-        bed.advance(MOMENT); // whatever they had to say to each other
+        awaitWaitingAnswers(2); // to each other
+        bed.advance(MOMENT);
         SignedAdvertisement known = bob.signer().sign(bob.self(), DiscoveryBed.GROUP);
         alice.store().put(StoredAdvertisements.entry(known));
         carol.store().put(StoredAdvertisements.entry(known));
@@ -98,9 +99,15 @@ class AnnounceTest {
                 .forEach(entry -> bob.store().remove(entry.key())); // it begins anew
         bob.publishSelf();
         alice.awaitCount(Counter.ANNOUNCEMENTS_HEARD, heard + 1);
-        Eventually.until(() -> "no two answers wait", () -> bed.alarms.waitingWithin(MOMENT) >= 2);
+        awaitWaitingAnswers(2);
         bed.advance(MOMENT);
         awaitKnows(bob, alice, carol);
+    }
+
+    private void awaitWaitingAnswers(long count) {
+        Eventually.until(
+                () -> "answers that wait: " + bed.alarms.waitingWithin(MOMENT),
+                () -> bed.alarms.waitingWithin(MOMENT) == count);
     }
 
     @Test
@@ -220,7 +227,6 @@ class AnnounceTest {
         Node mallory = bed.startNearby();
         bob.publishSelf();
         mallory.awaitCount(Counter.ANNOUNCEMENTS_HEARD, 1);
-        long before = bed.alarms.waitingWithin(MOMENT);
         ConcurrentLinkedQueue<PeerId> answers = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < 100; i++) {
             mallory.resolver()
@@ -231,9 +237,7 @@ class AnnounceTest {
                             answer -> answers.add(answer.from()));
         }
         bob.awaitCount(Counter.ANNOUNCEMENTS_HEARD, 100);
-        Eventually.until(
-                () -> "answers that wait: " + bed.alarms.waitingWithin(MOMENT),
-                () -> bed.alarms.waitingWithin(MOMENT) - before == 32);
+        awaitWaitingAnswers(32);
         bed.advance(MOMENT);
         Eventually.until(() -> "answers: " + answers.size(), () -> answers.size() == 32);
     }

@@ -13,6 +13,7 @@ import io.parley.endpoint.AsyncCloseable;
 import io.parley.endpoint.Limits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
+import io.parley.id.GroupId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
@@ -116,11 +117,11 @@ class AskTest {
     void otherGroup_hearsNothing() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bed.inGroup(bob, ResolverBed.OTHER_GROUP).resolver().handle(NAME, echo("net: "));
+        bed.inGroup(bob, GroupId.named("others")).resolver().handle(NAME, echo("net: "));
         assertFails(alice.ask(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE);
 
         bob.resolver().handle(NAME, echo("weather: "));
-        Node aliceInNet = bed.inGroup(alice, ResolverBed.OTHER_GROUP);
+        Node aliceInNet = bed.inGroup(alice, GroupId.named("others"));
         assertThat(text(aliceInNet.ask(bob, "rain?"))).isEqualTo("net: rain?");
         assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("weather: rain?");
     }
@@ -440,7 +441,7 @@ class AskTest {
         Node bob = bed.start();
         try (Resolver asking = open(alice);
                 Resolver answering = open(bob)) {
-            assertThat(asking.group()).isEqualTo(ResolverBed.OTHER_GROUP);
+            assertThat(asking.group()).isEqualTo(GroupId.named("others"));
             answering.handle(NAME, echo("bob: "));
             answering.handle("never", query -> new CompletableFuture<>());
             CompletableFuture<Message> answer =
@@ -453,7 +454,7 @@ class AskTest {
     private static Resolver open(Node node) {
         return Resolver.builder(
                         node.peer().endpoint(),
-                        ResolverBed.OTHER_GROUP,
+                        GroupId.named("others"),
                         node.peer().callbackExecutor())
                 .limits(ResolverLimits.DEFAULTS)
                 .open();

@@ -14,6 +14,7 @@ import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.PropagationTransport;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.resolver.ResolverBed.Node;
@@ -151,10 +152,10 @@ class PropagateTest {
     void otherGroups_hearNothing() {
         Node alice = bed.start();
         Node bob = bed.start();
-        Node bobInNet = bed.inGroup(bob, ResolverBed.OTHER_GROUP);
+        Node bobInNet = bed.inGroup(bob, GroupId.named("others"));
         bob.resolver().handle(NAME, echo("weather, "));
         bobInNet.resolver().handle(NAME, echo("net, "));
-        Answers answers = propagate(bed.inGroup(alice, ResolverBed.OTHER_GROUP), 1);
+        Answers answers = propagate(bed.inGroup(alice, GroupId.named("others")), 1);
         Eventually.get(answers.end(), "the end");
         assertThat(heard)
                 .extracting(answer -> answer.body().text("text").orElseThrow())
@@ -178,6 +179,11 @@ class PropagateTest {
     /** A second way that in truth is the same. */
     private static Propagator sayAgain(Propagator way) {
         return new Propagator() {
+            @Override
+            public Reach reach() {
+                return Reach.GROUP;
+            }
+
             @Override
             public CompletableFuture<Void> propagate(ServiceAddress service, Message message) {
                 return way.propagate(service, message);
@@ -261,12 +267,12 @@ class PropagateTest {
         Node alice = bed.start();
         Node bob = bed.start();
         AsyncCloseable way =
-                bed.inGroup(bob, ResolverBed.OTHER_GROUP).resolver().add(sayAgain(bob.nearby()));
+                bed.inGroup(bob, GroupId.named("others")).resolver().add(sayAgain(bob.nearby()));
         way.close();
         way.close();
         PeerResolver without = PeerResolver.open(
                 alice.peer().endpoint(),
-                ResolverBed.OTHER_GROUP,
+                GroupId.named("others"),
                 Runnable::run,
                 ResolverLimits.DEFAULTS,
                 bed.alarms,

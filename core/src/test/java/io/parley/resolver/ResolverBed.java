@@ -28,10 +28,6 @@ import java.util.concurrent.CompletableFuture;
 final class ResolverBed implements AutoCloseable {
 
     static final GroupId GROUP = GroupId.named("weather");
-
-    /** Which is not the net group either: in that the peer itself has a resolver. */
-    static final GroupId OTHER_GROUP = GroupId.named("elsewhere");
-
     static final String NAME = "forecast";
 
     /** Long enough never to pass, as nobody moves the clock by itself. */
