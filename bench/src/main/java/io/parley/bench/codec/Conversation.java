@@ -25,7 +25,7 @@ public final class Conversation implements AutoCloseable {
 
     private static final int MOST_BYTES = 4 << 20;
     private static final int MOST_MESSAGES = 1000;
-    private static final int LEAST_MESSAGES = 64;
+    private static final int LEAST_MESSAGES = 256;
 
     private final ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
     private final Format format;
@@ -37,7 +37,8 @@ public final class Conversation implements AutoCloseable {
     private int nextToDecode;
 
     /**
-     * Prepares messages of that kind: 4 MB of them, but at least 64 and at most a thousand.
+     * Prepares messages of that kind: 4 MB of them, but at least 256, so that what a session costs to begin is shared by many as in a
+     * channel, and at most a thousand.
      *
      * @throws IllegalStateException when the format loses something of a message
      */

@@ -82,6 +82,20 @@ final class FastInfosetInput {
         return length == expected.length && Arrays.equals(bytes, offset, offset + length, expected, 0, length);
     }
 
+    /** Skips these octets, one to eight with the first of them lowest, if they are the next and eight are left. */
+    boolean skip(long expected, int length) {
+        if (remaining() < Long.BYTES || (peekLong() & mask(length)) != expected) {
+            return false;
+        }
+        position += length;
+        return true;
+    }
+
+    /** What keeps the first octets, one to eight, of {@link #peekLong}. */
+    static long mask(int length) {
+        return -1L >>> (Long.SIZE - Byte.SIZE * length);
+    }
+
     /** The next eight octets, the first of them lowest; asked only when they are there. */
     long peekLong() {
         return (long) LONGS.get(bytes, position);
@@ -90,11 +104,6 @@ final class FastInfosetInput {
     /** The eight octets after so many, the first of them lowest; asked only when they are there. */
     long longAt(int count) {
         return (long) LONGS.get(bytes, start + count);
-    }
-
-    /** All that was read since {@link #begin}. */
-    byte[] copyOfRead() {
-        return Arrays.copyOfRange(bytes, start, position);
     }
 
     /** How much was read since {@link #begin}. */

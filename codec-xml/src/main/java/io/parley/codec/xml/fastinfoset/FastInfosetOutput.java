@@ -29,6 +29,9 @@ final class FastInfosetOutput {
 
     static final int MAX_KEPT_PAYLOADS = 256;
 
+    /** How most messages end: the last element, the root, the document. */
+    private static final byte[] THREE_ENDS = {(byte) FastInfosetFormat.END_TWICE, (byte) FastInfosetFormat.END};
+
     private byte[] octets = new byte[FIRST_BYTES];
     private int count;
     /** The last octet holds one end, and has room for another. */
@@ -223,8 +226,17 @@ final class FastInfosetOutput {
                 copy(payloads[i], copied);
             }
         }
-        copied.writeBytes(octets, done, count - done);
-        appendCopied(copied, sliced, whole);
+        if (sliced == copied.writerIndex() && isThreeEnds(done)) {
+            whole.addComponent(
+                    true, Unpooled.wrappedBuffer(THREE_ENDS)); // cheaper than a slice, which has to be counted
+        } else {
+            copied.writeBytes(octets, done, count - done);
+            appendCopied(copied, sliced, whole);
+        }
+    }
+
+    private boolean isThreeEnds(int from) {
+        return Arrays.equals(octets, from, count, THREE_ENDS, 0, THREE_ENDS.length);
     }
 
     /** Moves what was copied since the last large payload into the composite. */

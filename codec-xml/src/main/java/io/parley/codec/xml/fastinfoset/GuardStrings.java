@@ -53,8 +53,13 @@ final class GuardStrings {
         if (b >= INDEX_FLAG) {
             return table.length(in.indexOnBit2(b, field));
         }
+        boolean add = (b & FastInfosetFormat.VALUE_ADD) != 0;
+        if (add && (b & 0x30) == 0x30) {
+            throw in.refused(
+                    "encoding algorithm in an entry of a table"); // one of the library's parsers stumbles over it
+        }
         int length = literalValue(b, field);
-        if ((b & FastInfosetFormat.VALUE_ADD) != 0) {
+        if (add) {
             table.add(length);
         }
         return length;

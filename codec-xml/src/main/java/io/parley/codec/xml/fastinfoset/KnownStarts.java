@@ -30,18 +30,14 @@ final class KnownStarts {
         long octets = in.peekLong();
         int slot = slot(octets);
         ElementHead head = heads[slot];
-        if (head == null || (octets & mask(lengths[slot])) != starts[slot]) {
-            return null;
-        }
-        in.take(lengths[slot]);
-        return head;
+        return head != null && in.skip(starts[slot], lengths[slot]) ? head : null;
     }
 
     /** Keeps a start of so many octets, unless it is too short or too long. */
     void keep(long octets, int length, ElementHead head) {
         if (length >= LEAST_OCTETS && length <= MAX_OCTETS) {
             int slot = slot(octets);
-            starts[slot] = octets & mask(length);
+            starts[slot] = octets & FastInfosetInput.mask(length);
             lengths[slot] = length;
             heads[slot] = head;
         }
@@ -49,9 +45,5 @@ final class KnownStarts {
 
     private static int slot(long octets) {
         return (int) (((octets & LEAST_MASK) * MULTIPLIER) >>> 58);
-    }
-
-    private static long mask(int length) {
-        return -1L >>> (Long.SIZE - Byte.SIZE * length);
     }
 }

@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class MessageReader {
     private static final Payload EMPTY = Payload.of(new byte[0]);
     private static final int FIRST_ELEMENTS = 32;
-    private static final byte[] UNKNOWN_ROOT = {};
-    private static final int MAX_KNOWN_ROOT_BYTES = 16;
 
     private final FastInfosetInput in;
     private final FormDecoder form;
@@ -30,7 +28,10 @@ final class MessageReader {
     private final DecoderVocabulary tables;
     private final KnownStarts knownStarts = new KnownStarts();
     /** The octets that began the message before, up to the end of the root's attributes, when they changed no table. */
-    private byte[] knownRoot = UNKNOWN_ROOT;
+    private long knownRoot;
+
+    /** How many they are; 0 when none are known. */
+    private int knownRootLength;
 
     private final MessageLimits limits;
     /** The elements so far, beyond the first {@link #elementCount} are none. */
@@ -63,7 +64,7 @@ final class MessageReader {
         chunks.beginMessage(in.consumed() + in.remaining());
         deliveredBytes = 0;
         endPending = false;
-        if (document || knownRoot.length == 0 || !in.skip(knownRoot)) {
+        if (document || knownRootLength == 0 || !in.skip(knownRoot, knownRootLength)) {
             readBeginning(document);
         }
         readElements();
@@ -77,7 +78,10 @@ final class MessageReader {
         int changes = tables.changes();
         endPending = starts.readRoot(markup.readToRoot(document));
         boolean sameAgain = !document && !endPending && tables.changes() == changes;
-        knownRoot = sameAgain && in.consumed() <= MAX_KNOWN_ROOT_BYTES ? in.copyOfRead() : UNKNOWN_ROOT;
+        int length = in.consumed();
+        boolean keeps = sameAgain && length <= Long.BYTES && in.remaining() >= Long.BYTES - length;
+        knownRootLength = keeps ? length : 0;
+        knownRoot = keeps ? in.longAt(0) & FastInfosetInput.mask(length) : 0;
     }
 
     private Message takeMessage() {

@@ -2,6 +2,7 @@ package io.parley.codec.xml.form;
 
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the distinct namespaces of one message, beyond the empty one and {@code jxta}. */
 final class NamespaceCount {
@@ -9,16 +10,20 @@ final class NamespaceCount {
 
     private static final int KEPT = 16;
 
-    private Set<String> seen = new HashSet<>();
+    /** Made with the first namespace that counts: most messages have none. */
+    private @Nullable Set<String> seen;
+
     private String latest = "";
 
     /** Begins anew. */
     void clear() {
         latest = "";
-        if (seen.size() > KEPT) {
-            seen = new HashSet<>();
-        } else if (!seen.isEmpty()) {
-            seen.clear();
+        if (seen != null && !seen.isEmpty()) {
+            if (seen.size() > KEPT) {
+                seen = null;
+            } else {
+                seen.clear();
+            }
         }
     }
 
@@ -28,9 +33,16 @@ final class NamespaceCount {
         if (!namespace.equals(latest)) {
             latest = namespace;
             if (!namespace.isEmpty() && !namespace.equals(JXTA)) {
-                seen.add(namespace);
+                remember(namespace);
             }
         }
-        return seen.size();
+        return seen == null ? 0 : seen.size();
+    }
+
+    private void remember(String namespace) {
+        if (seen == null) {
+            seen = new HashSet<>();
+        }
+        seen.add(namespace);
     }
 }

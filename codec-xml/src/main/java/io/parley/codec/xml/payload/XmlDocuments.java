@@ -27,7 +27,8 @@ public final class XmlDocuments {
      * The element's document as a new tree of the JDK's DOM, with namespaces, comments and CDATA sections. A tree takes
      * some ten times the memory of the text, so the limits should be set with that in mind.
      *
-     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE, LIMIT_EXCEEDED: as {@link XmlStreams#read}
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE, LIMIT_EXCEEDED: as {@link XmlStreams#read}, and where
+     *     a name is one by the fifth edition of XML 1.0 only, since the JDK's DOM keeps to the fourth
      */
     public Document read(MessageElement element) {
         Document document = newDocument();

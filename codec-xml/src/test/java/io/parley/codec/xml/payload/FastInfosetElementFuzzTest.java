@@ -2,11 +2,12 @@ package io.parley.codec.xml.payload;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.parley.error.PeerFaultException;
-import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.junit.jupiter.api.Tag;
+import org.w3c.dom.DOMException;
+import org.w3c.dom.Document;
 
 /**
  * Reads whatever a fuzzer thinks of as Fast Infoset. In a normal build it only replays the inputs that are kept under
@@ -30,10 +31,17 @@ final class FastInfosetElementFuzzTest {
         } catch (PeerFaultException e) {
             return; // the one answer to bytes that are no document
         }
+        Document document;
+        try {
+            document = XmlDocuments.DEFAULTS.read(Samples.element(input));
+        } catch (PeerFaultException e) {
+            if (e.getCause() instanceof DOMException) {
+                return; // the JDK's DOM knows fewer names than the fifth edition of XML 1.0
+            }
+            throw e;
+        }
         // What was read is XML, so that it can be written and read again.
-        MessageElement text =
-                XmlDocuments.DEFAULTS.write("text", XmlForm.TEXT, XmlDocuments.DEFAULTS.read(Samples.element(input)));
-        XmlDocuments.DEFAULTS.read(text);
+        XmlDocuments.DEFAULTS.read(XmlDocuments.DEFAULTS.write("text", XmlForm.TEXT, document));
     }
 
     @FuzzTest(maxDuration = "60s")
