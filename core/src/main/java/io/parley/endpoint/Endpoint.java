@@ -28,7 +28,8 @@ public interface Endpoint extends AsyncCloseable {
 
     /**
      * Remembers where a peer can be reached, in front of what was known. The table is bounded by
-     * {@link Limits#maxKnownPeers()}; the peer unused for longest is forgotten.
+     * {@link Limits#maxKnownPeers()}; the peer unused for longest is forgotten. What waits for a connection to that peer
+     * tries a new address at once.
      */
     void learn(PeerAddress address);
 
@@ -44,7 +45,8 @@ public interface Endpoint extends AsyncCloseable {
      * As {@link #listen(ServiceAddress, EndpointListener)}, with another window for each sender than
      * {@link Limits#windowBytes()}: a service that hears little from many has a small one.
      *
-     * @param windowBytes at least {@link Limits#MIN_WINDOW_BYTES}
+     * @param windowBytes {@link Limits#MIN_WINDOW_BYTES} to {@link Limits#peerMemoryBytes()}, of which it is a part
+     * @throws IllegalArgumentException when it is not within that range
      */
     AsyncCloseable listen(ServiceAddress service, int windowBytes, EndpointListener listener);
 
@@ -79,7 +81,8 @@ public interface Endpoint extends AsyncCloseable {
      * that are known without an id, such as that of a first rendezvous.
      *
      * @return completes with the peer that has answered, when it is connected; fails with the reason when it can't be, and
-     *     with {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} where the transport does not prove who answers
+     *     with {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} where the transport does not prove who answers, or this
+     *     peer itself does
      */
     CompletableFuture<PeerId> identify(EndpointAddress address);
 
@@ -90,9 +93,12 @@ public interface Endpoint extends AsyncCloseable {
     Set<PeerId> connectedPeers();
 
     /**
-     * Tells the listener from now on which peers become connected, and which are no longer.
+     * Tells the listener from now on which peers become connected, and which are no longer. Every connection of another
+     * peer begins and ends once, one after the other: when a newer one takes the place of one whose loss has not been
+     * noticed, that ends first. For those connected before see {@link #connectedPeers()}.
      *
-     * @return closing it ends that
+     * @return closing it ends that, as does closing the endpoint, after all connections have ended
+     * @throws io.parley.error.RetryableException {@link io.parley.error.ErrorCode#CLOSED}
      */
     AsyncCloseable watch(PresenceListener listener);
 

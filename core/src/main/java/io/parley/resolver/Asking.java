@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** The asking half of a resolver: what has been asked, and who may answer it. Thread-safe. */
 final class Asking {
 
-    /** A question to one peer. */
-    private record Ask(PeerId peer, String name, CompletableFuture<Message> answer, Runnable cancelAlarm) {}
-
     private final Outbox outbox;
     private final Executor executor;
     private final ResolverLimits limits;
@@ -62,25 +59,30 @@ final class Asking {
                 timeout,
                 () -> answer.completeExceptionally(ErrorCode.TIMEOUT.exception(
                         "peer " + peer + " has not answered about " + name + " within " + timeout)));
-        asks.put(id, new Ask(peer, name, answer, cancelAlarm));
+        Ask ask = new Ask(peer, name, answer, cancelAlarm);
+        asks.put(id, ask);
         answer.whenComplete((body, failure) -> forget(id)); // also when the caller cancels it
         if (closed) {
             answer.completeExceptionally(closedException());
         } else {
-            outbox.send(peer, new Packet.Question(false, id, name, 0, timeout, query))
-                    .whenComplete((sent, failure) -> {
-                        if (failure != null) {
-                            answer.completeExceptionally(Outbox.causeOf(failure));
-                        }
-                    });
+            ask.onSending(outbox.send(peer, new Packet.Question(false, id, name, 0, timeout, query)));
         }
         return answer;
+    }
+
+    /** The connection to that peer is lost. */
+    void onDisconnected(PeerId peer) {
+        for (Ask ask : asks.values()) {
+            if (ask.peer().equals(peer)) {
+                ask.onDisconnected();
+            }
+        }
     }
 
     private void forget(long id) {
         Ask ask = asks.remove(id);
         if (ask != null) {
-            ask.cancelAlarm().run();
+            ask.cancelAlarm();
             askRoom.release();
         }
     }
@@ -133,7 +135,7 @@ final class Asking {
         if (ask != null && tooLarge) {
             wanted = ask.answer()
                     .completeExceptionally(ErrorCode.MESSAGE_TOO_LARGE.exception(
-                            describe(ask) + ": its answer has more than maxBodyBytes " + limits.maxBodyBytes()));
+                            ask + ": its answer has more than maxBodyBytes " + limits.maxBodyBytes()));
         } else if (ask != null) {
             wanted = ask.answer().complete(reply.body());
         } else {
@@ -146,7 +148,7 @@ final class Asking {
     void onFailure(PeerId from, Packet.Failure failure) {
         Ask ask = askOf(from, failure.id());
         boolean wanted = ask != null
-                && ask.answer().completeExceptionally(failure.refusal().toException(describe(ask)));
+                && ask.answer().completeExceptionally(failure.refusal().toException(ask.toString()));
         metrics.increment(wanted ? Counter.ANSWERS_RECEIVED : Counter.ANSWERS_UNSOLICITED);
     }
 
@@ -154,10 +156,6 @@ final class Asking {
     private @Nullable Ask askOf(PeerId from, long id) {
         Ask ask = asks.get(id);
         return ask != null && ask.peer().equals(from) ? ask : null;
-    }
-
-    private static String describe(Ask ask) {
-        return "peer " + ask.peer() + " asked about " + ask.name();
     }
 
     /** How many questions are open. */

@@ -2,7 +2,9 @@ package io.parley.resolver;
 
 import io.parley.endpoint.AsyncCloseable;
 import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.Limits;
 import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.PresenceListener;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -29,6 +31,9 @@ final class PeerResolver implements Resolver {
 
     private static final String SERVICE = "resolver";
 
+    /** Small, as each of thousands of peers that ask now and then has one, charged in full while it is connected. */
+    private static final int WINDOW_BYTES = Limits.MIN_WINDOW_BYTES;
+
     /** A way to propagate, and what ends the hearing of it. */
     private record Way(Propagator propagator, AsyncCloseable hearing) {}
 
@@ -40,6 +45,7 @@ final class PeerResolver implements Resolver {
     private final Asking asking;
     private final List<Way> ways = new CopyOnWriteArrayList<>();
     private final AsyncCloseable binding;
+    private final AsyncCloseable watching;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -56,7 +62,13 @@ final class PeerResolver implements Resolver {
         Outbox outbox = new Outbox(endpoint, service(group));
         this.answering = new Answering(endpoint, outbox, executor, limits, metrics, alarms);
         this.asking = new Asking(outbox, executor, limits, metrics, alarms, random);
-        this.binding = endpoint.listen(service(group), this::onMessage);
+        this.binding = endpoint.listen(service(group), WINDOW_BYTES, this::onMessage);
+        this.watching = endpoint.watch(new PresenceListener() {
+            @Override
+            public void onDisconnected(PeerId peer) {
+                asking.onDisconnected(peer);
+            }
+        });
     }
 
     static PeerResolver open(
@@ -204,6 +216,7 @@ final class PeerResolver implements Resolver {
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             binding.closeAsync();
+            watching.closeAsync();
             ways.forEach(way -> way.hearing().closeAsync());
             ways.clear();
             answering.close();

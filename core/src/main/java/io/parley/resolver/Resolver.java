@@ -53,7 +53,8 @@ public interface Resolver extends AsyncCloseable {
      * @return the answer, on the thread that received it, which must not be blocked; cancelling it forgets the question.
      *     Fails with {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE} when the peer has no handler of that name or no
      *     resolver for the group, with {@link io.parley.error.ErrorCode#TIMEOUT},
-     *     {@link io.parley.error.ErrorCode#UNREACHABLE}, with {@link io.parley.error.ErrorCode#BUSY} when that peer, or
+     *     with {@link io.parley.error.ErrorCode#UNREACHABLE} when there can't be a connection or the peer's is lost after
+     *     the question was sent, with {@link io.parley.error.ErrorCode#BUSY} when that peer, or
      *     this one, has as many questions open as it may, with {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE} when
      *     question or answer are, with {@link io.parley.error.ErrorCode#SERVICE_FAILED} or whatever code the handler
      *     failed with, and with {@link io.parley.error.ErrorCode#CLOSED}

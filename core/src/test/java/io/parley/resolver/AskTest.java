@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.identity.Identity;
@@ -140,14 +142,68 @@ class AskTest {
     }
 
     @Test
-    void peerThatIsGone_timesOut() {
+    void peerThatGoes_beforeItHasAnswered_failsWithUnreachable_andTheOthersGoOn() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle(NAME, query -> new CompletableFuture<>());
-        CompletableFuture<Message> answer = alice.ask(bob, "rain?");
+        Node carol = bed.start();
+        CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
+        bob.resolver().handle(NAME, query -> slow);
+        carol.resolver().handle(NAME, query -> slow);
+        CompletableFuture<Message> lost = alice.ask(bob, "rain?");
+        CompletableFuture<Message> open = alice.ask(carol, "rain?");
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
+        carol.awaitCount(Counter.QUERIES_HANDLED, 1);
         bob.peer().close();
         assertThat(bob.resolver().isClosed()).isTrue();
+        assertFails(lost, ErrorCode.UNREACHABLE, bob.peer().id().text(), NAME, "lost");
+        assertThat(open).isNotDone();
+
+        slow.complete(Optional.of(Message.of("text", "yes")));
+        assertThat(text(open)).isEqualTo("yes");
+    }
+
+    @Test
+    void connectionThatBreaks_failsWhatWasAsked_andTheNextQuestionGoesOverTheNext() {
+        Node alice = bed.start();
+        Node bob = bed.start();
+        bob.resolver().handle(NAME, echo("bob: "));
+        bob.resolver().handle("slow", query -> new CompletableFuture<>());
+        for (int i = 1; i <= 200; i++) {
+            CompletableFuture<Message> lost = alice.resolver().ask(bob.peer().id(), "slow", Message.EMPTY, LONG);
+            bob.awaitCount(Counter.QUERIES_HANDLED, 2 * i - 1);
+            bed.transports.breakAll();
+            assertFails(lost, ErrorCode.UNREACHABLE, "lost");
+            assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("bob: rain?");
+        }
+    }
+
+    /** Those in the middle of being sent are the difficult ones: what is lost with the connection must not wait for ever. */
+    @Test
+    void manyAsks_whileConnectionsBreak_eachIsAnsweredOrFails() {
+        Node alice = bed.start();
+        Node bob = bed.start(ResolverLimits.DEFAULTS.withRates(1_000_000, 1));
+        bob.resolver().handle(NAME, echo("bob: "));
+        List<CompletableFuture<Message>> answers = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+            answers.add(alice.ask(bob, "rain?"));
+            if (i % 10 == 9) {
+                bed.transports.breakAll();
+            }
+            if (i % 100 == 99) {
+                answers.forEach(answer -> Eventually.get(answer.handle((body, failure) -> ""), "the question's end"));
+            }
+        }
+        assertThat(answers).anyMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("bob: rain?");
+    }
+
+    @Test
+    void peerThatNeverAnswers_timesOut() {
+        Node alice = bed.start();
+        Node bob = bed.start();
+        bob.resolver().close();
+        bob.peer().endpoint().listen(PeerResolver.service(GROUP), ReceivedMessage::release);
+        CompletableFuture<Message> answer = alice.ask(bob, "rain?");
         bed.alarms.advance(LONG);
         assertFails(answer, ErrorCode.TIMEOUT, bob.peer().id().text(), NAME);
     }
@@ -209,6 +265,18 @@ class AskTest {
         slow.complete(Optional.of(Message.EMPTY));
         alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 1);
         assertThat(alice.count(Counter.ANSWERS_RECEIVED)).isZero();
+    }
+
+    @Test
+    void manyAskers_fitInTheMemoryOfOneWindowOfTheEndpoint() {
+        int window = Limits.DEFAULTS.windowBytes();
+        Node bob = bed.start(
+                ResolverLimits.DEFAULTS,
+                Limits.DEFAULTS.withPeerMemoryBytes(window).withTotalMemoryBytes(window));
+        bob.resolver().handle(NAME, echo("bob: "));
+        for (int i = 0; i < 10; i++) {
+            assertThat(text(bed.start().ask(bob, "rain?"))).isEqualTo("bob: rain?");
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.parley.resolver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
+import io.parley.endpoint.Limits;
 import io.parley.endpoint.PropagationTransport;
 import io.parley.endpoint.Security;
 import io.parley.endpoint.TransportContext;
@@ -33,6 +34,8 @@ final class ResolverBed implements AutoCloseable {
     static final Duration LONG = Duration.ofHours(1);
 
     final InMemoryNetwork network = new InMemoryNetwork(2);
+    final BreakableTransportProvider transports =
+            new BreakableTransportProvider(new InMemoryTransportProvider(network));
     final ManualAlarms alarms = new ManualAlarms();
     private final List<Peer> peers = new ArrayList<>();
     private final List<NearbyPropagator> propagators = new ArrayList<>();
@@ -61,7 +64,11 @@ final class ResolverBed implements AutoCloseable {
     }
 
     Node start(ResolverLimits limits) {
-        Node node = startStranger(limits);
+        return start(limits, Limits.DEFAULTS);
+    }
+
+    Node start(ResolverLimits limits, Limits endpointLimits) {
+        Node node = startStranger(limits, endpointLimits);
         peers.forEach(other -> {
             other.endpoint().learn(node.peer().address());
             node.peer().endpoint().learn(other.address());
@@ -71,8 +78,13 @@ final class ResolverBed implements AutoCloseable {
 
     /** A peer that knows no other's address, and whose address no other knows that was there before. */
     Node startStranger(ResolverLimits limits) {
+        return startStranger(limits, Limits.DEFAULTS);
+    }
+
+    private Node startStranger(ResolverLimits limits, Limits endpointLimits) {
         Peer peer = Peer.builder()
-                .transport(new InMemoryTransportProvider(network))
+                .transport(transports)
+                .limits(endpointLimits)
                 .listen("mem://any")
                 .start();
         peers.add(peer);

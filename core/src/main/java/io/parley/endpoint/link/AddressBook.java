@@ -27,15 +27,21 @@ final class AddressBook {
         this.capacity = capacity;
     }
 
-    /** Puts new addresses in front of the known ones. */
-    synchronized void learn(PeerAddress address) {
+    /**
+     * Puts new addresses in front of the known ones.
+     *
+     * @return whether there is one among them that was not known
+     */
+    synchronized boolean learn(PeerAddress address) {
+        List<EndpointAddress> known = entries.getOrDefault(address.peer(), List.of());
         Set<EndpointAddress> merged = new LinkedHashSet<>(address.addresses());
-        merged.addAll(entries.getOrDefault(address.peer(), List.of()));
+        merged.addAll(known);
         if (!merged.isEmpty()) {
             entries.put(
                     address.peer(),
                     merged.stream().limit(PeerAddress.MAX_ADDRESSES).toList());
         }
+        return !known.containsAll(address.addresses());
     }
 
     synchronized List<EndpointAddress> find(PeerId peer) {

@@ -149,7 +149,7 @@ final class Association {
             link = active;
             if (link == null && messengers.contains(messenger)) {
                 waiting.add(messenger);
-                startDialing();
+                startDialing(null);
             }
         } finally {
             lock.unlock();
@@ -166,17 +166,56 @@ final class Association {
             Link link = active;
             return link != null
                     ? CompletableFuture.completedFuture(link)
-                    : startDialing().result();
+                    : startDialing(null).result();
         } finally {
             lock.unlock();
         }
     }
 
-    private Dialing startDialing() {
+    /** Goes on with a connection on which the other side has proven to be this peer, unless there is a link already. */
+    CompletableFuture<Link> connectOver(Dialing.Met met) {
+        Link link;
+        lock.lock();
+        try {
+            link = active;
+            if (link == null) {
+                Dialing current = dialing;
+                if (current == null) {
+                    return startDialing(met).result();
+                }
+                current.offer(met);
+                core.timer().execute(current::onOffer);
+                return current.result();
+            }
+        } finally {
+            lock.unlock();
+        }
+        met.connection().close();
+        return CompletableFuture.completedFuture(link);
+    }
+
+    /** A new address of the peer is known. */
+    void onAddressLearned() {
+        Dialing current;
+        lock.lock();
+        try {
+            current = dialing;
+        } finally {
+            lock.unlock();
+        }
+        if (current != null) {
+            schedule(current::hurry, Duration.ZERO);
+        }
+    }
+
+    private Dialing startDialing(Dialing.@Nullable Met met) {
         Dialing current = dialing;
         if (current == null) {
             long patience = lost ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos) : 0;
             Dialing fresh = new Dialing(this, endpoint, core, patience);
+            if (met != null) {
+                fresh.offer(met);
+            }
             core.timer().execute(fresh::start);
             endpoint.retain(this);
             fresh.result().whenComplete((link, failure) -> endpoint.release(this));
@@ -186,11 +225,14 @@ final class Association {
         return current;
     }
 
-    /** Dialing has failed for good. */
-    void onDialingFailed(Dialing failed, ParleyException cause) {
+    /** Dialing has failed for good; false when meanwhile a connection was offered to it. */
+    boolean onDialingFailed(Dialing failed, ParleyException cause) {
         List<PeerMessenger> hopeless = List.of();
         lock.lock();
         try {
+            if (failed.hasOffer()) {
+                return false;
+            }
             if (dialing == failed) {
                 dialing = null;
                 lost = false;
@@ -203,6 +245,7 @@ final class Association {
         hopeless.forEach(messenger -> messenger.fail(cause));
         failed.result().completeExceptionally(cause);
         closeUnlinkedMessengers();
+        return true;
     }
 
     /** Both sides have agreed on the link: it is the one to use. On the link's executor. */
@@ -213,7 +256,11 @@ final class Association {
         lock.lock();
         try {
             old = active;
+            if (old != null) {
+                noteDisconnected();
+            }
             active = link;
+            noteConnected();
             done = dialing;
             dialing = null;
             lost = false;
@@ -222,6 +269,7 @@ final class Association {
         } finally {
             lock.unlock();
         }
+        core.presence().tell();
         if (done != null) {
             done.supersede(link);
         }
@@ -241,6 +289,8 @@ final class Association {
             Link link = active;
             if (endpoint.isClosed()) {
                 refusal = Refusal.of(ErrorCode.CLOSED, "this peer is shutting down");
+            } else if (core.presence().isBehind()) {
+                refusal = Refusal.of(ErrorCode.BUSY, "this peer is busy with others that came and went");
             } else if (link != null) {
                 boolean stale = hello.instance() != link.remote().instance()
                         || (hello.lost().isPresent() && hello.lost().getAsLong() == link.connectionId());
@@ -296,14 +346,33 @@ final class Association {
     void onLinkRetired(Link link) {
         lock.lock();
         try {
-            if (active == link) {
-                active = null;
-                lost = true;
-                lostNanos = System.nanoTime();
+            if (active != link) {
+                return;
             }
+            active = null;
+            lost = true;
+            lostNanos = System.nanoTime();
+            noteDisconnected();
         } finally {
             lock.unlock();
         }
+        core.presence().tell();
+    }
+
+    private void noteConnected() {
+        if (!isSelf()) {
+            core.presence().noteConnected(peer);
+        }
+    }
+
+    private void noteDisconnected() {
+        if (!isSelf()) {
+            core.presence().noteDisconnected(peer);
+        }
+    }
+
+    private boolean isSelf() {
+        return peer.equals(core.self());
     }
 
     /** The link is gone. On its executor. */
@@ -352,6 +421,7 @@ final class Association {
             lock.unlock();
         }
         if (current != null) {
+            current.result().completeExceptionally(cause); // and so it takes no more offers
             onDialingFailed(current, cause);
         }
         open.forEach(messenger -> {

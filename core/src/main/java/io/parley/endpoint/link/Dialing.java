@@ -2,27 +2,38 @@ package io.parley.endpoint.link;
 
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.wire.Hello;
 import io.parley.endpoint.wire.Refusal;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One effort to connect to a peer: tries its addresses one after the other and, while a lost peer may come back, again
- * and again with growing delays. Runs on the endpoint's timer.
+ * One effort to connect to a peer: tries its addresses one after the other, also those that become known meanwhile, and,
+ * while a lost peer may come back, again and again with growing delays. Runs on the endpoint's timer.
  */
 final class Dialing {
 
     private static final int MAX_DUPLICATES = 3;
+
+    /** Addresses in one round; more than are known at a time, as new ones may replace those that were tried. */
+    private static final int MAX_TRIES = 2 * PeerAddress.MAX_ADDRESSES;
+
+    /** An open connection whose other side has proven to be the peer; not started yet. */
+    record Met(EndpointAddress address, Connection connection) {}
 
     private final Association association;
     private final PeerEndpoint endpoint;
@@ -32,7 +43,9 @@ final class Dialing {
     private final CompletableFuture<Link> result = new CompletableFuture<>();
     private final List<String> failures = new ArrayList<>();
     private @Nullable ParleyException lastFailure;
-    private Iterator<EndpointAddress> untried = List.<EndpointAddress>of().iterator();
+    private final Set<EndpointAddress> tried = new HashSet<>();
+    private final AtomicReference<@Nullable Met> met = new AtomicReference<>();
+    private @Nullable Future<?> nextRound;
     private int duplicates;
     private volatile boolean helloSent;
     private volatile @Nullable CompletableFuture<Connection> connecting;
@@ -44,6 +57,7 @@ final class Dialing {
         this.core = core;
         this.deadlineNanos = System.nanoTime() + Math.max(0, patienceNanos);
         this.backoff = new Backoff(core.random());
+        result.whenComplete((link, failure) -> replaceMet(null));
     }
 
     CompletableFuture<Link> result() {
@@ -69,33 +83,84 @@ final class Dialing {
     }
 
     void start() {
+        nextRound = null;
         if (association.peer().equals(core.self())) {
             endpoint.loopback().connect(association);
             return;
         }
         failures.clear();
-        untried = core.addresses().find(association.peer()).iterator();
-        if (!untried.hasNext()) {
-            failures.add("no address of it is known");
-        }
+        lastFailure = null;
+        tried.clear();
         next();
+    }
+
+    /** Has that connection tried next, and closed when it is not needed. From any thread. */
+    void offer(Met opened) {
+        replaceMet(opened);
+        if (result.isDone()) {
+            replaceMet(null);
+        }
+    }
+
+    boolean hasOffer() {
+        return met.get() != null;
+    }
+
+    private void replaceMet(@Nullable Met opened) {
+        Met former = met.getAndSet(opened);
+        if (former != null) {
+            former.connection.close();
+        }
+    }
+
+    /** A connection has been offered: that is better than to wait, or to dial on. */
+    void onOffer() {
+        CompletableFuture<Connection> attempt = connecting;
+        if (attempt != null && !helloSent) {
+            attempt.cancel(false);
+        }
+        hurry();
+    }
+
+    /** Waits no longer for the next round. */
+    void hurry() {
+        Future<?> waiting = nextRound;
+        if (waiting != null) {
+            waiting.cancel(false);
+            start();
+        }
     }
 
     private void next() {
         if (result.isDone()) {
             return;
         }
-        if (untried.hasNext()) {
-            dial(untried.next(), OptionalLong.empty());
-        } else if (System.nanoTime() < deadlineNanos) {
-            core.timer().schedule(this::start, backoff.nextNanos(), TimeUnit.NANOSECONDS);
-        } else {
-            association.onDialingFailed(this, unreachable());
+        Met opened = met.getAndSet(null);
+        Optional<EndpointAddress> untried = untried();
+        if (opened != null) {
+            tried.add(opened.address);
+            agree(opened.address, CompletableFuture.completedFuture(opened.connection), OptionalLong.empty());
+        } else if (untried.isPresent()) {
+            tried.add(untried.get());
+            dial(untried.get(), OptionalLong.empty());
+        } else if (deadlineNanos - System.nanoTime() > 0) {
+            nextRound = core.timer().schedule(this::start, backoff.nextNanos(), TimeUnit.NANOSECONDS);
+        } else if (!association.onDialingFailed(this, unreachable())) {
+            next();
         }
     }
 
+    private Optional<EndpointAddress> untried() {
+        return tried.size() >= MAX_TRIES
+                ? Optional.empty()
+                : core.addresses().find(association.peer()).stream()
+                        .filter(address -> !tried.contains(address))
+                        .findFirst();
+    }
+
     private ParleyException unreachable() {
-        String text = "peer " + association.peer() + " can't be reached: " + String.join("; ", failures);
+        String why = tried.isEmpty() ? "no address of it is known" : String.join("; ", failures);
+        String text = "peer " + association.peer() + " can't be reached: " + why;
         ParleyException only = failures.size() == 1 ? lastFailure : null;
         // With a single address its own reason says more than that it is unreachable.
         return only != null ? only.code().exception(text, only) : ErrorCode.UNREACHABLE.exception(text, lastFailure);
@@ -113,6 +178,10 @@ final class Dialing {
         } catch (RuntimeException e) {
             attempt = CompletableFuture.failedFuture(e);
         }
+        agree(address, attempt, lostConnection);
+    }
+
+    private void agree(EndpointAddress address, CompletableFuture<Connection> attempt, OptionalLong lostConnection) {
         connecting = attempt;
         // The dial may be over by now, so that the next step would run here: it has to be sent to where it belongs.
         attempt.thenCompose(connection -> CompletableFuture.completedFuture(connection)
@@ -143,17 +212,20 @@ final class Dialing {
         }
         Refusal refusal = outcome == null ? null : outcome.refusal();
         if (refusal == null) {
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-            failed(
-                    address,
-                    cause instanceof ParleyException known
-                            ? known
-                            : ErrorCode.UNREACHABLE.exception(String.valueOf(cause), cause));
+            settle(address, Failures.causeOf(failure));
         } else if (refusal.connection().isPresent()) {
             duplicate(address, refusal.connection().getAsLong());
         } else {
             failed(address, refusal.toException("refused by the peer"));
+        }
+    }
+
+    private void settle(EndpointAddress address, @Nullable Throwable cause) {
+        if (cause instanceof CancellationException) {
+            tried.remove(address); // there was something better to do
+            next();
+        } else {
+            failed(address, Failures.asParley(cause));
         }
     }
 

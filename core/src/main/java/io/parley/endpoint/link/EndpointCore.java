@@ -24,6 +24,7 @@ record EndpointCore(
         List<MessageCodec> codecs,
         ServiceRegistry services,
         AddressBook addresses,
+        Presence presence,
         PeerBudgets memory,
         EventExecutor timer,
         RandomGenerator random) {

@@ -57,7 +57,7 @@ final class LinkReceiver {
             link.replyRefuse(handle, e.code(), "this peer can't use its codec " + codec.name());
             return;
         }
-        int window = reserveWindow(codec.maxStateBytes());
+        int window = reserveWindow(binding.windowBytes(), codec.maxStateBytes());
         if (window == 0) {
             link.replyRefuse(handle, ErrorCode.BUSY, "no memory for another channel now");
             return;
@@ -72,8 +72,8 @@ final class LinkReceiver {
      * The whole window when there is memory for it and for what the codec remembers, else as much as there is, down to
      * the smallest; 0 for none.
      */
-    private int reserveWindow(int codecBytes) {
-        for (int window = limits.windowBytes(); ; window = Math.max(Limits.MIN_WINDOW_BYTES, window / 4)) {
+    private int reserveWindow(int wholeBytes, int codecBytes) {
+        for (int window = wholeBytes; ; window = Math.max(Limits.MIN_WINDOW_BYTES, window / 4)) {
             if (link.memory().tryReserve((long) window + codecBytes)) {
                 return window;
             }

@@ -13,6 +13,7 @@ import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.EndpointMetrics.Counter;
 import io.parley.endpoint.Limits;
 import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.PresenceListener;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportListener;
@@ -47,6 +48,7 @@ public final class PeerEndpoint implements Endpoint {
     private final List<TransportListener> listeners = new CopyOnWriteArrayList<>();
     private final ConcurrentMap<PeerId, Association> associations = new ConcurrentHashMap<>();
     private final Loopback loopback;
+    private final Identifying identifying;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -61,7 +63,23 @@ public final class PeerEndpoint implements Endpoint {
             List<MessageCodec> codecs,
             Limits limits,
             EndpointMetrics metrics) {
-        EventExecutor timer = new DefaultEventExecutor(new DefaultThreadFactory("parley-endpoint", true));
+        this(
+                self,
+                transports,
+                codecs,
+                limits,
+                metrics,
+                new DefaultEventExecutor(new DefaultThreadFactory("parley-endpoint", true)));
+    }
+
+    /** With a timer, which it owns. */
+    PeerEndpoint(
+            PeerId self,
+            List<Transport> transports,
+            List<MessageCodec> codecs,
+            Limits limits,
+            EndpointMetrics metrics,
+            EventExecutor timer) {
         SecureRandom random = new SecureRandom();
         this.core = new EndpointCore(
                 self,
@@ -71,6 +89,7 @@ public final class PeerEndpoint implements Endpoint {
                 List.copyOf(codecs),
                 new ServiceRegistry(),
                 new AddressBook(limits.maxKnownPeers()),
+                new Presence(metrics, limits.maxConnections()),
                 new PeerBudgets(new MemoryBudget(null, limits.totalMemoryBytes()), limits.peerMemoryBytes()),
                 timer,
                 random);
@@ -78,6 +97,7 @@ public final class PeerEndpoint implements Endpoint {
             transport.schemes().forEach(scheme -> this.transports.putIfAbsent(scheme, transport));
         }
         this.loopback = new Loopback(this, core);
+        this.identifying = new Identifying(this, core);
     }
 
     /**
@@ -116,30 +136,33 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public void learn(PeerAddress address) {
-        core.addresses().learn(address);
+        Association association = core.addresses().learn(address) ? association(address.peer()) : null;
+        if (association != null) {
+            association.onAddressLearned();
+        }
     }
 
     @Override
     public AsyncCloseable listen(ServiceAddress service, EndpointListener listener) {
-        if (isClosed()) {
-            throw closedException();
-        }
-        return core.services().bind(service, listener);
+        return listen(service, core.limits().windowBytes(), listener);
     }
 
     @Override
     public AsyncCloseable listen(ServiceAddress service, int windowBytes, EndpointListener listener) {
-        return listen(service, listener); // to be done
+        long most = core.limits().peerMemoryBytes();
+        if (windowBytes < Limits.MIN_WINDOW_BYTES || windowBytes > most) {
+            throw new IllegalArgumentException("windowBytes: " + windowBytes + " (expected: " + Limits.MIN_WINDOW_BYTES
+                    + " to peerMemoryBytes " + most + ")");
+        }
+        if (isClosed()) {
+            throw closedException();
+        }
+        return core.services().bind(service, windowBytes, listener);
     }
 
     @Override
     public CompletableFuture<PeerId> identify(EndpointAddress address) {
-        throw new UnsupportedOperationException("to be done");
-    }
-
-    @Override
-    public AsyncCloseable watch(io.parley.endpoint.PresenceListener listener) {
-        throw new UnsupportedOperationException("to be done");
+        return isClosed() ? CompletableFuture.failedFuture(closedException()) : identifying.identify(address);
     }
 
     @Override
@@ -180,7 +203,7 @@ public final class PeerEndpoint implements Endpoint {
         return withAssociation(peer, association -> association.connect().thenCompose(Link::ping));
     }
 
-    private <T> CompletableFuture<T> withAssociation(
+    <T> CompletableFuture<T> withAssociation(
             PeerId peer, java.util.function.Function<Association, CompletableFuture<T>> action) {
         if (isClosed()) {
             return CompletableFuture.failedFuture(closedException());
@@ -207,6 +230,14 @@ public final class PeerEndpoint implements Endpoint {
             }
         });
         return connected;
+    }
+
+    @Override
+    public AsyncCloseable watch(PresenceListener listener) {
+        if (isClosed()) {
+            throw closedException();
+        }
+        return core.presence().watch(listener);
     }
 
     @Override
@@ -249,6 +280,11 @@ public final class PeerEndpoint implements Endpoint {
     @Nullable
     Association association(PeerId peer) {
         return associations.get(peer);
+    }
+
+    /** Who watches, and what they have still to be told. */
+    Presence presence() {
+        return core.presence();
     }
 
     int associationCount() {
@@ -325,7 +361,10 @@ public final class PeerEndpoint implements Endpoint {
         CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
                 .whenComplete((ended, failure) -> core.timer()
                         .shutdownGracefully(0, 1, TimeUnit.SECONDS)
-                        .addListener(done -> closed.complete(null)));
+                        .addListener(done -> {
+                            core.presence().close();
+                            closed.complete(null);
+                        }));
     }
 
     @Override

@@ -15,8 +15,9 @@ final class ServiceRegistry {
 
     private final ConcurrentMap<ServiceAddress, Binding> bindings = new ConcurrentHashMap<>();
 
-    Binding bind(ServiceAddress service, EndpointListener listener) {
-        Binding binding = new Binding(service, listener);
+    /** @param windowBytes what each sender may have in flight */
+    Binding bind(ServiceAddress service, int windowBytes, EndpointListener listener) {
+        Binding binding = new Binding(service, windowBytes, listener);
         if (bindings.putIfAbsent(service, binding) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
                     "service " + service + " has a listener already; close that one first");
@@ -37,17 +38,23 @@ final class ServiceRegistry {
     final class Binding implements AsyncCloseable {
 
         private final ServiceAddress service;
+        private final int windowBytes;
         private final EndpointListener listener;
         private final Set<InboundChannel> channels = ConcurrentHashMap.newKeySet();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        private Binding(ServiceAddress service, EndpointListener listener) {
+        private Binding(ServiceAddress service, int windowBytes, EndpointListener listener) {
             this.service = service;
+            this.windowBytes = windowBytes;
             this.listener = listener;
         }
 
         ServiceAddress service() {
             return service;
+        }
+
+        int windowBytes() {
+            return windowBytes;
         }
 
         EndpointListener listener() {

@@ -8,11 +8,13 @@ import io.parley.endpoint.ConnectionListener;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +32,16 @@ public final class InMemoryConnection implements Connection {
     /** In the inbox behind the last frame: the other end has closed, in order or not. */
     private record End(boolean orderly) {}
 
+    /** In the inbox when the wire is long: not to be looked at before it is due. */
+    private record Travelling(Object item, long dueNanos) {}
+
     private record Written(ByteBuf frame, @Nullable WriteListener done) {}
 
     private final EventExecutor executor;
     private final EndpointAddress remoteAddress;
     private final boolean dialer;
     private final @Nullable PeerId provenPeer;
+    private final Wire wire;
     private @Nullable InMemoryConnection other;
 
     private final Queue<Object> inbox = new ConcurrentLinkedQueue<>();
@@ -47,16 +53,22 @@ public final class InMemoryConnection implements Connection {
     private @Nullable ConnectionListener listener;
     private int maxFrameBytes = MAX_HANDSHAKE_FRAME_BYTES;
     private boolean reading = true;
+    private boolean awaitingArrival;
     private boolean gone;
     private @Nullable Throwable cause;
     private boolean toldClosed;
 
     private InMemoryConnection(
-            EventExecutor executor, EndpointAddress remoteAddress, boolean dialer, @Nullable PeerId provenPeer) {
+            EventExecutor executor,
+            EndpointAddress remoteAddress,
+            boolean dialer,
+            @Nullable PeerId provenPeer,
+            Wire wire) {
         this.executor = executor;
         this.remoteAddress = remoteAddress;
         this.dialer = dialer;
         this.provenPeer = provenPeer;
+        this.wire = wire;
     }
 
     /** Two connected ends; returns the dialer's, whose {@link #other()} is the acceptor's. */
@@ -67,8 +79,26 @@ public final class InMemoryConnection implements Connection {
             EventExecutor acceptorExecutor,
             EndpointAddress acceptorAddress,
             @Nullable PeerId acceptorPeer) {
-        InMemoryConnection dialer = new InMemoryConnection(dialerExecutor, acceptorAddress, true, acceptorPeer);
-        InMemoryConnection acceptor = new InMemoryConnection(acceptorExecutor, dialerAddress, false, dialerPeer);
+        return connect(
+                dialerExecutor,
+                dialerAddress,
+                dialerPeer,
+                acceptorExecutor,
+                acceptorAddress,
+                acceptorPeer,
+                new Wire(Duration.ZERO));
+    }
+
+    static InMemoryConnection connect(
+            EventExecutor dialerExecutor,
+            EndpointAddress dialerAddress,
+            @Nullable PeerId dialerPeer,
+            EventExecutor acceptorExecutor,
+            EndpointAddress acceptorAddress,
+            @Nullable PeerId acceptorPeer,
+            Wire wire) {
+        InMemoryConnection dialer = new InMemoryConnection(dialerExecutor, acceptorAddress, true, acceptorPeer, wire);
+        InMemoryConnection acceptor = new InMemoryConnection(acceptorExecutor, dialerAddress, false, dialerPeer, wire);
         dialer.other = acceptor;
         acceptor.other = dialer;
         return dialer;
@@ -81,6 +111,10 @@ public final class InMemoryConnection implements Connection {
             throw new IllegalStateException("not connected");
         }
         return end;
+    }
+
+    Wire wire() {
+        return wire;
     }
 
     @Override
@@ -139,10 +173,18 @@ public final class InMemoryConnection implements Connection {
         InMemoryConnection target = other();
         Written next;
         while ((next = unflushed.poll()) != null) {
-            target.inbox.add(next.frame);
+            if (wire.isCut()) {
+                next.frame.release();
+            } else {
+                target.inbox.add(sent(next.frame));
+            }
             tell(next.done, null);
         }
         target.scheduleDelivery();
+    }
+
+    private Object sent(Object item) {
+        return wire.delayNanos() == 0 ? item : new Travelling(item, System.nanoTime() + wire.delayNanos());
     }
 
     @Override
@@ -218,12 +260,12 @@ public final class InMemoryConnection implements Connection {
     private void deliver() {
         delivering.set(false);
         ConnectionListener target = listener;
-        if (gone) {
+        if (gone || wire.isCut()) {
             discardInbox();
         } else if (target != null) {
             int delivered = 0;
             while (reading && !gone && delivered++ < FRAMES_PER_RUN) {
-                Object next = inbox.poll();
+                Object next = takeArrived();
                 if (next == null) {
                     return;
                 }
@@ -233,6 +275,35 @@ public final class InMemoryConnection implements Connection {
                 scheduleDelivery();
             }
         }
+    }
+
+    /** The next in the inbox; null when there is none, or it is still under way. */
+    private @Nullable Object takeArrived() {
+        if (inbox.peek() instanceof Travelling next) {
+            long nanos = next.dueNanos - System.nanoTime();
+            if (nanos > 0) {
+                awaitArrival(nanos);
+                return null;
+            }
+        }
+        Object arrived = inbox.poll();
+        return arrived instanceof Travelling travelled ? travelled.item : arrived;
+    }
+
+    private void awaitArrival(long nanos) {
+        if (!awaitingArrival) {
+            awaitingArrival = true;
+            try {
+                executor.schedule(this::onArrival, nanos, TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException e) {
+                discardInbox(); // the executor is ending
+            }
+        }
+    }
+
+    private void onArrival() {
+        awaitingArrival = false;
+        scheduleDelivery();
     }
 
     private void deliver(Object next, ConnectionListener target) {
@@ -273,12 +344,14 @@ public final class InMemoryConnection implements Connection {
     }
 
     private void end(boolean orderly, @Nullable Throwable reason) {
-        InMemoryConnection target = other();
-        if (!orderly) {
-            target.discardInbox();
+        if (!wire.isCut()) {
+            InMemoryConnection target = other();
+            if (!orderly) {
+                target.discardInbox();
+            }
+            target.inbox.add(sent(new End(orderly)));
+            target.scheduleDelivery();
         }
-        target.inbox.add(new End(orderly));
-        target.scheduleDelivery();
         close(reason);
     }
 
@@ -318,7 +391,8 @@ public final class InMemoryConnection implements Connection {
     private void discardInbox() {
         Object next;
         while ((next = inbox.poll()) != null) {
-            if (next instanceof ByteBuf frame) {
+            Object item = next instanceof Travelling travelling ? travelling.item : next;
+            if (item instanceof ByteBuf frame) {
                 frame.release();
             }
         }

@@ -12,6 +12,7 @@ import io.parley.endpoint.PropagationListener;
 import io.parley.endpoint.PropagationTransport;
 import io.parley.endpoint.TransportContext;
 import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -71,7 +72,8 @@ final class InMemoryPropagation implements PropagationTransport {
             PeerAddress sender = new PeerAddress(context.identity().peerId(), addresses);
             byte[] bytes = ByteBufUtil.getBytes(payload);
             for (InMemoryPropagation other : network.propagations()) {
-                if (!other.context.identity().peerId().equals(sender.peer())) {
+                PeerId peer = other.context.identity().peerId();
+                if (!peer.equals(sender.peer()) && !network.hasVanished(sender.peer()) && !network.hasVanished(peer)) {
                     other.hear(sender, bytes);
                 }
             }
@@ -104,7 +106,7 @@ final class InMemoryPropagation implements PropagationTransport {
             return;
         }
         try {
-            executor.execute(() -> deliver(sender, payload));
+            network.afterDelays(1, executor, () -> deliver(sender, payload));
         } catch (RejectedExecutionException e) { // closed since it was found
             waiting.decrementAndGet();
         }

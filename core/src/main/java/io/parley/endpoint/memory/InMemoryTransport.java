@@ -13,10 +13,14 @@ import io.parley.endpoint.TransportListener;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -36,13 +40,15 @@ final class InMemoryTransport implements Transport {
     private final AtomicLong names = new AtomicLong();
     private final Set<Listening> listeners = ConcurrentHashMap.newKeySet();
     private final Set<InMemoryConnection> connections = ConcurrentHashMap.newKeySet();
+    private final AtomicLong dialCount = new AtomicLong();
+    private final ConcurrentMap<Long, CompletableFuture<Connection>> dials = new ConcurrentHashMap<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     InMemoryTransport(InMemoryNetwork network, TransportContext context) {
         this.network = network;
         this.context = context;
-        this.executors = network.open();
+        this.executors = network.open(this);
     }
 
     @Override
@@ -53,12 +59,15 @@ final class InMemoryTransport implements Transport {
     @Override
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
+        long number = dialCount.incrementAndGet();
+        dials.put(number, dialed);
+        dialed.whenComplete((connection, failure) -> dials.remove(number));
         EventExecutor executor = executors.next();
         try {
             executor.execute(() -> {
                 try {
                     if (!dialed.isDone()) {
-                        dialed.complete(connect(address, expected, executor, dialed));
+                        connect(address, expected, executor, dialed);
                     }
                 } catch (ParleyException e) {
                     dialed.completeExceptionally(e);
@@ -70,7 +79,7 @@ final class InMemoryTransport implements Transport {
         return dialed;
     }
 
-    private Connection connect(
+    private void connect(
             EndpointAddress address,
             @Nullable PeerId expected,
             EventExecutor executor,
@@ -81,7 +90,11 @@ final class InMemoryTransport implements Transport {
             throw ErrorCode.UNREACHABLE.exception("nobody listens on " + address);
         }
         InMemoryTransport acceptor = target.transport();
-        PeerId acceptorId = acceptor.context.identity().peerId();
+        PeerId acceptorId = acceptor.peer();
+        if (network.hasVanished(peer()) || network.hasVanished(acceptorId)) {
+            failUnanswered(address, executor, dialed);
+            return;
+        }
         if (acceptor.context.security() != context.security()) {
             acceptor.context.metrics().increment(Counter.HANDSHAKES_REFUSED);
             throw ErrorCode.IDENTITY_REFUSED.exception(address + ": the other side uses " + acceptor.context.security()
@@ -93,35 +106,55 @@ final class InMemoryTransport implements Transport {
         }
         InMemoryConnection near = InMemoryConnection.connect(
                 executor,
-                new EndpointAddress(
-                        InMemoryConnection.SCHEME, context.identity().peerId().shortText(), -1),
-                isProven() ? context.identity().peerId() : null,
+                new EndpointAddress(InMemoryConnection.SCHEME, peer().shortText(), -1),
+                isProven() ? peer() : null,
                 acceptor.executors.next(),
                 address,
-                isProven() ? acceptorId : null);
+                isProven() ? acceptorId : null,
+                new Wire(network.delay()));
         add(near);
-        acceptor.accept(near.other(), target);
+        acceptor.add(near.other());
+        if (network.hasVanished(peer()) || network.hasVanished(acceptorId)) { // since it was looked at above
+            near.wire().cut();
+        }
         dialed.whenComplete((connection, failure) -> {
             if (dialed.isCancelled()) {
                 near.abort(null);
             }
         });
-        return near;
+        network.afterDelays(1, near.other().executor(), () -> accept(near.other(), target));
+        network.afterDelays(2, executor, () -> dialed.complete(near));
+    }
+
+    private void failUnanswered(EndpointAddress address, EventExecutor executor, CompletableFuture<Connection> dialed) {
+        Duration timeout = context.limits().connectTimeout();
+        Future<?> alarm = executor.schedule(
+                () -> dialed.completeExceptionally(
+                        ErrorCode.TIMEOUT.exception(address + " did not answer within " + timeout)),
+                timeout.toNanos(),
+                TimeUnit.NANOSECONDS);
+        dialed.whenComplete((connection, failure) -> alarm.cancel(false));
+    }
+
+    PeerId peer() {
+        return context.identity().peerId();
+    }
+
+    /** Cuts the wires of all connections. From any thread. */
+    void cutConnections() {
+        connections.forEach(connection -> connection.wire().cut());
     }
 
     private boolean isProven() {
         return context.security() == Security.TLS;
     }
 
-    private void accept(InMemoryConnection connection, Listening listening) {
-        add(connection);
-        connection.executor().execute(() -> {
-            try {
-                listening.onAccept.accept(connection);
-            } catch (Throwable e) {
-                connection.abort(e);
-            }
-        });
+    private static void accept(InMemoryConnection connection, Listening listening) {
+        try {
+            listening.onAccept.accept(connection);
+        } catch (Throwable e) {
+            connection.abort(e);
+        }
     }
 
     private void add(InMemoryConnection connection) {
@@ -146,9 +179,8 @@ final class InMemoryTransport implements Transport {
     public CompletableFuture<TransportListener> listen(EndpointAddress address, Consumer<Connection> onAccept) {
         try {
             checkOpen();
-            String name = address.host().equals(ANY)
-                    ? context.identity().peerId().shortText() + "-" + names.incrementAndGet()
-                    : address.host();
+            String name =
+                    address.host().equals(ANY) ? peer().shortText() + "-" + names.incrementAndGet() : address.host();
             Listening listening = new Listening(new EndpointAddress(InMemoryConnection.SCHEME, name, -1), onAccept);
             network.bind(name, listening);
             listeners.add(listening);
@@ -165,13 +197,16 @@ final class InMemoryTransport implements Transport {
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             listeners.forEach(Listening::closeAsync);
+            dials.values().forEach(dialed -> dialed.completeExceptionally(closedException()));
             CompletableFuture<?>[] ends = connections.stream()
                     .map(connection -> {
                         connection.abort(null);
                         return connection.whenClosed();
                     })
                     .toArray(CompletableFuture<?>[]::new);
-            CompletableFuture.allOf(ends).thenCompose(ended -> network.close()).thenRun(() -> closed.complete(null));
+            CompletableFuture.allOf(ends)
+                    .thenCompose(ended -> network.close(this))
+                    .thenRun(() -> closed.complete(null));
         }
         return closed;
     }

@@ -99,6 +99,40 @@ class FlowControlTest {
     }
 
     @Test
+    void serviceWithAWindowOfItsOwn_takesThatMuchMemory_andStopsTheSenderThere() throws InterruptedException {
+        ServiceAddress narrow = ServiceAddress.of("narrow");
+        ServiceAddress wide = ServiceAddress.of("wide");
+        alice.listen(narrow, Limits.MIN_WINDOW_BYTES, held::add);
+        alice.listen(wide, WINDOW + 1000, ReceivedMessage::release);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), narrow);
+        for (int i = 0; i < 5; i++) {
+            messenger.send(bytes(SIZE));
+        }
+        until("the window to fill", () -> held.size() == 3); // two leave a little of it, which is enough to begin
+        assertThat(join(bob.ping(alice.peerId()))).isPositive();
+        assertThat(held).hasSize(3);
+        assertThat(alice.claimedBytes()).isEqualTo(Limits.MIN_WINDOW_BYTES);
+        join(bob.messenger(alice.peerId(), wide).resolve());
+        assertThat(alice.claimedBytes()).isEqualTo(Limits.MIN_WINDOW_BYTES + WINDOW + 1000);
+        for (int i = 0; i < 5; i++) {
+            next().release();
+        }
+        messenger.close();
+    }
+
+    @Test
+    void windowOutOfRange_isRefused_namingTheRange() {
+        for (int windowBytes : List.of(0, Limits.MIN_WINDOW_BYTES - 1, 3 * WINDOW + 1)) {
+            assertThatThrownBy(() -> alice.listen(ServiceAddress.of("odd"), windowBytes, ReceivedMessage::release))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("windowBytes: " + windowBytes)
+                    .hasMessageContaining(Limits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + 3 * WINDOW);
+        }
+        alice.listen(ServiceAddress.of("odd"), 3 * WINDOW, ReceivedMessage::release)
+                .close();
+    }
+
+    @Test
     void manySizes_neverGoPastTheWindow() throws InterruptedException {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         int[] sizes = {0, 1, 70_000, 3, 65_536, 200_000, 64_000, 200_001, 131_072, 5};

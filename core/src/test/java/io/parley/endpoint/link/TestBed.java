@@ -3,6 +3,11 @@ package io.parley.endpoint.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointAddress;
@@ -75,11 +80,51 @@ final class TestBed implements AutoCloseable {
 
     private PeerEndpoint start(
             Identity identity, Limits limits, Security security, List<MessageCodec> codecs, Transport... further) {
+        return start(identity, limits, security, codecs, new DefaultEventExecutor(), further);
+    }
+
+    /** An endpoint that listens nowhere, never gets to do what it puts off, and has that further transport. */
+    PeerEndpoint startWithoutPatience(Identity identity, Transport further) {
+        List<MessageCodec> codecs = List.of(new BinaryMessageCodec());
+        return start(identity, Limits.DEFAULTS, Security.TLS, codecs, new StandingTimer(), further);
+    }
+
+    /** For which every delay is a year. */
+    private static final class StandingTimer extends SingleThreadEventExecutor {
+
+        private StandingTimer() {
+            super(null, new DefaultThreadFactory("standing-timer"), true);
+        }
+
+        @Override
+        protected void run() {
+            do {
+                Runnable task = takeTask();
+                if (task != null) {
+                    task.run();
+                    updateLastExecutionTime();
+                }
+            } while (!confirmShutdown());
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            return super.schedule(task, delay == 0 ? 0 : 365, TimeUnit.DAYS);
+        }
+    }
+
+    private PeerEndpoint start(
+            Identity identity,
+            Limits limits,
+            Security security,
+            List<MessageCodec> codecs,
+            EventExecutor timer,
+            Transport... further) {
         EndpointMetrics metrics = new EndpointMetrics();
         List<Transport> all = new ArrayList<>(Arrays.asList(further));
         all.add(new InMemoryTransportProvider(network)
                 .create(new TransportContext(identity, security, limits, metrics, Clock.systemUTC())));
-        PeerEndpoint endpoint = new PeerEndpoint(identity.peerId(), all, codecs, limits, metrics);
+        PeerEndpoint endpoint = new PeerEndpoint(identity.peerId(), all, codecs, limits, metrics, timer);
         endpoints.add(endpoint);
         return endpoint;
     }
