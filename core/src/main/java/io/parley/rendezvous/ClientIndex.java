@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The index as a client has it: through its rendezvous. Thread-safe. */
@@ -28,6 +30,8 @@ final class ClientIndex implements RemoteIndex {
     private final Overlay overlay;
     private final LeaseKeeper keeper;
     private final Availability availability;
+    private final Set<CompletableFuture<Void>> pauses = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     ClientIndex(Overlay overlay, LeaseKeeper keeper, Availability availability) {
         this.overlay = overlay;
@@ -88,8 +92,26 @@ final class ClientIndex implements RemoteIndex {
 
     private CompletableFuture<Void> pause() {
         CompletableFuture<Void> rested = new CompletableFuture<>();
-        overlay.alarms().after(BUSY_PAUSE, () -> overlay.execute(() -> rested.complete(null)));
+        Runnable cancelAlarm = overlay.alarms().after(BUSY_PAUSE, () -> overlay.execute(() -> rested.complete(null)));
+        pauses.add(rested);
+        rested.whenComplete((over, failure) -> {
+            pauses.remove(rested);
+            cancelAlarm.run();
+        });
+        if (closed) {
+            rested.completeExceptionally(closedException());
+        }
         return rested;
+    }
+
+    /** Ends what waits. */
+    void close() {
+        closed = true;
+        pauses.forEach(pause -> pause.completeExceptionally(closedException()));
+    }
+
+    private static RuntimeException closedException() {
+        return ErrorCode.CLOSED.exception("the rendezvous service is closed");
     }
 
     private static List<List<byte[]>> batches(List<SignedAdvertisement> advertisements) {

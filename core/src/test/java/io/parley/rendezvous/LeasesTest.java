@@ -55,7 +55,7 @@ class LeasesTest {
         assertThat(leases.grant(ALICE, Set.of(), Duration.ofMillis(1))
                         .orElseThrow()
                         .duration())
-                .isEqualTo(RendezvousLimits.MIN_LEASE);
+                .isEqualTo(RendezvousLimits.Leasing.MIN_LEASE);
     }
 
     @Test
