@@ -1,15 +1,21 @@
 package io.parley;
 
 import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.Limits;
 import io.parley.endpoint.PeerAddress;
+import io.parley.group.GroupBuilder;
+import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
+import io.parley.rendezvous.RendezvousService;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A running peer: an identity, the transports it listens on and the endpoint that connects it to others. Pipes and
@@ -26,13 +32,16 @@ public final class Peer implements AsyncCloseable {
     private final String name;
     private final Identity identity;
     private final Endpoint endpoint;
+    private final Overlay overlay;
     private final CallbackExecutor callbacks;
+    private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    Peer(String name, Identity identity, Endpoint endpoint, CallbackExecutor callbacks) {
+    Peer(String name, Identity identity, Endpoint endpoint, Overlay overlay, CallbackExecutor callbacks) {
         this.name = name;
         this.identity = identity;
         this.endpoint = endpoint;
+        this.overlay = overlay;
         this.callbacks = callbacks;
         endpoint.whenClosed().thenRun(this::finish);
     }
@@ -47,9 +56,9 @@ public final class Peer implements AsyncCloseable {
         return new PeerBuilder();
     }
 
-    /** Preset: reachable from this machine only, on any free TCP port. */
+    /** Preset: reachable from this machine only, on any free TCP port, and not looked for on the local network. */
     public static PeerBuilder loopback() {
-        return builder().listen("tcp://127.0.0.1:0");
+        return builder().listen("tcp://127.0.0.1:0").multicast(false);
     }
 
     /** Preset: reachable from the local network, on any free TCP port; dead neighbours are noticed within 15 s. */
@@ -94,6 +103,26 @@ public final class Peer implements AsyncCloseable {
         return endpoint.peerAddress();
     }
 
+    /** The group that every peer is in. */
+    public PeerGroup netGroup() {
+        return overlay.groups().net();
+    }
+
+    /** To join the open group of that name: {@code peer.group("weather").join()}. */
+    public GroupBuilder group(String groupName) {
+        return new GroupBuilder(overlay.groups(), groupName);
+    }
+
+    /** The groups that were joined and not left, in that order, the net group not among them. */
+    public List<PeerGroup> groups() {
+        return overlay.groups().joined();
+    }
+
+    /** This peer's rendezvous, or the part it has as one. */
+    public RendezvousService rendezvous() {
+        return overlay.rendezvous();
+    }
+
     /**
      * Makes another peer's address known.
      *
@@ -108,9 +137,12 @@ public final class Peer implements AsyncCloseable {
         return callbacks;
     }
 
+    /** Leaves the groups, which withdraws what this peer has published, then closes connections in order. */
     @Override
     public CompletableFuture<Void> closeAsync() {
-        endpoint.closeAsync();
+        if (closing.compareAndSet(false, true)) {
+            overlay.close(endpoint.limits().closeTimeout()).whenComplete((left, failure) -> endpoint.closeAsync());
+        }
         return closed.copy();
     }
 
@@ -121,15 +153,12 @@ public final class Peer implements AsyncCloseable {
 
     @Override
     public boolean isClosed() {
-        return endpoint.isClosed();
+        return closing.get();
     }
 
     @Override
     public void close() {
-        endpoint.close();
-        if (endpoint.whenClosed().isDone()) {
-            finish(); // what waits for the endpoint's end may still be on its way here
-        }
+        BlockingClose.of(this, endpoint.limits().closeTimeout().multipliedBy(2).plusSeconds(2));
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.parley;
 
+import io.parley.advertisement.store.StoreLimits;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageCodecs;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.Limits;
+import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.PropagationTransportProvider;
 import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
@@ -13,6 +16,7 @@ import io.parley.endpoint.link.PeerEndpoint;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
 import io.parley.identity.IdentityStore;
+import io.parley.rendezvous.RendezvousLimits;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -37,6 +41,7 @@ public final class PeerBuilder {
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
     private List<String> codecNames = List.of();
+    private final OverlaySettings overlay = new OverlaySettings();
 
     PeerBuilder() {}
 
@@ -46,7 +51,10 @@ public final class PeerBuilder {
         return this;
     }
 
-    /** Where the identity is kept: made on the first start, loaded afterwards. Without a home it is forgotten. */
+    /**
+     * Where the identity and what this peer has heard of others are kept: made on the first start, loaded afterwards.
+     * Without a home they are forgotten.
+     */
     public PeerBuilder home(Path value) {
         this.home = value;
         return this;
@@ -108,7 +116,57 @@ public final class PeerBuilder {
     }
 
     /**
-     * Starts the peer: reads or makes its identity and listens.
+     * Looks for a rendezvous there, beside those named before: a peer that tells this one what others publish, wherever they
+     * are. This peer has a lease with one of them at a time, and turns to another when that is lost.
+     *
+     * @param address such as {@code tcp://rendezvous.example.org:9701}, where whoever answers is taken for it, or with the
+     *     id that it has to prove, as in {@link PeerAddress#parse}
+     * @throws IllegalArgumentException when it is no address
+     */
+    public PeerBuilder rendezvous(String address) {
+        overlay.addSeed(address);
+        return this;
+    }
+
+    /**
+     * Serves others as a rendezvous: keeps an index of what they publish, and passes on what they say to a group. Those
+     * named with {@link #rendezvous(String)} are then others of its kind. It should listen on an address that does not change.
+     */
+    public PeerBuilder actAsRendezvous() {
+        overlay.actAsRendezvous(true);
+        return this;
+    }
+
+    /** The bounds on what a rendezvous takes, and how often what is done. */
+    public PeerBuilder rendezvousLimits(RendezvousLimits value) {
+        overlay.rendezvousLimits(value);
+        return this;
+    }
+
+    /** The bounds on what is kept of what others publish. */
+    public PeerBuilder storeLimits(StoreLimits value) {
+        overlay.storeLimits(value);
+        return this;
+    }
+
+    /**
+     * Whether peers on the local network find this one and are found by it, without anything being said about addresses.
+     * They do unless told otherwise, where a transport for it is on the class path ({@code parley-transport-udp}).
+     */
+    public PeerBuilder multicast(boolean value) {
+        overlay.multicast(value);
+        return this;
+    }
+
+    /** Uses this transport to find peers nearby instead of one on the class path. */
+    public PeerBuilder propagation(PropagationTransportProvider value) {
+        overlay.propagation(value);
+        return this;
+    }
+
+    /**
+     * Starts the peer: reads or makes its identity, listens, and joins the net group. What takes the network's time, such as
+     * finding a rendezvous, goes on when this has returned.
      *
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT},
      *     {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} when one of {@link #codecs} is not there,
@@ -122,15 +180,17 @@ public final class PeerBuilder {
         TransportContext context = new TransportContext(self, security, limits, metrics, Clock.systemUTC());
         PeerEndpoint endpoint = new PeerEndpoint(self.peerId(), transports(context), spoken, limits, metrics);
         String shownName = name.isEmpty() ? self.peerId().shortText() : name;
-        Peer peer = new Peer(shownName, self, endpoint, new CallbackExecutor(shownName));
+        CallbackExecutor callbacks = new CallbackExecutor(shownName);
         try {
             for (EndpointAddress address : listen) {
                 endpoint.listen(address).join();
             }
-            return peer;
-        } catch (CompletionException e) {
-            peer.close();
-            throw e.getCause() instanceof ParleyException failure ? failure : e;
+            Overlay started = overlay.start(endpoint, context, shownName, home, callbacks);
+            return new Peer(shownName, self, endpoint, started, callbacks);
+        } catch (CompletionException | ParleyException e) {
+            endpoint.close();
+            callbacks.shutdown();
+            throw e instanceof CompletionException && e.getCause() instanceof ParleyException failure ? failure : e;
         }
     }
 

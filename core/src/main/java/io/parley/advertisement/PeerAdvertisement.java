@@ -24,8 +24,11 @@ public record PeerAdvertisement(
         @Nullable String description,
         List<ServiceParameters> services)
         implements Advertisement {
+    /** The name of this type. */
+    public static final String TYPE_NAME = "jxta:PA";
+
     static final AdvertisementType<PeerAdvertisement> TYPE = AdvertisementType.of(
-            "jxta:PA", PeerAdvertisement.class, PeerAdvertisement::read, PeerAdvertisement::document);
+            TYPE_NAME, PeerAdvertisement.class, PeerAdvertisement::read, PeerAdvertisement::document);
 
     /** Takes texts without the white space at their ends, and empty ones as missing. */
     public PeerAdvertisement {

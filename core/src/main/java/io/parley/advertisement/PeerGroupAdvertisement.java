@@ -21,8 +21,11 @@ public record PeerGroupAdvertisement(
         @Nullable String description,
         List<ServiceParameters> services)
         implements Advertisement {
+    /** The name of this type. */
+    public static final String TYPE_NAME = "jxta:PGA";
+
     static final AdvertisementType<PeerGroupAdvertisement> TYPE = AdvertisementType.of(
-            "jxta:PGA", PeerGroupAdvertisement.class, PeerGroupAdvertisement::read, PeerGroupAdvertisement::document);
+            TYPE_NAME, PeerGroupAdvertisement.class, PeerGroupAdvertisement::read, PeerGroupAdvertisement::document);
 
     /** Takes texts without the white space at their ends, and empty ones as missing. */
     public PeerGroupAdvertisement {

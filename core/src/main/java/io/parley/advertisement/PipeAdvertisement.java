@@ -19,8 +19,11 @@ public record PipeAdvertisement(
         PipeType pipeType,
         @Nullable String name,
         @Nullable String description) implements Advertisement {
+    /** The name of this type. */
+    public static final String TYPE_NAME = "jxta:PipeAdvertisement";
+
     static final AdvertisementType<PipeAdvertisement> TYPE = AdvertisementType.of(
-            "jxta:PipeAdvertisement", PipeAdvertisement.class, PipeAdvertisement::read, PipeAdvertisement::document);
+            TYPE_NAME, PipeAdvertisement.class, PipeAdvertisement::read, PipeAdvertisement::document);
 
     /** Takes texts without the white space at their ends, and empty ones as missing. */
     public PipeAdvertisement {

@@ -57,4 +57,10 @@ public interface Messenger extends AsyncCloseable {
      * been sent. What is sent from there goes out fastest; it must not block. Fails when the messenger closes.
      */
     CompletableFuture<Void> whenWritable();
+
+    /**
+     * Closes at once: what is queued is not sent, and its futures fail with {@link io.parley.error.ErrorCode#CLOSED} in the
+     * order of the calls. Does not wait.
+     */
+    void abort();
 }

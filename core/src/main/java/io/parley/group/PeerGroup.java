@@ -4,7 +4,9 @@ import io.parley.discovery.Discovery;
 import io.parley.endpoint.AsyncCloseable;
 import io.parley.endpoint.Endpoint;
 import io.parley.id.GroupId;
+import io.parley.id.PeerId;
 import io.parley.resolver.Resolver;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
@@ -27,6 +29,15 @@ public interface PeerGroup extends AsyncCloseable {
 
     /** Questions to its members. */
     Resolver resolver();
+
+    /**
+     * Makes sure that the endpoint knows a way to a member, so that it can be connected to: from what was heard of it, or
+     * by asking the others.
+     *
+     * @return completes when there is a connection or an address is known, not that anybody answers there; fails with
+     *     {@link io.parley.error.ErrorCode#UNREACHABLE} when nobody knows one
+     */
+    CompletableFuture<Void> locate(PeerId peer);
 
     /** The endpoint of this peer. */
     Endpoint endpoint();

@@ -12,6 +12,7 @@ abstract class BoundInputPipe implements InputPipe, EndpointListener {
     private final PipeTicket ticket;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile @Nullable AsyncCloseable binding;
+    private volatile @Nullable AsyncCloseable publication;
 
     BoundInputPipe(PipeTicket ticket) {
         this.ticket = ticket;
@@ -26,6 +27,14 @@ abstract class BoundInputPipe implements InputPipe, EndpointListener {
             closed.complete(null);
             discard();
         });
+    }
+
+    /** Withdraws it when the pipe closes. */
+    final void published(AsyncCloseable by) {
+        publication = by;
+        if (isClosed()) {
+            by.closeAsync();
+        }
     }
 
     @Override
@@ -43,6 +52,10 @@ abstract class BoundInputPipe implements InputPipe, EndpointListener {
         AsyncCloseable bound = binding;
         if (bound != null) {
             bound.closeAsync();
+        }
+        AsyncCloseable said = publication;
+        if (said != null) {
+            said.closeAsync();
         }
         return closed;
     }

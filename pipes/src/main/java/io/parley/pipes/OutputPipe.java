@@ -17,7 +17,10 @@ public interface OutputPipe extends AsyncCloseable {
     /** The pipe's id. */
     PipeId id();
 
-    /** The peer that holds the input end. */
+    /**
+     * The peer that holds the input end. That of a pipe that was connected without naming one may change: when the holder
+     * is lost or closes the pipe, another is looked for, which takes over what was not sent.
+     */
     PeerId holder();
 
     /** The name of the codec that messages are written in now; empty while there is no connection. */

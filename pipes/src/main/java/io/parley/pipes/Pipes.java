@@ -1,13 +1,15 @@
 package io.parley.pipes;
 
 import io.parley.Peer;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.id.GroupId;
+import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import java.time.Duration;
@@ -18,29 +20,37 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Opens the two ends of pipes on a peer. Costs nothing to make; may be used from any thread.
+ * Opens the two ends of pipes in a group. Costs nothing to make; may be used from any thread.
  *
  * <pre>{@code
- * InputPipe in = Pipes.of(alice).open("forecast");
- * OutputPipe out = Pipes.of(bob).connect(alice.address(), "forecast", Duration.ofSeconds(5));
+ * InputPipe in = Pipes.of(group).listen("forecast", message -> reply(message));
+ * OutputPipe out = Pipes.of(group).connect("forecast", Duration.ofSeconds(5));
  * out.send(Message.of("text", "Will it rain?"));
  * }</pre>
+ *
+ * <p>A pipe that is opened by its name is published in the group, so that members find its holder; one that is opened by its
+ * id alone is known to those who were told.
  */
 public final class Pipes {
 
     private static final String SERVICE = "pipe";
 
-    private final Peer peer;
+    private final PeerGroup group;
     private final List<String> codecs;
 
-    private Pipes(Peer peer, List<String> codecs) {
-        this.peer = peer;
+    private Pipes(PeerGroup group, List<String> codecs) {
+        this.group = group;
         this.codecs = codecs;
     }
 
-    /** The pipes of a peer, in the net group. */
+    /** The pipes of a group. */
+    public static Pipes of(PeerGroup group) {
+        return new Pipes(group, List.of());
+    }
+
+    /** The pipes of the net group, which every peer is in. */
     public static Pipes of(Peer peer) {
-        return new Pipes(peer, List.of());
+        return of(peer.netGroup());
     }
 
     /**
@@ -51,42 +61,56 @@ public final class Pipes {
      *     this peer lacks one of them, or the other peer all
      */
     public Pipes codecs(String... names) {
-        return new Pipes(peer, List.of(names));
+        return new Pipes(group, List.of(names));
     }
 
-    /** The id of the pipe of that name: the same name gives the same id everywhere. */
+    /** The id of the pipe of that name in the group: the same name gives the same id everywhere. */
     public PipeId named(String name) {
-        return PipeId.named(GroupId.NET, name);
-    }
-
-    /** Opens the input end of the pipe of that name, to be read with {@link InputPipe#receive}. */
-    public InputPipe open(String name) {
-        return open(named(name));
+        return PipeId.named(group.id(), name);
     }
 
     /**
-     * Opens a pipe's input end, to be read with {@link InputPipe#receive}.
+     * Opens the input end of the pipe of that name, to be read with {@link InputPipe#receive}, and publishes it until it
+     * is closed.
+     *
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
+     */
+    public InputPipe open(String name) {
+        return published(receiving(named(name)), name);
+    }
+
+    /**
+     * Opens a pipe's input end, to be read with {@link InputPipe#receive}. It is not published.
      *
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
      */
     public InputPipe open(PipeId id) {
+        return receiving(id);
+    }
+
+    private BoundInputPipe receiving(PipeId id) {
         ReceivingInputPipe pipe = new ReceivingInputPipe(ticket(id));
         pipe.bind(endpoint().listen(service(id), pipe));
         return pipe;
     }
 
-    /** Opens the input end of the pipe of that name, whose messages go to the listener. */
+    /**
+     * Opens the input end of the pipe of that name, whose messages go to the listener, on the group's callback executor,
+     * and publishes it until it is closed.
+     *
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
+     */
     public InputPipe listen(String name, PipeListener listener) {
-        return listen(named(name), listener);
+        return published(listening(named(name), listener, group.callbackExecutor()), name);
     }
 
-    /** Opens a pipe's input end, whose messages go to the listener, on the peer's callback executor. */
+    /** Opens a pipe's input end, whose messages go to the listener, on the group's callback executor. */
     public InputPipe listen(PipeId id, PipeListener listener) {
-        return listen(id, listener, peer.callbackExecutor());
+        return listen(id, listener, group.callbackExecutor());
     }
 
     /**
-     * Opens a pipe's input end, whose messages go to the listener.
+     * Opens a pipe's input end, whose messages go to the listener. It is not published.
      *
      * @param executor runs the listener. With a direct one ({@code Runnable::run}) the listener runs on the thread that
      *     serves the sender's connection, which is fastest; it then must not block, and messages of different senders may
@@ -94,10 +118,55 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
      */
     public InputPipe listen(PipeId id, PipeListener listener, Executor executor) {
+        return listening(id, listener, executor);
+    }
+
+    private BoundInputPipe listening(PipeId id, PipeListener listener, Executor executor) {
         ListeningInputPipe pipe = new ListeningInputPipe(
                 ticket(id), listener, executor, endpoint().metrics());
         pipe.bind(endpoint().listen(service(id), pipe));
         return pipe;
+    }
+
+    /** Only an open pipe is published, so that whoever finds it can connect. */
+    private InputPipe published(BoundInputPipe pipe, String name) {
+        try {
+            pipe.published(group.discovery().publish(PipeAdvertisement.of(pipe.id(), PipeType.UNICAST, name)));
+            return pipe;
+        } catch (RuntimeException e) {
+            pipe.closeAsync();
+            throw e;
+        }
+    }
+
+    /**
+     * Connects to the pipe of that name, whoever holds it, and waits until a holder has answered. When that one is lost
+     * later, the pipe looks for a holder again.
+     *
+     * @throws ParleyException the reasons of {@link #connectAsync(PipeId, Duration)}
+     */
+    public OutputPipe connect(String name, Duration timeout) {
+        return connect(named(name), timeout);
+    }
+
+    /**
+     * Connects to a pipe, whoever holds it, and waits until a holder has answered.
+     *
+     * @throws ParleyException the reasons of {@link #connectAsync(PipeId, Duration)}
+     */
+    public OutputPipe connect(PipeId id, Duration timeout) {
+        return await(connectAsync(id, timeout), "pipe " + id + ": no holder", timeout.plusSeconds(1));
+    }
+
+    /**
+     * Connects to a published pipe, whoever holds it: of those who have published it in the group the first that answers.
+     * Waits for one to come, until the time is up.
+     *
+     * @param timeout above zero
+     * @return fails with {@link ErrorCode#UNREACHABLE} when no holder has answered in time, {@link ErrorCode#CLOSED}
+     */
+    public CompletableFuture<OutputPipe> connectAsync(PipeId id, Duration timeout) {
+        return BindingOutputPipe.open(group, id, codecs, timeout);
     }
 
     /** Connects to the pipe of that name held by a peer whose address is given. Waits; see {@link #connectAsync}. */
@@ -117,7 +186,10 @@ public final class Pipes {
 
     /** Connects to a pipe held by a peer whose address is known, and waits until it has answered. */
     public OutputPipe connect(PeerId holder, PipeId id, Duration timeout) {
-        CompletableFuture<OutputPipe> connecting = connectAsync(holder, id);
+        return await(connectAsync(holder, id), "pipe " + id + ": peer " + holder, timeout);
+    }
+
+    private static OutputPipe await(CompletableFuture<OutputPipe> connecting, String whom, Duration timeout) {
         try {
             return connecting.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).join();
         } catch (CompletionException e) {
@@ -125,8 +197,7 @@ public final class Pipes {
                 throw failure;
             }
             if (e.getCause() instanceof java.util.concurrent.TimeoutException) {
-                throw ErrorCode.TIMEOUT.exception(
-                        "pipe " + id + ": peer " + holder + " did not answer within " + timeout);
+                throw ErrorCode.TIMEOUT.exception(whom + " did not answer within " + timeout);
             }
             throw e;
         }
@@ -153,14 +224,14 @@ public final class Pipes {
     }
 
     private Endpoint endpoint() {
-        return peer.endpoint();
+        return group.endpoint();
     }
 
     private PipeTicket ticket(PipeId id) {
-        return new PipeTicket(id, peer.address());
+        return new PipeTicket(id, endpoint().peerAddress());
     }
 
-    private static ServiceAddress service(PipeId id) {
+    static ServiceAddress service(PipeId id) {
         return new ServiceAddress(SERVICE, id.text());
     }
 }

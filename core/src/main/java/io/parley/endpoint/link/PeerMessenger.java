@@ -448,10 +448,20 @@ final class PeerMessenger implements Messenger {
         return closed.copy();
     }
 
+    @Override
+    public void abort() {
+        closeAsync();
+        drop(closedException());
+    }
+
     /** What is still queued when closing has taken long enough is not sent. */
     private void giveUp() {
+        drop(ErrorCode.CLOSED.exception(this + " was closed, and the peer did not take its messages in time"));
+    }
+
+    private void drop(ParleyException cause) {
         Link link = bound.get();
-        fail(ErrorCode.CLOSED.exception(this + " was closed, and the peer did not take its messages in time"));
+        fail(cause);
         if (link != null) {
             link.wake(this); // to end the channel
         }

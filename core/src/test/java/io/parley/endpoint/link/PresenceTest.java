@@ -17,9 +17,11 @@ import io.parley.endpoint.Limits;
 import io.parley.endpoint.PresenceListener;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.wire.Hello;
+import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -98,6 +100,25 @@ class PresenceTest {
         bob.close();
         byAlice.await("+" + bob.peerId(), "-" + bob.peerId());
         byBob.await("+" + alice.peerId(), "-" + alice.peerId());
+    }
+
+    @Test
+    void peerThatVanishes_isNoLongerConnected_whenItHasBeenSilentForTooLong() {
+        Limits quick = Limits.DEFAULTS
+                .withKeepAliveInterval(Duration.ofMillis(30))
+                .withConnectTimeout(Duration.ofMillis(30))
+                .withCloseTimeout(Duration.ofMillis(200));
+        PeerEndpoint alice = bed.start(quick);
+        PeerEndpoint bob = bed.start(quick);
+        introduce(alice, bob);
+        join(alice.connect(bob.peerId()));
+        Heard heard = watch(alice);
+        bed.network.vanish(bob.peerId());
+        heard.await("-" + bob.peerId());
+        TestBed.assertFails(alice.connect(bob.peerId()), ErrorCode.TIMEOUT);
+        bed.network.reappear(bob.peerId());
+        join(alice.connect(bob.peerId()));
+        heard.await("-" + bob.peerId(), "+" + bob.peerId());
     }
 
     @Test

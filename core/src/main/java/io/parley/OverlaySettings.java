@@ -1,0 +1,176 @@
+package io.parley;
+
+import io.parley.advertisement.AdvertisementDocuments;
+import io.parley.advertisement.AdvertisementLimits;
+import io.parley.advertisement.AdvertisementSigner;
+import io.parley.advertisement.AdvertisementTypes;
+import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.advertisement.store.AdvertisementStore;
+import io.parley.advertisement.store.StoreLimits;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.PropagationTransport;
+import io.parley.endpoint.PropagationTransportProvider;
+import io.parley.endpoint.TransportContext;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.GroupServices;
+import io.parley.group.Groups;
+import io.parley.identity.Identity;
+import io.parley.rendezvous.RendezvousBuilder;
+import io.parley.rendezvous.RendezvousLimits;
+import io.parley.rendezvous.RendezvousService;
+import io.parley.resolver.NearbyPropagator;
+import io.parley.resolver.Propagator;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a peer was told about all that is above its endpoint, and the start of it. */
+final class OverlaySettings {
+
+    private static final Logger log = LoggerFactory.getLogger(OverlaySettings.class);
+
+    private static final String STORE_FILE = "advertisements.mv";
+
+    private final List<String> seeds = new ArrayList<>();
+    private boolean isRendezvous;
+    private boolean multicast = true;
+    private @Nullable PropagationTransportProvider propagation;
+    private RendezvousLimits rendezvousLimits = RendezvousLimits.DEFAULTS;
+    private StoreLimits storeLimits = StoreLimits.DEFAULTS;
+
+    void addSeed(String seed) {
+        if (seed.indexOf('@') >= 0) {
+            PeerAddress.parse(seed);
+        } else {
+            EndpointAddress.parse(seed);
+        }
+        seeds.add(seed);
+    }
+
+    void actAsRendezvous(boolean value) {
+        isRendezvous = value;
+    }
+
+    void multicast(boolean value) {
+        multicast = value;
+    }
+
+    void propagation(PropagationTransportProvider value) {
+        propagation = value;
+    }
+
+    void rendezvousLimits(RendezvousLimits value) {
+        rendezvousLimits = value;
+    }
+
+    void storeLimits(StoreLimits value) {
+        storeLimits = value;
+    }
+
+    /**
+     * Starts it all. Nothing in here waits for the network.
+     *
+     * @param home where the store is kept; {@code null} for one in memory
+     */
+    Overlay start(Endpoint endpoint, TransportContext context, String name, @Nullable Path home, Executor callbacks) {
+        ScheduledExecutorService scheduler = scheduler(name);
+        AdvertisementStore store = store(home, context.clock(), scheduler);
+        AdvertisementDocuments documents =
+                new AdvertisementDocuments(AdvertisementTypes.installed(), AdvertisementLimits.DEFAULTS);
+        AdvertisementSigner signer = new AdvertisementSigner(context.identity(), documents, context.clock());
+        AdvertisementVerifier verifier = new AdvertisementVerifier(documents, context.clock());
+        RendezvousService rendezvous = rendezvous(endpoint, context.identity(), signer, verifier, callbacks, scheduler);
+        CompletableFuture<Optional<NearbyPropagator>> nearby = nearby(endpoint, context);
+        Groups groups = new Groups(new GroupServices(
+                endpoint,
+                name,
+                store,
+                signer,
+                verifier,
+                rendezvous,
+                nearby.thenApply(found -> found.map(Propagator.class::cast)),
+                callbacks));
+        return new Overlay(groups, rendezvous, nearby, store, scheduler);
+    }
+
+    private static ScheduledExecutorService scheduler(String name) {
+        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "parley-store-" + name);
+            thread.setDaemon(true);
+            return thread;
+        });
+        scheduler.setRemoveOnCancelPolicy(true);
+        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return scheduler;
+    }
+
+    /** What another process has in use is not worth failing for: it is a cache. */
+    private AdvertisementStore store(@Nullable Path home, Clock clock, ScheduledExecutorService scheduler) {
+        if (home != null) {
+            try {
+                return AdvertisementStore.open(home.resolve(STORE_FILE), storeLimits, clock, scheduler);
+            } catch (ParleyException e) {
+                if (e.code() != ErrorCode.STORE_UNAVAILABLE) {
+                    throw e;
+                }
+                log.warn("This peer remembers advertisements only until it ends: {}", e.getMessage());
+            }
+        }
+        return AdvertisementStore.inMemory(storeLimits, clock, scheduler);
+    }
+
+    private RendezvousService rendezvous(
+            Endpoint endpoint,
+            Identity identity,
+            AdvertisementSigner signer,
+            AdvertisementVerifier verifier,
+            Executor callbacks,
+            ScheduledExecutorService scheduler) {
+        RendezvousBuilder builder = RendezvousService.builder(endpoint, identity, signer, verifier, callbacks)
+                .limits(rendezvousLimits);
+        for (String seed : seeds) {
+            if (seed.indexOf('@') >= 0) {
+                builder.seed(PeerAddress.parse(seed));
+            } else {
+                builder.seed(EndpointAddress.parse(seed));
+            }
+        }
+        return isRendezvous ? builder.startRendezvous(scheduler) : builder.startClient();
+    }
+
+    /** Empty where there is no such network, which a peer can do without. */
+    private CompletableFuture<Optional<NearbyPropagator>> nearby(Endpoint endpoint, TransportContext context) {
+        PropagationTransportProvider provider = multicast ? provider() : null;
+        if (provider == null) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        PropagationTransport transport = provider.create(context);
+        return NearbyPropagator.start(endpoint, transport).handle((started, failure) -> {
+            if (failure != null) {
+                log.warn("Peers nearby can't be found: {}", failure.getMessage());
+            }
+            return Optional.ofNullable(started);
+        });
+    }
+
+    private @Nullable PropagationTransportProvider provider() {
+        return propagation != null
+                ? propagation
+                : ServiceLoader.load(PropagationTransportProvider.class, OverlaySettings.class.getClassLoader())
+                        .findFirst()
+                        .orElse(null);
+    }
+}

@@ -1,0 +1,23 @@
+package io.parley.group;
+
+/** What is needed to join a group; for an open group its name is enough. Not thread-safe. */
+public final class GroupBuilder {
+
+    private final Groups groups;
+    private final String name;
+
+    /** To join the group of that name with these groups' peer. */
+    public GroupBuilder(Groups groups, String name) {
+        this.groups = groups;
+        this.name = name;
+    }
+
+    /**
+     * Joins the group.
+     *
+     * @see Groups#join
+     */
+    public PeerGroup join() {
+        return groups.join(name);
+    }
+}

@@ -1,0 +1,148 @@
+package io.parley.group;
+
+import io.parley.advertisement.PeerAdvertisement;
+import io.parley.advertisement.RouteAdvertisement;
+import io.parley.discovery.Discovery;
+import io.parley.discovery.PublishOptions;
+import io.parley.endpoint.BlockingClose;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.error.ParleyException;
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.resolver.Propagator;
+import io.parley.resolver.Resolver;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A group with services of its own. */
+final class JoinedGroup implements PeerGroup {
+
+    private static final Logger log = LoggerFactory.getLogger(JoinedGroup.class);
+
+    /** How long others believe that a peer is there which went without a word. */
+    private static final Duration PEER_EXPIRATION = Duration.ofMinutes(10);
+
+    private final GroupServices services;
+    private final GroupId id;
+    private final String name;
+    private final Resolver resolver;
+    private final Discovery discovery;
+    private final Locating locating;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    JoinedGroup(GroupServices services, GroupId id, String name) {
+        this.services = services;
+        this.id = id;
+        this.name = name;
+        this.resolver =
+                Resolver.builder(services.endpoint(), id, services.callbacks()).open();
+        this.discovery = Discovery.builder(
+                        resolver,
+                        services.endpoint(),
+                        services.store(),
+                        services.signer(),
+                        services.verifier(),
+                        services.callbacks())
+                .index(services.rendezvous().index())
+                .open();
+        this.locating = new Locating(services.endpoint(), discovery, services.callbacks());
+        services.rendezvous().join(id);
+        services.nearby().thenAccept(nearby -> nearby.ifPresent(this::propagateBy));
+        discovery.publish(self(), PublishOptions.DEFAULTS.withExpiration(PEER_EXPIRATION));
+    }
+
+    private void propagateBy(Propagator nearby) {
+        try {
+            resolver.add(nearby);
+        } catch (ParleyException e) {
+            log.debug("Group {} does not use the network nearby: {}", name, e.getMessage());
+        }
+    }
+
+    private PeerAdvertisement self() {
+        PeerId peer = services.endpoint().peerId();
+        PeerAdvertisement advertisement = PeerAdvertisement.of(peer, id, services.peerName());
+        List<String> addresses = services.endpoint().addresses().stream()
+                .map(EndpointAddress::toString)
+                .toList();
+        return addresses.isEmpty() ? advertisement : advertisement.withRoute(RouteAdvertisement.of(peer, addresses));
+    }
+
+    @Override
+    public GroupId id() {
+        return id;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String peerName() {
+        return services.peerName();
+    }
+
+    @Override
+    public Discovery discovery() {
+        return discovery;
+    }
+
+    @Override
+    public Resolver resolver() {
+        return resolver;
+    }
+
+    @Override
+    public CompletableFuture<Void> locate(PeerId peer) {
+        return locating.locate(peer);
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return services.endpoint();
+    }
+
+    @Override
+    public Executor callbackExecutor() {
+        return services.callbacks();
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            discovery.closeAsync().whenComplete((withdrawn, failure) -> {
+                services.rendezvous().leave(id);
+                resolver.closeAsync().whenComplete((done, problem) -> closed.complete(null));
+            });
+        }
+        return closed.copy();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        BlockingClose.of(this, services.endpoint().limits().closeTimeout());
+    }
+
+    @Override
+    public String toString() {
+        return "PeerGroup " + name;
+    }
+}

@@ -1,0 +1,571 @@
+package io.parley.pipes;
+
+import io.netty.util.concurrent.FastThreadLocalThread;
+import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.BlockingClose;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.PresenceListener;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An output pipe that is bound to whoever holds the input end. When the holder is lost, moves, or closes the pipe, it looks
+ * for one again; meanwhile messages wait in a queue. What a holder's messenger gives back unsent goes to the next holder
+ * first, so messages stay in order. Thread-safe.
+ */
+final class BindingOutputPipe implements OutputPipe, PresenceListener {
+
+    /** A message that has not been handed to the network yet. */
+    private record Waiting(Message message, CompletableFuture<Void> sent) {
+        long size() {
+            return OVERHEAD_BYTES + message.payloadBytes();
+        }
+    }
+
+    /** One holder, as long as it is the one. */
+    private static final class Binding {
+        private final Messenger messenger;
+        /** Messages that it has not settled. */
+        private int unsettled;
+
+        Binding(Messenger messenger) {
+            this.messenger = messenger;
+        }
+    }
+
+    private static final int OVERHEAD_BYTES = 256;
+
+    private final PeerGroup group;
+    private final PipeId id;
+    private final List<String> codecs;
+    private final long capacity;
+    private final Duration patience;
+    private final AsyncCloseable watching;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile PeerId holder;
+    private volatile boolean holderLost;
+    /** Takes messages; null while there is nobody to send to. */
+    private @Nullable Binding bound;
+    /** Takes none any more, but has not settled all; the next holder waits for it. */
+    private @Nullable Binding leaving;
+
+    private @Nullable Messenger next;
+    private @Nullable CompletableFuture<Messenger> search;
+    private final Deque<Waiting> returned = new ArrayDeque<>();
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private long waitingBytes;
+    private final List<CompletableFuture<Void>> waitingForRoom = new ArrayList<>();
+    private boolean closing;
+
+    private BindingOutputPipe(PeerGroup group, PipeId id, List<String> codecs, Messenger first) {
+        this.group = group;
+        this.id = id;
+        this.codecs = codecs;
+        this.capacity = group.endpoint().limits().queueBytes();
+        this.patience = group.endpoint().limits().reconnectTimeout();
+        this.holder = first.peer();
+        this.bound = new Binding(first);
+        this.watching = group.endpoint().watch(this);
+    }
+
+    /** Looks for a holder; fails with {@link ErrorCode#UNREACHABLE} when there is none in time. */
+    static CompletableFuture<OutputPipe> open(PeerGroup group, PipeId id, List<String> codecs, Duration timeout) {
+        CompletableFuture<Messenger> search = new PipeSearch(group, id, codecs, timeout).start();
+        CompletableFuture<OutputPipe> opened =
+                search.thenApply(messenger -> new BindingOutputPipe(group, id, codecs, messenger));
+        opened.whenComplete((pipe, failure) -> {
+            if (opened.isCancelled() && !search.cancel(false)) {
+                search.thenAccept(Messenger::abort);
+            }
+        });
+        return opened;
+    }
+
+    @Override
+    public PipeId id() {
+        return id;
+    }
+
+    @Override
+    public PeerId holder() {
+        return holder;
+    }
+
+    @Override
+    public Optional<String> codec() {
+        Messenger messenger = messenger();
+        return messenger == null ? Optional.empty() : messenger.codec();
+    }
+
+    private @Nullable Messenger messenger() {
+        lock.lock();
+        try {
+            return bound == null ? null : bound.messenger;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // -- sending
+
+    @Override
+    public CompletableFuture<Void> send(Message message) {
+        Binding to;
+        CompletableFuture<Void> sending;
+        lock.lock();
+        try {
+            if (closing) {
+                return CompletableFuture.failedFuture(closedException());
+            }
+            to = bound;
+            if (to == null) {
+                return enqueue(message);
+            }
+            to.unsettled++;
+            sending = to.messenger.send(message);
+        } finally {
+            lock.unlock();
+        }
+        return settled(to, message, sending);
+    }
+
+    @Override
+    public CompletableFuture<Void> send(Message message, Duration timeout) {
+        if (Thread.currentThread() instanceof FastThreadLocalThread) {
+            throw new IllegalStateException(this + ": a thread that serves connections must not wait for room; use"
+                    + " send(message) and whenWritable()");
+        }
+        long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
+        while (true) {
+            CompletableFuture<Void> sent = send(message);
+            if (!isQueueFull(sent)) {
+                return sent;
+            }
+            try {
+                whenWritable().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                return CompletableFuture.failedFuture(
+                        ErrorCode.TIMEOUT.exception(this + ": no room in its queue within " + timeout));
+            } catch (ExecutionException e) {
+                return CompletableFuture.failedFuture(e.getCause() == null ? e : e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return CompletableFuture.failedFuture(
+                        ErrorCode.TIMEOUT.exception(this + ": interrupted while waiting for room", e));
+            }
+        }
+    }
+
+    private static boolean isQueueFull(CompletableFuture<Void> sent) {
+        return sent.isCompletedExceptionally() && codeOf(failureOf(sent)) == ErrorCode.QUEUE_FULL;
+    }
+
+    private static @Nullable Throwable failureOf(CompletableFuture<Void> sent) {
+        try {
+            sent.getNow(null);
+            return null;
+        } catch (CompletionException e) {
+            return e.getCause();
+        }
+    }
+
+    private static @Nullable ErrorCode codeOf(@Nullable Throwable failure) {
+        return failure instanceof ParleyException known ? known.code() : null;
+    }
+
+    /** There is nobody to send to at the moment. Under the lock. */
+    private CompletableFuture<Void> enqueue(Message message) {
+        if (waitingBytes >= capacity) {
+            return CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception(
+                    this + ": " + waitingBytes + " bytes wait for a holder (queueBytes: " + capacity + ")"));
+        }
+        Waiting added = new Waiting(message, new CompletableFuture<>());
+        waiting.add(added);
+        waitingBytes += added.size();
+        seek();
+        return added.sent();
+    }
+
+    /** What becomes of a message that a holder's messenger has taken: it is sent, given back, or failed for good. */
+    private CompletableFuture<Void> settled(Binding to, Message message, CompletableFuture<Void> sending) {
+        if (sending.isDone() && !sending.isCompletedExceptionally()) {
+            release(to);
+            return sending;
+        }
+        if (holderLost) {
+            seekUnlessDone();
+        }
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        sending.whenComplete((done, failure) -> onSettled(to, new Waiting(message, result), failure));
+        return result;
+    }
+
+    private void onSettled(Binding to, Waiting message, @Nullable Throwable failure) {
+        boolean back = false;
+        lock.lock();
+        try {
+            if (failure != null && !closing && isHolderGone(failure)) {
+                back = true;
+                returned.add(message);
+                waitingBytes += message.size();
+                if (bound == to) {
+                    bound = null;
+                    leaving = to;
+                    to.messenger.closeAsync();
+                }
+                seek();
+            }
+        } finally {
+            lock.unlock();
+        }
+        release(to);
+        if (failure == null) {
+            message.sent().complete(null);
+        } else if (!back) {
+            message.sent().completeExceptionally(failure);
+        }
+    }
+
+    /** Another holder may take what this one has not. */
+    private static boolean isHolderGone(Throwable failure) {
+        ErrorCode code = codeOf(failure);
+        return code == ErrorCode.UNREACHABLE
+                || code == ErrorCode.NO_SUCH_SERVICE
+                || code == ErrorCode.CLOSED
+                || code == ErrorCode.TIMEOUT
+                || code == ErrorCode.IDENTITY_REFUSED;
+    }
+
+    private void release(Binding to) {
+        Runnable after = () -> {};
+        lock.lock();
+        try {
+            if (--to.unsettled == 0 && leaving == to) {
+                leaving = null;
+                after = adopt();
+            }
+        } finally {
+            lock.unlock();
+        }
+        after.run();
+    }
+
+    // -- looking for a holder
+
+    @Override
+    public void onDisconnected(PeerId peer) {
+        if (!peer.equals(holder)) {
+            return;
+        }
+        holderLost = true;
+        lock.lock();
+        try {
+            if (bound != null && bound.unsettled > 0) {
+                seek();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void onConnected(PeerId peer) {
+        if (peer.equals(holder)) {
+            holderLost = false;
+        }
+    }
+
+    private void seekUnlessDone() {
+        lock.lock();
+        try {
+            seek();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Under the lock. */
+    private void seek() {
+        if (search == null && next == null && !closed.isDone()) {
+            CompletableFuture<Messenger> started = new PipeSearch(group, id, codecs, patience).start();
+            search = started;
+            started.whenCompleteAsync(this::onSearched, task -> run(task, started));
+        }
+    }
+
+    private void run(Runnable task, CompletableFuture<Messenger> started) {
+        try {
+            group.callbackExecutor().execute(task);
+        } catch (java.util.concurrent.RejectedExecutionException e) {
+            onSearched(null, ErrorCode.CLOSED.exception("the peer is closed", e));
+            started.thenAccept(Messenger::abort);
+        }
+    }
+
+    private void onSearched(@Nullable Messenger found, @Nullable Throwable failure) {
+        Runnable after = () -> {};
+        Messenger unneeded = null;
+        Messenger replaced = null;
+        lock.lock();
+        try {
+            search = null;
+            Binding current = bound;
+            if (found == null) {
+                after = current == null ? failWaiting(failure) : after;
+            } else if (closed.isDone()) {
+                unneeded = found;
+            } else if (current != null && current.messenger.peer().equals(found.peer())) {
+                unneeded = found; // it is back, and so the messenger goes on
+            } else {
+                next = found;
+                if (current != null) {
+                    bound = null;
+                    leaving = current.unsettled > 0 ? current : null;
+                    replaced = current.messenger;
+                }
+                if (leaving == null) {
+                    after = adopt();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (unneeded != null) {
+            unneeded.closeAsync();
+        }
+        if (replaced != null) {
+            replaced.abort(); // what it has not sent comes back
+        }
+        after.run();
+    }
+
+    /**
+     * Binds to the holder that was found, if there is one, once the one before has settled everything. Under the lock.
+     *
+     * @return what is to be done without it
+     */
+    private Runnable adopt() {
+        Messenger found = next;
+        if (found == null) {
+            return () -> {};
+        }
+        next = null;
+        Binding to = new Binding(found);
+        bound = to;
+        holder = found.peer();
+        holderLost = false;
+        List<Waiting> messages = new ArrayList<>(returned);
+        messages.addAll(waiting);
+        returned.clear();
+        waiting.clear();
+        waitingBytes = 0;
+        List<CompletableFuture<Void>> sendings = new ArrayList<>();
+        for (Waiting message : messages) {
+            to.unsettled++;
+            sendings.add(found.send(message.message()));
+        }
+        List<CompletableFuture<Void>> writable = takeWaitingForRoom();
+        boolean ends = closing;
+        return () -> {
+            for (int i = 0; i < sendings.size(); i++) {
+                Waiting message = messages.get(i);
+                sendings.get(i).whenComplete((done, failure) -> onSettled(to, message, failure));
+            }
+            writable.forEach(waiter -> waiter.complete(null));
+            if (ends) {
+                endWith(found);
+            }
+        };
+    }
+
+    private Runnable failWaiting(@Nullable Throwable failure) {
+        List<Waiting> failed = new ArrayList<>(returned);
+        failed.addAll(waiting);
+        returned.clear();
+        waiting.clear();
+        waitingBytes = 0;
+        List<CompletableFuture<Void>> writable = takeWaitingForRoom();
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause()
+                : failure == null ? closedException() : failure;
+        boolean ends = closing;
+        return () -> {
+            failed.forEach(message -> message.sent().completeExceptionally(cause));
+            writable.forEach(waiter -> waiter.complete(null));
+            if (ends) {
+                finish();
+            }
+        };
+    }
+
+    private List<CompletableFuture<Void>> takeWaitingForRoom() {
+        List<CompletableFuture<Void>> taken = List.copyOf(waitingForRoom);
+        waitingForRoom.clear();
+        return taken;
+    }
+
+    // -- room
+
+    @Override
+    public boolean isWritable() {
+        lock.lock();
+        try {
+            if (closing) {
+                return false;
+            }
+            return bound == null ? waitingBytes < capacity : bound.messenger.isWritable();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> whenWritable() {
+        Messenger messenger;
+        lock.lock();
+        try {
+            if (closing) {
+                return CompletableFuture.failedFuture(closedException());
+            }
+            if (bound == null) {
+                CompletableFuture<Void> result = new CompletableFuture<>();
+                if (waitingBytes < capacity) {
+                    result.complete(null);
+                } else {
+                    waitingForRoom.add(result);
+                }
+                return result;
+            }
+            messenger = bound.messenger;
+        } finally {
+            lock.unlock();
+        }
+        // When it closes, because another holder takes over, there is room again.
+        return messenger.whenWritable().handle((writable, failure) -> {
+            if (failure != null && isClosed()) {
+                throw new CompletionException(closedException());
+            }
+            return null;
+        });
+    }
+
+    // -- closing
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        Messenger current;
+        List<CompletableFuture<Void>> writable;
+        boolean idle;
+        lock.lock();
+        try {
+            if (closing) {
+                return closed.copy();
+            }
+            closing = true;
+            current = bound == null ? null : bound.messenger;
+            writable = takeWaitingForRoom();
+            idle = waiting.isEmpty() && returned.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+        watching.closeAsync();
+        writable.forEach(waiter -> waiter.completeExceptionally(closedException()));
+        if (current != null) {
+            endWith(current);
+        } else if (idle) {
+            finish();
+        } else {
+            CompletableFuture.delayedExecutor(
+                            group.endpoint().limits().closeTimeout().toNanos(), TimeUnit.NANOSECONDS)
+                    .execute(this::giveUp);
+        }
+        return closed.copy();
+    }
+
+    /** Nobody was found to take what waits. */
+    private void giveUp() {
+        Runnable after;
+        lock.lock();
+        try {
+            if (closed.isDone() || bound != null) {
+                return;
+            }
+            after = failWaiting(ErrorCode.CLOSED.exception(this + " was closed, and nobody took its messages in time"));
+        } finally {
+            lock.unlock();
+        }
+        after.run();
+    }
+
+    private void endWith(Messenger messenger) {
+        messenger.closeAsync().whenComplete((done, failure) -> finish());
+    }
+
+    private void finish() {
+        CompletableFuture<Messenger> unneeded;
+        Messenger late;
+        closed.complete(null);
+        lock.lock();
+        try {
+            unneeded = search;
+            late = next;
+            next = null;
+        } finally {
+            lock.unlock();
+        }
+        if (unneeded != null) {
+            unneeded.cancel(false);
+        }
+        if (late != null) {
+            late.abort();
+        }
+    }
+
+    private ParleyException closedException() {
+        return ErrorCode.CLOSED.exception(this + " is closed");
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosed() {
+        lock.lock();
+        try {
+            return closing;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        BlockingClose.of(this, group.endpoint().limits().closeTimeout());
+    }
+
+    @Override
+    public String toString() {
+        return "OutputPipe " + id + " to " + holder.shortText();
+    }
+}
