@@ -27,10 +27,16 @@ final class ClientIndex implements RemoteIndex {
 
     private static final int MAX_BUSY = 120;
 
+    /** Of a publication whose rendezvous has too much to do. */
+    private static final class Pause {
+
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
+    }
+
     private final Overlay overlay;
     private final LeaseKeeper keeper;
     private final Availability availability;
-    private final Set<CompletableFuture<Void>> pauses = ConcurrentHashMap.newKeySet();
+    private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     ClientIndex(Overlay overlay, LeaseKeeper keeper, Availability availability) {
@@ -91,23 +97,24 @@ final class ClientIndex implements RemoteIndex {
     }
 
     private CompletableFuture<Void> pause() {
-        CompletableFuture<Void> rested = new CompletableFuture<>();
-        Runnable cancelAlarm = overlay.alarms().after(BUSY_PAUSE, () -> overlay.execute(() -> rested.complete(null)));
-        pauses.add(rested);
-        rested.whenComplete((over, failure) -> {
-            pauses.remove(rested);
+        Pause pause = new Pause();
+        Runnable cancelAlarm =
+                overlay.alarms().after(BUSY_PAUSE, () -> overlay.execute(() -> pause.over.complete(null)));
+        pauses.add(pause);
+        pause.over.whenComplete((over, failure) -> {
+            pauses.remove(pause);
             cancelAlarm.run();
         });
         if (closed) {
-            rested.completeExceptionally(closedException());
+            pause.over.completeExceptionally(closedException());
         }
-        return rested;
+        return pause.over;
     }
 
     /** Ends what waits. */
     void close() {
         closed = true;
-        pauses.forEach(pause -> pause.completeExceptionally(closedException()));
+        pauses.forEach(pause -> pause.over.completeExceptionally(closedException()));
     }
 
     private static RuntimeException closedException() {

@@ -108,8 +108,8 @@ class GossipTest {
             Publisher carol = carol();
             byte[] forged = Stranger.statement(carol, carol.id()).toByteArray();
             forged[forged.length - 1] ^= 1;
-            byte[] own =
-                    Stranger.statement(mallory.publisher, mallory.publisher.id()).toByteArray();
+            byte[] own = Stranger.statement(mallory.publisher, mallory.publisher.id())
+                    .toByteArray();
             Eventually.get(mallory.tellView(own, forged), "telling");
             assertThat(victim.service().rendezvous()).containsExactly(mallory.publisher.id());
             assertThat(victim.count(Counter.MEMBERS_REFUSED)).isEqualTo(1);

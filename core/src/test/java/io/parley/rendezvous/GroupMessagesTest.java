@@ -115,10 +115,10 @@ class GroupMessagesTest {
         List<Node> overlay = bed.overlay(2);
         Node alice = bed.member(overlay.get(0));
         Node bob = bed.member(overlay.get(1));
-        Resolver asking = Resolver.builder(alice.endpoint(), GROUP, alice.peer().callbackExecutor())
-                .open();
-        Resolver answering = Resolver.builder(bob.endpoint(), GROUP, bob.peer().callbackExecutor())
-                .open();
+        Resolver asking =
+                Resolver.builder(alice.endpoint(), GROUP, bed.executor).open();
+        Resolver answering =
+                Resolver.builder(bob.endpoint(), GROUP, bed.executor).open();
         asking.add(alice.service().propagator(GROUP));
         answering.add(bob.service().propagator(GROUP));
         answering.handle(
@@ -138,7 +138,7 @@ class GroupMessagesTest {
 
     private Said signed(Stranger stranger, long number, String text, Duration ago) {
         return Said.sign(
-                stranger.peer.identity(),
+                stranger.publisher.identity,
                 List.of(),
                 number,
                 bed.clock.millis() - ago.toMillis(),
@@ -149,7 +149,7 @@ class GroupMessagesTest {
     }
 
     private static void send(Stranger stranger, Node to, Said said, int ttl) {
-        Eventually.get(stranger.peer.endpoint().send(to.id(), Overlay.SERVICE, Propagation.wire(said, ttl)), "sending");
+        Eventually.get(stranger.endpoint.send(to.id(), Overlay.SERVICE, Propagation.wire(said, ttl)), "sending");
     }
 
     private static Said forged(Said said) {
@@ -267,8 +267,8 @@ class GroupMessagesTest {
         Node rendezvous = bed.rendezvous();
         try (Stranger mallory = new Stranger(bed, rendezvous).leased(GROUP)) {
             Message garbage = Message.of(Elements.bytes("Said", new byte[20]), Elements.number("Ttl", 2));
-            Eventually.get(mallory.peer.endpoint().send(rendezvous.id(), Overlay.SERVICE, garbage), "sending");
-            Eventually.get(mallory.peer.endpoint().send(rendezvous.id(), Overlay.SERVICE, Message.EMPTY), "sending");
+            Eventually.get(mallory.endpoint.send(rendezvous.id(), Overlay.SERVICE, garbage), "sending");
+            Eventually.get(mallory.endpoint.send(rendezvous.id(), Overlay.SERVICE, Message.EMPTY), "sending");
             awaitCount(rendezvous, Counter.PROPAGATED_REFUSED, 2);
         }
     }

@@ -127,13 +127,7 @@ class LeaseTest {
 
     @Test
     void client_whoseRendezvousCloses_movesToAnotherItWasToldOf() {
-        assertMoves(
-                IMPATIENT,
-                lost -> Eventually.get(
-                        lost.service()
-                                .closeAsync()
-                                .thenCompose(closed -> lost.peer().closeAsync()),
-                        "closing"));
+        assertMoves(IMPATIENT, lost -> Eventually.get(lost.service().closeAsync(), "closing"));
     }
 
     @Test

@@ -4,9 +4,9 @@ import static io.parley.rendezvous.Publisher.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.codec.BinaryMessageCodec;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.IndexPage;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.Limits;
