@@ -134,10 +134,11 @@ class RendezvousFormatTest {
 
     @Test
     void documentsReply_isReadAsWritten() {
-        DocumentsReply read = DocumentsReply.read(
-                new DocumentsReply(3, ErrorCode.LIMIT_EXCEEDED.exception("too many")).write());
+        DocumentsReply read =
+                DocumentsReply.read(new DocumentsReply(3, ErrorCode.LIMIT_EXCEEDED.exception("too many")).write());
         assertThat(read.refused()).isEqualTo(3);
         assertThat(read.fault()).isNotNull().hasMessage("too many");
-        assertThat(DocumentsReply.read(new DocumentsReply(0, null).write()).fault()).isNull();
+        assertThat(DocumentsReply.read(new DocumentsReply(0, null).write()).fault())
+                .isNull();
     }
 }
