@@ -147,18 +147,14 @@ class PipeBindingTest {
         rendezvous();
         Peer bob = edge("bob");
         Identity identity = Identity.generate();
-        Peer before = start(builder("before")
-                .identity(identity)
-                .multicast(false)
-                .rendezvous("mem://rendezvous"));
+        Peer before =
+                start(builder("before").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
         Pipes.of(before).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
             before.close();
 
-            Peer after = start(builder("after")
-                    .identity(identity)
-                    .multicast(false)
-                    .rendezvous("mem://rendezvous"));
+            Peer after =
+                    start(builder("after").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
             InputPipe in = Pipes.of(after).open("forecast");
             CompletableFuture<Void> sent = out.send(Message.of("text", "still there?"));
 
