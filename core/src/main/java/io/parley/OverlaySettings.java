@@ -87,6 +87,21 @@ final class OverlaySettings {
     Overlay start(Endpoint endpoint, TransportContext context, String name, @Nullable Path home, Executor callbacks) {
         ScheduledExecutorService scheduler = StoreScheduler.shared();
         AdvertisementStore store = store(home, context.clock(), scheduler);
+        try {
+            return start(endpoint, context, name, callbacks, store, scheduler);
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private Overlay start(
+            Endpoint endpoint,
+            TransportContext context,
+            String name,
+            Executor callbacks,
+            AdvertisementStore store,
+            ScheduledExecutorService scheduler) {
         AdvertisementDocuments documents =
                 new AdvertisementDocuments(AdvertisementTypes.installed(), AdvertisementLimits.DEFAULTS);
         AdvertisementSigner signer = new AdvertisementSigner(context.identity(), documents, context.clock());
