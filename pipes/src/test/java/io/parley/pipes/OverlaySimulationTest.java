@@ -7,6 +7,7 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.IndexPage;
 import io.parley.id.PeerId;
 import io.parley.testkit.Eventually;
+import io.netty.util.ResourceLeakDetector;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +53,13 @@ class OverlaySimulationTest {
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void overlay_ofTwoThousandEdges_survivesItsRendezvous() {
-        simulate(20, 2000, 5, 500);
+        ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE); // each buffer's history would take most of the time
+        try {
+            simulate(20, 2000, 5, 500);
+        } finally {
+            ResourceLeakDetector.setLevel(before);
+        }
     }
 
     private void simulate(int rendezvous, int edges, int vanishing, int samples) {
