@@ -12,9 +12,12 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -65,7 +68,15 @@ class OverlaySimulationTest {
     private void simulate(int rendezvous, int edges, int vanishing, int samples) {
         say("seed " + seed);
         Set<Thread> before = ownThreads();
-        run(rendezvous, edges, vanishing, samples);
+        Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
+        Thread.UncaughtExceptionHandler usual = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
+        try {
+            run(rendezvous, edges, vanishing, samples);
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(usual);
+        }
+        assertThat(uncaught).isEmpty();
         await(() -> "threads are left: " + left(before), () -> left(before).isEmpty());
         await(
                 () -> "peers are held on to: "
@@ -175,7 +186,7 @@ class OverlaySimulationTest {
 
     private static IndexPage pageOrNothing(CompletableFuture<IndexPage> looking) {
         return Eventually.get(
-                looking.exceptionally(failure -> new IndexPage(List.of(), java.util.OptionalInt.empty(), 0)),
+                looking.exceptionally(failure -> new IndexPage(List.of(), OptionalInt.empty(), 0)),
                 "a look-up");
     }
 
