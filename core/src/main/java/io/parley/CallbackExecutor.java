@@ -1,37 +1,100 @@
 package io.parley;
 
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that run user callbacks, apart from those that serve connections. Each pipe queues at most one task here at
- * a time, so the number of open pipes bounds the queue. Threads end when they have nothing to do.
+ * Runs one peer's callbacks, apart from the threads that serve connections. The threads are those of all peers of this JVM,
+ * of which there may be thousands; each peer has so many of them at a time that callbacks which wait don't hold up others,
+ * and those of other peers never. Each pipe queues at most one task here at a time, so the number of open pipes bounds the
+ * queue. Threads end when they have nothing to do.
  */
 final class CallbackExecutor implements Executor {
 
+    /** At a time for one peer. */
     private static final int THREADS = Math.max(8, 4 * Runtime.getRuntime().availableProcessors());
 
-    private final AtomicInteger count = new AtomicInteger();
-    private final ThreadPoolExecutor pool;
+    private static final AtomicLong count = new AtomicLong();
 
-    CallbackExecutor(String peer) {
-        pool = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread thread = new Thread(task, "parley-callback-" + peer + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
-        pool.allowCoreThreadTimeOut(true);
-    }
+    /** Has no bound of its own, as each peer has one. */
+    private static final ThreadPoolExecutor pool =
+            new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                Thread thread = new Thread(task, "parley-callback-" + count.incrementAndGet());
+                thread.setDaemon(true);
+                return thread;
+            });
 
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private int running;
+    private boolean shutdown;
+
+    /** @throws RejectedExecutionException after {@link #shutdown} */
     @Override
     public void execute(Runnable task) {
-        pool.execute(task);
+        synchronized (waiting) {
+            if (shutdown) {
+                throw new RejectedExecutionException("the peer is closed");
+            }
+            waiting.add(task);
+            if (running == THREADS) {
+                return;
+            }
+            running++;
+        }
+        boolean started = false;
+        try {
+            pool.execute(this::work);
+            started = true;
+        } finally {
+            if (!started) { // as there can be no more threads
+                giveUp(task);
+            }
+        }
     }
 
+    private void giveUp(Runnable task) {
+        synchronized (waiting) {
+            running--;
+            waiting.remove(task);
+        }
+    }
+
+    /** Runs tasks until none waits. One that throws ends the thread, as anywhere, but not the work. */
+    private void work() {
+        boolean done = false;
+        try {
+            for (Runnable task = next(); task != null; task = next()) {
+                task.run();
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                pool.execute(this::work);
+            }
+        }
+    }
+
+    private @Nullable Runnable next() {
+        synchronized (waiting) {
+            Runnable task = waiting.poll();
+            if (task == null) {
+                running--;
+            }
+            return task;
+        }
+    }
+
+    /** Takes no more tasks; those that wait are run. */
     void shutdown() {
-        pool.shutdown();
+        synchronized (waiting) {
+            shutdown = true;
+        }
     }
 }

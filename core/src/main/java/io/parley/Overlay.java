@@ -35,7 +35,6 @@ record Overlay(
                 .handleAsync(
                         (left, failure) -> {
                             store.close();
-                            scheduler.shutdown();
                             return null;
                         },
                         scheduler);

@@ -32,7 +32,6 @@ import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,17 +85,12 @@ final class OverlaySettings {
      * @param home where the store is kept; {@code null} for one in memory
      */
     Overlay start(Endpoint endpoint, TransportContext context, String name, @Nullable Path home, Executor callbacks) {
-        ScheduledExecutorService scheduler = scheduler(name);
+        ScheduledExecutorService scheduler = StoreScheduler.shared();
+        AdvertisementStore store = store(home, context.clock(), scheduler);
         try {
-            AdvertisementStore store = store(home, context.clock(), scheduler);
-            try {
-                return start(endpoint, context, name, callbacks, store, scheduler);
-            } catch (RuntimeException e) {
-                store.close();
-                throw e;
-            }
+            return start(endpoint, context, name, callbacks, store, scheduler);
         } catch (RuntimeException e) {
-            scheduler.shutdown();
+            store.close();
             throw e;
         }
     }
@@ -124,17 +118,6 @@ final class OverlaySettings {
                 nearby.thenApply(found -> found.map(Propagator.class::cast)),
                 callbacks));
         return new Overlay(groups, rendezvous, nearby, store, scheduler);
-    }
-
-    private static ScheduledExecutorService scheduler(String name) {
-        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "parley-store-" + name);
-            thread.setDaemon(true);
-            return thread;
-        });
-        scheduler.setRemoveOnCancelPolicy(true);
-        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        return scheduler;
     }
 
     /** What another process has in use is not worth failing for: it is a cache. */

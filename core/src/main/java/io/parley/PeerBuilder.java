@@ -180,7 +180,7 @@ public final class PeerBuilder {
         TransportContext context = new TransportContext(self, security, limits, metrics, Clock.systemUTC());
         PeerEndpoint endpoint = new PeerEndpoint(self.peerId(), transports(context), spoken, limits, metrics);
         String shownName = name.isEmpty() ? self.peerId().shortText() : name;
-        CallbackExecutor callbacks = new CallbackExecutor(shownName);
+        CallbackExecutor callbacks = new CallbackExecutor();
         try {
             for (EndpointAddress address : listen) {
                 endpoint.listen(address).join();

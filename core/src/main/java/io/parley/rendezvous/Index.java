@@ -124,6 +124,10 @@ final class Index implements AutoCloseable {
         return holdings.size();
     }
 
+    long sizeBytes() {
+        return store.sizeBytes();
+    }
+
     Optional<StoreEntry> get(StoreKey key) {
         return store.get(key);
     }

@@ -35,26 +35,32 @@ final class IndexDesk {
         private @Nullable ParleyException fault;
 
         private void take(byte[] document, PeerId bringer, boolean home) {
+            SignedAdvertisement signed;
             try {
-                SignedAdvertisement signed = overlay.verifier().verify(document);
+                signed = overlay.verifier().verify(document);
                 if (home) {
                     checkClient(bringer, signed);
                 }
+            } catch (ParleyException e) {
+                refuse(e, Counter.DOCUMENTS_REFUSED);
+                return;
+            }
+            try {
                 taken.add(index.put(signed, bringer, home));
                 overlay.metrics().increment(Counter.DOCUMENTS_STORED);
             } catch (ParleyException e) {
-                refuse(e);
+                refuse(
+                        e,
+                        e.code() == ErrorCode.LIMIT_EXCEEDED
+                                ? Counter.DOCUMENTS_OVER_QUOTA
+                                : Counter.DOCUMENTS_REFUSED);
             }
         }
 
-        private void refuse(ParleyException reason) {
+        private void refuse(ParleyException reason, Counter counter) {
             refused++;
             fault = fault == null ? reason : fault;
-            overlay.metrics()
-                    .increment(
-                            reason.code() == ErrorCode.LIMIT_EXCEEDED
-                                    ? Counter.DOCUMENTS_OVER_QUOTA
-                                    : Counter.DOCUMENTS_REFUSED);
+            overlay.metrics().increment(counter);
         }
 
         private Optional<Message> reply() {

@@ -69,9 +69,19 @@ record Overlay(
     /** Runs the task soon; not at all when the executor is shut down, as then all is over. */
     void execute(Runnable task) {
         try {
-            executor.execute(task);
+            executor.execute(() -> run(task));
         } catch (RejectedExecutionException e) {
             // nobody is left to do it for
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (ParleyException e) {
+            if (e.code() != ErrorCode.CLOSED) { // what it works with, meanwhile
+                throw e;
+            }
         }
     }
 

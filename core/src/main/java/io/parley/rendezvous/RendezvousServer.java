@@ -140,6 +140,11 @@ final class RendezvousServer extends Lifecycle implements RendezvousService {
         return index.size();
     }
 
+    /** How much memory they take, with what they are found by. */
+    long indexedBytes() {
+        return index.sizeBytes();
+    }
+
     @Override
     CompletableFuture<Void> farewell() {
         cancelTidying.run();

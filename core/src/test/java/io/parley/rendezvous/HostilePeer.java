@@ -1,0 +1,136 @@
+package io.parley.rendezvous;
+
+import io.parley.codec.BinaryMessageCodec;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointMetrics;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.Security;
+import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.link.PeerEndpoint;
+import io.parley.endpoint.memory.InMemoryNetwork;
+import io.parley.endpoint.memory.InMemoryPropagationProvider;
+import io.parley.endpoint.memory.InMemoryTransportProvider;
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.resolver.NearbyPropagator;
+import io.parley.resolver.Resolver;
+import io.parley.testkit.Eventually;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.function.IntFunction;
+
+/** A peer of which only the endpoint is as it should be; it says whatever a test likes. */
+final class HostilePeer implements AutoCloseable {
+
+    /** Questions of a flood that wait for their answer at a time. */
+    private static final int AT_A_TIME = 64;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    final Identity identity = Identity.generate();
+    final HostileDocuments documents = new HostileDocuments(identity);
+    final Resolver net;
+    private final PeerEndpoint endpoint;
+    private final Resolver overlay;
+    private final NearbyPropagator nearby;
+    private final PeerId victim;
+
+    /** Knows that victim. */
+    HostilePeer(InMemoryNetwork network, EndpointAddress address) {
+        EndpointMetrics metrics = new EndpointMetrics();
+        TransportContext context =
+                new TransportContext(identity, Security.TLS, Limits.DEFAULTS, metrics, Clock.systemUTC());
+        this.endpoint = new PeerEndpoint(
+                identity.peerId(),
+                List.of(new InMemoryTransportProvider(network).create(context)),
+                List.of(new BinaryMessageCodec()),
+                Limits.DEFAULTS,
+                metrics);
+        this.nearby = Eventually.get(
+                NearbyPropagator.start(endpoint, new InMemoryPropagationProvider(network).create(context)),
+                "propagation");
+        this.victim = Eventually.get(endpoint.identify(address), "the victim's id");
+        this.overlay = Resolver.builder(endpoint, Overlay.GROUP, Runnable::run).open();
+        this.net = Resolver.builder(endpoint, GroupId.NET, Runnable::run).open();
+        net.add(nearby);
+    }
+
+    PeerId id() {
+        return identity.peerId();
+    }
+
+    PeerEndpoint endpoint() {
+        return endpoint;
+    }
+
+    /** Becomes a client of the victim. */
+    HostilePeer leased() {
+        LeaseRequest request = new LeaseRequest(Duration.ofMinutes(10), Set.of(GroupId.NET), 0);
+        LeaseReply reply = LeaseReply.read(Eventually.get(askOverlay(Overlay.LEASE, request.write()), "a lease"));
+        if (!reply.isGranted()) {
+            throw new AssertionError("no lease");
+        }
+        return this;
+    }
+
+    CompletableFuture<Message> askOverlay(String name, Message question) {
+        return overlay.ask(victim, name, question, TIMEOUT);
+    }
+
+    CompletableFuture<Message> askNet(String name, Message question) {
+        return net.ask(victim, name, question, TIMEOUT);
+    }
+
+    CompletableFuture<DocumentsReply> publish(List<byte[]> batch) {
+        return askOverlay(Overlay.PUBLISH, DocumentsReply.question(batch)).thenApply(DocumentsReply::read);
+    }
+
+    CompletableFuture<Void> say(Said said) {
+        return endpoint.send(victim, Overlay.SERVICE, Propagation.wire(said, Propagation.TTL_RENDEZVOUS));
+    }
+
+    /** Publishes that many advertisements with all it has; returns when all were answered, whatever the answer. */
+    void floodWithAdvertisements(int from, int count) {
+        int batch = DocumentsReply.MAX_DOCUMENTS;
+        flood((count + batch - 1) / batch, number -> {
+            List<byte[]> advertisements = new ArrayList<>();
+            for (int i = number * batch; i < Math.min(count, (number + 1) * batch); i++) {
+                advertisements.add(documents.pipe("spam " + (from + i)));
+            }
+            return publish(advertisements);
+        });
+    }
+
+    /** Asks that many times; returns when all were answered, whatever the answer. */
+    static void flood(int count, IntFunction<CompletableFuture<?>> asking) {
+        Semaphore free = new Semaphore(AT_A_TIME);
+        for (int i = 0; i < count; i++) {
+            take(free, 1);
+            asking.apply(i).whenComplete((answer, failure) -> free.release());
+        }
+        take(free, AT_A_TIME);
+    }
+
+    private static void take(Semaphore free, int permits) {
+        try {
+            if (!free.tryAcquire(permits, 60, java.util.concurrent.TimeUnit.SECONDS)) {
+                throw new AssertionError("the victim does not answer");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        nearby.close();
+        endpoint.close();
+    }
+}
