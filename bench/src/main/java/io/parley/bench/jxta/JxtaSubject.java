@@ -38,7 +38,7 @@ final class JxtaSubject implements Subject {
 
     @Override
     public void boot() throws Exception {
-        started = JxtaStack.start(NAME, place);
+        started = JxtaRoles.start(NAME, place);
     }
 
     private JxtaPeer peer() {
