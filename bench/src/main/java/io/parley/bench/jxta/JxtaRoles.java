@@ -2,8 +2,15 @@ package io.parley.bench.jxta;
 
 import io.parley.bench.operation.Place;
 import io.parley.bench.operation.Stack;
+import java.io.UncheckedIOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Optional;
+import net.jxta.discovery.DiscoveryService;
 import net.jxta.platform.NetworkConfigurator;
 import net.jxta.platform.NetworkManager.ConfigMode;
 import net.jxta.protocol.PipeAdvertisement;
@@ -49,8 +56,10 @@ final class JxtaRoles {
         }
         Pipes.listen(peer, Stack.PIPE, event -> arrived.run());
         PipeAdvertisement pipe = Pipes.advertisement(Stack.PIPE);
-        peer.group().getDiscoveryService().publish(pipe);
-        peer.group().getDiscoveryService().remotePublish(pipe);
+        DiscoveryService discovery = peer.group().getDiscoveryService();
+        discovery.publish(pipe);
+        discovery.remotePublish(pipe); // by itself it would tell the rendezvous after a minute
+        discovery.remotePublish(peer.group().getPeerAdvertisement());
         return peer;
     }
 
@@ -67,7 +76,30 @@ final class JxtaRoles {
             configurator.addSeedRendezvous(URI.create(place.rendezvous()));
         } else {
             configurator.setUseMulticast(true);
+            lanAddress().ifPresent(configurator::setTcpInterfaceAddress);
             configurator.setMulticastPort(place.port());
+        }
+    }
+
+    /** An address of an interface that can do multicast, which the loopback one can't for JXTA. */
+    private static Optional<String> lanAddress() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .filter(JxtaRoles::isLan)
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(Inet4Address.class::isInstance)
+                    .map(InetAddress::getHostAddress)
+                    .findFirst();
+        } catch (SocketException failed) {
+            throw new UncheckedIOException("the network interfaces can't be read", failed);
+        }
+    }
+
+    private static boolean isLan(NetworkInterface candidate) {
+        try {
+            return candidate.isUp() && candidate.supportsMulticast() && !candidate.isLoopback();
+        } catch (SocketException gone) {
+            return false;
         }
     }
 }

@@ -37,7 +37,7 @@ final class BootSuite implements Suite {
     public List<Experiment> run(Session session) throws Exception {
         boolean tiny = session.budget().isTiny();
         List<Integer> counts = tiny ? List.of(0, 100) : List.of(0, 100, 10_000, 100_000);
-        int rounds = tiny ? 1 : session.budget().isFull() ? 30 : 10;
+        int rounds = tiny ? 1 : session.budget().isFull() ? 200 : 50;
         try (ScratchFolder scratch = new ScratchFolder();
                 Worker worker = Worker.start(BootMain.class, session.logs(), List.of())) {
             worker.ready();
