@@ -2,14 +2,8 @@ package io.parley.bench.jxta;
 
 import io.parley.bench.operation.Place;
 import io.parley.bench.operation.Stack;
-import java.io.UncheckedIOException;
-import java.net.Inet4Address;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.Optional;
 import net.jxta.discovery.DiscoveryService;
 import net.jxta.platform.NetworkConfigurator;
 import net.jxta.platform.NetworkManager.ConfigMode;
@@ -74,32 +68,6 @@ final class JxtaRoles {
     private static void settle(NetworkConfigurator configurator, Place place) {
         if (place.hasRendezvous()) {
             configurator.addSeedRendezvous(URI.create(place.rendezvous()));
-        } else {
-            configurator.setUseMulticast(true);
-            lanAddress().ifPresent(configurator::setTcpInterfaceAddress);
-            configurator.setMulticastPort(place.port());
-        }
-    }
-
-    /** An address of an interface that can do multicast, which the loopback one can't for JXTA. */
-    private static Optional<String> lanAddress() {
-        try {
-            return NetworkInterface.networkInterfaces()
-                    .filter(JxtaRoles::isLan)
-                    .flatMap(NetworkInterface::inetAddresses)
-                    .filter(Inet4Address.class::isInstance)
-                    .map(InetAddress::getHostAddress)
-                    .findFirst();
-        } catch (SocketException failed) {
-            throw new UncheckedIOException("the network interfaces can't be read", failed);
-        }
-    }
-
-    private static boolean isLan(NetworkInterface candidate) {
-        try {
-            return candidate.isUp() && candidate.supportsMulticast() && !candidate.isLoopback();
-        } catch (SocketException gone) {
-            return false;
         }
     }
 }

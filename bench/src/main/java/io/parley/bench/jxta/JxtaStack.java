@@ -9,7 +9,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** JXTA 2.5: plain text, TCP on loopback, and, without a rendezvous, multicast. There can be one peer per process. */
+/** JXTA 2.5: plain text, TCP on loopback. Its multicast finds nobody on this machine, so without a rendezvous a peer does only
+ * what it can alone. There can be one peer per process. */
 public final class JxtaStack implements Stack {
 
     @Override
@@ -30,6 +31,18 @@ public final class JxtaStack implements Stack {
     @Override
     public boolean restarts() {
         return false;
+    }
+
+    @Override
+    public Set<Operation> operations(boolean hasRendezvous) {
+        return hasRendezvous
+                ? EnumSet.allOf(Operation.class)
+                : EnumSet.of(
+                        Operation.BOOT,
+                        Operation.JOIN_GROUP,
+                        Operation.PUBLISH_PIPE,
+                        Operation.OPEN_INPUT,
+                        Operation.SHUT_DOWN);
     }
 
     @Override

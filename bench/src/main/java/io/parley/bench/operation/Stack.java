@@ -29,6 +29,9 @@ public interface Stack {
     /** Whether a process can have one peer after the other, so that they can be measured warm. */
     boolean restarts();
 
+    /** What its peers can do here. */
+    Set<Operation> operations(boolean hasRendezvous);
+
     /** The shortest way from the start to a first message through a pipe that is known by its name. */
     Set<Operation> straight();
 

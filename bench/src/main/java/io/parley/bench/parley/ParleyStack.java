@@ -40,6 +40,11 @@ public final class ParleyStack implements Stack {
     }
 
     @Override
+    public Set<Operation> operations(boolean hasRendezvous) {
+        return EnumSet.allOf(Operation.class);
+    }
+
+    @Override
     public Set<Operation> straight() {
         return EnumSet.of(Operation.BOOT, Operation.OPEN_OUTPUT, Operation.FIRST_MESSAGE);
     }

@@ -22,7 +22,9 @@ final class OperationTimes {
             note(operation.getKey().label(), contender, operation.getValue());
             sum += operation.getKey() == Operation.SHUT_DOWN ? 0 : operation.getValue();
         }
-        note(SUM, contender, sum);
+        if (life.containsKey(Operation.FIRST_MESSAGE)) {
+            note(SUM, contender, sum);
+        }
     }
 
     private void note(String operation, String contender, double millis) {

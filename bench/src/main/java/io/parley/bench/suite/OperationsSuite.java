@@ -10,7 +10,6 @@ import io.parley.bench.worker.Surroundings;
 import io.parley.bench.worker.WorkerException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,17 +89,18 @@ final class OperationsSuite implements Suite {
             Session session, Stack stack, Surroundings surroundings, OperationTimes all, OperationTimes straight)
             throws IOException, InterruptedException {
         Lives lives = Lives.of(session.budget());
+        Set<Operation> operations = stack.operations(surroundings.hasRendezvous());
         boolean isStraight =
                 surroundings.isNearestRendezvous() || session.budget().isTiny();
         try (Neighbourhood around = Neighbourhood.start(stack, surroundings, session.logs())) {
             for (int i = 0; i < lives.cold(); i++) {
-                all.add(stack.name() + COLD, cold(around, EnumSet.allOf(Operation.class)));
+                all.add(stack.name() + COLD, cold(around, operations));
                 if (isStraight) {
                     straight.add(stack.name() + COLD, cold(around, stack.straight()));
                 }
             }
             if (stack.restarts()) {
-                warm(around, lives, EnumSet.allOf(Operation.class)).forEach(life -> all.add(stack.name() + WARM, life));
+                warm(around, lives, operations).forEach(life -> all.add(stack.name() + WARM, life));
                 if (isStraight) {
                     warm(around, lives, stack.straight()).forEach(life -> straight.add(stack.name() + WARM, life));
                 }

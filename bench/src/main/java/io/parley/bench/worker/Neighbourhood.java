@@ -140,7 +140,7 @@ public final class Neighbourhood implements AutoCloseable {
         /**
          * A peer's whole life.
          *
-         * @param operations which of them; the first message has to be among them
+         * @param operations which of them
          * @return milliseconds, in order; stopping is always among them
          */
         public Map<Operation, Double> live(Set<Operation> operations) throws WorkerException, InterruptedException {
@@ -151,13 +151,15 @@ public final class Neighbourhood implements AutoCloseable {
             StringBuilder command = new StringBuilder("run ").append(template);
             done.forEach(operation -> command.append(' ').append(operation));
             String[] answer = worker.ask(command.toString(), PATIENCE).split(" ");
-            long sent = Long.parseLong(answer[done.size()]);
-            long arrived = Long.parseLong(other.ask("arrived", PATIENCE));
             Map<Operation, Double> millis = new EnumMap<>(Operation.class);
             for (int i = 0; i < done.size(); i++) {
                 millis.put(done.get(i), millis(Long.parseLong(answer[i])));
             }
-            millis.put(Operation.FIRST_MESSAGE, millis(arrived - sent));
+            if (done.contains(Operation.FIRST_MESSAGE)) {
+                long sent = Long.parseLong(answer[done.size()]);
+                long arrived = Long.parseLong(other.ask("arrived", PATIENCE));
+                millis.put(Operation.FIRST_MESSAGE, millis(arrived - sent));
+            }
             millis.put(Operation.SHUT_DOWN, millis(Long.parseLong(worker.ask("stop", PATIENCE))));
             return millis;
         }

@@ -35,7 +35,8 @@ public enum Surroundings {
         return rendezvous && roundTrip.isZero();
     }
 
-    boolean hasRendezvous() {
+    /** Whether there is one. */
+    public boolean hasRendezvous() {
         return rendezvous;
     }
 
