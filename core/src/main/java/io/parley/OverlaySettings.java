@@ -87,7 +87,27 @@ final class OverlaySettings {
      */
     Overlay start(Endpoint endpoint, TransportContext context, String name, @Nullable Path home, Executor callbacks) {
         ScheduledExecutorService scheduler = scheduler(name);
-        AdvertisementStore store = store(home, context.clock(), scheduler);
+        try {
+            AdvertisementStore store = store(home, context.clock(), scheduler);
+            try {
+                return start(endpoint, context, name, callbacks, store, scheduler);
+            } catch (RuntimeException e) {
+                store.close();
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            scheduler.shutdown();
+            throw e;
+        }
+    }
+
+    private Overlay start(
+            Endpoint endpoint,
+            TransportContext context,
+            String name,
+            Executor callbacks,
+            AdvertisementStore store,
+            ScheduledExecutorService scheduler) {
         AdvertisementDocuments documents =
                 new AdvertisementDocuments(AdvertisementTypes.installed(), AdvertisementLimits.DEFAULTS);
         AdvertisementSigner signer = new AdvertisementSigner(context.identity(), documents, context.clock());

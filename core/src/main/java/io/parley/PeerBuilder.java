@@ -187,7 +187,7 @@ public final class PeerBuilder {
             }
             Overlay started = overlay.start(endpoint, context, shownName, home, callbacks);
             return new Peer(shownName, self, endpoint, started, callbacks);
-        } catch (CompletionException | ParleyException e) {
+        } catch (RuntimeException e) {
             endpoint.close();
             callbacks.shutdown();
             throw e instanceof CompletionException && e.getCause() instanceof ParleyException failure ? failure : e;

@@ -9,6 +9,7 @@ import io.parley.resolver.Answer;
 import io.parley.resolver.Answers;
 import io.parley.resolver.PropagateOptions;
 import io.parley.resolver.Query;
+import io.parley.resolver.Reach;
 import io.parley.resolver.Resolver;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,7 +98,10 @@ final class Announcing {
         }
         Message message = DiscoveryMessages.announcement(List.of(peer.signed().toByteArray()), hello);
         Answers answers = resolver.propagate(
-                NAME, message, new PropagateOptions(PATIENCE, context.limits().maxNearbyAnswers()), this::onAnswer);
+                NAME,
+                message,
+                new PropagateOptions(PATIENCE, context.limits().maxNearbyAnswers(), Reach.NEARBY),
+                this::onAnswer);
         openAnswers.add(answers);
         context.metrics().increment(Counter.ANNOUNCEMENTS_SENT);
         answers.end().whenComplete((count, failure) -> {
@@ -164,7 +168,7 @@ final class Announcing {
             resolver.propagate(
                             NAME,
                             DiscoveryMessages.announcement(batch, false),
-                            new PropagateOptions(PATIENCE, 1),
+                            new PropagateOptions(PATIENCE, 1, Reach.NEARBY),
                             answer -> {})
                     .closeAsync(); // as nobody has anything to answer
         }

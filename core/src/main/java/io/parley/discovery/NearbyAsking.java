@@ -6,6 +6,7 @@ import io.parley.id.PeerId;
 import io.parley.resolver.Answer;
 import io.parley.resolver.Answers;
 import io.parley.resolver.PropagateOptions;
+import io.parley.resolver.Reach;
 import io.parley.resolver.Resolver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +37,8 @@ final class NearbyAsking {
         Duration settle = context.limits().settleTime();
         PropagateOptions options = new PropagateOptions(
                 remaining.compareTo(settle) < 0 ? remaining : settle,
-                context.limits().maxNearbyAnswers());
+                context.limits().maxNearbyAnswers(),
+                Reach.NEARBY);
         PageRequest request =
                 new PageRequest(search.query(), 0, Math.min(wanted, DiscoveryMessages.MAX_PAGE_RESULTS), true);
         Answers answers =

@@ -54,15 +54,16 @@ final class JoinedGroup implements PeerGroup {
                 .open();
         this.locating = new Locating(services.endpoint(), discovery, services.callbacks());
         services.rendezvous().join(id);
+        propagateBy(services.rendezvous().propagator(id));
         services.nearby().thenAccept(nearby -> nearby.ifPresent(this::propagateBy));
         discovery.publish(self(), PublishOptions.DEFAULTS.withExpiration(PEER_EXPIRATION));
     }
 
-    private void propagateBy(Propagator nearby) {
+    private void propagateBy(Propagator way) {
         try {
-            resolver.add(nearby);
-        } catch (ParleyException e) {
-            log.debug("Group {} does not use the network nearby: {}", name, e.getMessage());
+            resolver.add(way);
+        } catch (ParleyException e) { // it has been left meanwhile
+            log.debug("Group {} does not propagate by {}: {}", name, way, e.getMessage());
         }
     }
 

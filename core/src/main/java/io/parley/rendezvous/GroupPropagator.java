@@ -6,10 +6,16 @@ import io.parley.id.GroupId;
 import io.parley.message.Message;
 import io.parley.resolver.PropagatedListener;
 import io.parley.resolver.Propagator;
+import io.parley.resolver.Reach;
 import java.util.concurrent.CompletableFuture;
 
 /** Says something to the peers of one group. */
 record GroupPropagator(Propagation propagation, GroupId group) implements Propagator {
+
+    @Override
+    public Reach reach() {
+        return Reach.GROUP;
+    }
 
     @Override
     public CompletableFuture<Void> propagate(ServiceAddress service, Message message) {

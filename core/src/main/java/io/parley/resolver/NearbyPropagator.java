@@ -75,6 +75,11 @@ public final class NearbyPropagator implements Propagator, AsyncCloseable {
     }
 
     @Override
+    public Reach reach() {
+        return Reach.NEARBY;
+    }
+
+    @Override
     public CompletableFuture<Void> propagate(ServiceAddress service, Message message) {
         ByteBuf payload;
         try {

@@ -122,11 +122,12 @@ final class PeerResolver implements Resolver {
         Checks.name(name);
         Checks.range("maxAnswers", options.maxAnswers(), 1, limits.maxAnswers());
         PacketFormat.checkBody(query);
-        return asking.propagate(name, query, options, listener, this::sayOnAllWays);
+        return asking.propagate(name, query, options, listener, message -> say(message, options.reach()));
     }
 
-    private List<CompletableFuture<Void>> sayOnAllWays(Message message) {
+    private List<CompletableFuture<Void>> say(Message message, Reach reach) {
         return ways.stream()
+                .filter(way -> reach == Reach.GROUP || way.propagator().reach() == Reach.NEARBY)
                 .map(way -> way.propagator().propagate(service(group), message))
                 .toList();
     }

@@ -11,6 +11,9 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Propagator {
 
+    /** How far it goes. */
+    Reach reach();
+
     /**
      * Says it to that service of all peers that can be reached so.
      *

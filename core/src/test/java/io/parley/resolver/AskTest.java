@@ -117,11 +117,11 @@ class AskTest {
     void otherGroup_hearsNothing() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bed.inGroup(bob, GroupId.NET).resolver().handle(NAME, echo("net: "));
+        bed.inGroup(bob, GroupId.named("others")).resolver().handle(NAME, echo("net: "));
         assertFails(alice.ask(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE);
 
         bob.resolver().handle(NAME, echo("weather: "));
-        Node aliceInNet = bed.inGroup(alice, GroupId.NET);
+        Node aliceInNet = bed.inGroup(alice, GroupId.named("others"));
         assertThat(text(aliceInNet.ask(bob, "rain?"))).isEqualTo("net: rain?");
         assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("weather: rain?");
     }
@@ -441,7 +441,7 @@ class AskTest {
         Node bob = bed.start();
         try (Resolver asking = open(alice);
                 Resolver answering = open(bob)) {
-            assertThat(asking.group()).isEqualTo(GroupId.NET);
+            assertThat(asking.group()).isEqualTo(GroupId.named("others"));
             answering.handle(NAME, echo("bob: "));
             answering.handle("never", query -> new CompletableFuture<>());
             CompletableFuture<Message> answer =
@@ -452,7 +452,10 @@ class AskTest {
     }
 
     private static Resolver open(Node node) {
-        return Resolver.builder(node.peer().endpoint(), GroupId.NET, node.peer().callbackExecutor())
+        return Resolver.builder(
+                        node.peer().endpoint(),
+                        GroupId.named("others"),
+                        node.peer().callbackExecutor())
                 .limits(ResolverLimits.DEFAULTS)
                 .open();
     }

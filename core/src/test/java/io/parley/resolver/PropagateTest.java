@@ -152,10 +152,10 @@ class PropagateTest {
     void otherGroups_hearNothing() {
         Node alice = bed.start();
         Node bob = bed.start();
-        Node bobInNet = bed.inGroup(bob, GroupId.NET);
+        Node bobInNet = bed.inGroup(bob, GroupId.named("others"));
         bob.resolver().handle(NAME, echo("weather, "));
         bobInNet.resolver().handle(NAME, echo("net, "));
-        Answers answers = propagate(bed.inGroup(alice, GroupId.NET), 1);
+        Answers answers = propagate(bed.inGroup(alice, GroupId.named("others")), 1);
         Eventually.get(answers.end(), "the end");
         assertThat(heard)
                 .extracting(answer -> answer.body().text("text").orElseThrow())
@@ -179,6 +179,11 @@ class PropagateTest {
     /** A second way that in truth is the same. */
     private static Propagator sayAgain(Propagator way) {
         return new Propagator() {
+            @Override
+            public Reach reach() {
+                return Reach.GROUP;
+            }
+
             @Override
             public CompletableFuture<Void> propagate(ServiceAddress service, Message message) {
                 return way.propagate(service, message);
@@ -261,12 +266,13 @@ class PropagateTest {
     void noWayToPropagate_failsWithUnreachable() {
         Node alice = bed.start();
         Node bob = bed.start();
-        AsyncCloseable way = bed.inGroup(bob, GroupId.NET).resolver().add(sayAgain(bob.nearby()));
+        AsyncCloseable way =
+                bed.inGroup(bob, GroupId.named("others")).resolver().add(sayAgain(bob.nearby()));
         way.close();
         way.close();
         PeerResolver without = PeerResolver.open(
                 alice.peer().endpoint(),
-                GroupId.NET,
+                GroupId.named("others"),
                 Runnable::run,
                 ResolverLimits.DEFAULTS,
                 bed.alarms,

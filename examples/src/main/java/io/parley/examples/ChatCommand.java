@@ -6,7 +6,10 @@ import io.parley.examples.chat.ChatRoom;
 import io.parley.examples.chat.ChatScreen;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.Json;
+import io.parley.examples.console.Text;
+import io.parley.examples.console.UntilEnded;
 import io.parley.examples.conversation.Conversation;
+import io.parley.examples.lobby.Lobby;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.pipes.PipeTicket;
@@ -22,9 +25,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "chat",
         description = {
-            "Open a chat room, or join one.",
-            "Without a ticket: open a room and print the ticket for it. With one: join that room. Everybody sees what everybody types. /quit or the end of the input leaves; when the one who opened",
-            "the room leaves, the chat is over."
+            "Enter a chat room by its name, or host one.",
+            "With a name: meet whoever else is in the room of that name, on the local network or known to a --rendezvous;",
+            "nobody hosts it, and it goes on as long as anybody is there. Without: host a room and print the ticket for it. With",
+            "a ticket: join that room; when its host leaves, the chat is over. Everybody sees what everybody types. /quit or the",
+            "end of the input leaves."
         },
         mixinStandardHelpOptions = true)
 final class ChatCommand implements Callable<Integer> {
@@ -42,22 +47,31 @@ final class ChatCommand implements Callable<Integer> {
             defaultValue = "${sys:user.name}")
     private String name = "";
 
-    @Option(names = "--stay", description = "Keep the room open when the standard input has ended.")
+    @Option(names = "--stay", description = "Keep the room that is hosted open when the standard input has ended.")
     private boolean stay;
 
+    @Option(
+            names = {"-g", "--group"},
+            paramLabel = "NAME",
+            defaultValue = Lobby.GROUP,
+            description = "In which group the room of that name is. Default: ${DEFAULT-VALUE}")
+    private String group = Lobby.GROUP;
+
     @Parameters(
-            paramLabel = "TICKET",
+            paramLabel = "ROOM|TICKET",
             arity = "0..1",
-            description = "What the one who opened the room has got; without it a room is opened.")
-    private @Nullable String ticket;
+            description = "The room's name, or what its host has got; without it a room is hosted.")
+    private @Nullable String room;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        if (ticket == null) {
+        if (room == null) {
             open(console);
+        } else if (GuestOptions.isTicket(room)) {
+            join(console, GuestOptions.ticket(room));
         } else {
-            join(console, GuestOptions.ticket(ticket));
+            enter(console, room);
         }
         return 0;
     }
@@ -81,6 +95,16 @@ final class ChatCommand implements Callable<Integer> {
                 ChatScreen screen = ChatScreen.of(console)) {
             console.remark("You are in the room of " + conversation.other().shortText() + ". /quit leaves it.");
             new ChatGuest(conversation, screen).run();
+        }
+    }
+
+    private void enter(Console console, String roomName) throws IOException {
+        try (UntilEnded ended = UntilEnded.start();
+                Peer peer = host.startToBeFound(name);
+                ChatScreen screen = ChatScreen.of(console);
+                Lobby lobby = new Lobby(peer.group(group).join(), roomName, name, screen)) {
+            console.remark("You are in the room " + Text.oneLine(roomName) + ". /quit leaves it.");
+            lobby.run(ended.asked());
         }
     }
 }

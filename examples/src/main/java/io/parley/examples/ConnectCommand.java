@@ -7,7 +7,6 @@ import io.parley.examples.console.Failures;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.netcat.Netcat;
 import io.parley.message.Message;
-import io.parley.pipes.PipeTicket;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -33,15 +32,19 @@ final class ConnectCommand implements Callable<Integer> {
     @Mixin
     private GuestOptions guest = new GuestOptions();
 
-    @Parameters(paramLabel = "TICKET", description = "What \"parley listen\" printed.")
-    private String ticket = "";
+    @Mixin
+    private GroupOption group = new GroupOption();
+
+    @Parameters(
+            paramLabel = "TICKET|NAME",
+            description = "What \"parley listen\" printed, or the name that it was given with --pipe.")
+    private String where = "";
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        PipeTicket parsed = GuestOptions.ticket(ticket);
-        try (Peer peer = guest.start();
-                Conversation conversation = guest.join(peer, parsed, Netcat.TOPIC, Message.EMPTY)) {
+        try (Peer peer = guest.start(where);
+                Conversation conversation = guest.join(peer, where, group, Netcat.TOPIC, Message.EMPTY)) {
             console.remark("Connected to " + conversation.other() + ".");
             try {
                 new Netcat(

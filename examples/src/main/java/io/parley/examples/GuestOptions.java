@@ -28,6 +28,9 @@ final class GuestOptions {
     @Mixin
     private CodecOptions codecs = new CodecOptions();
 
+    @Mixin
+    private NetworkOptions network = new NetworkOptions();
+
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
@@ -47,10 +50,31 @@ final class GuestOptions {
         return Duration.ofSeconds(Math.max(1, timeoutSeconds));
     }
 
-    /** Starts a peer that listens nowhere. */
+    /** Starts a peer that goes to an address which it was given; it listens nowhere. */
     Peer start() {
+        return builder().multicast(false).start();
+    }
+
+    /** Starts a peer that goes where it is told to: with a ticket, or to whoever goes by a name. */
+    Peer start(String where) {
+        return isTicket(where) ? start() : startToFind();
+    }
+
+    /** Neighbours answer by coming, so the peer listens when they are asked. */
+    private Peer startToFind() {
+        network.requireSomebodyToAsk();
+        PeerBuilder builder = network.applyTo(builder());
+        return (network.isMulticast() ? builder.listen("tcp://0.0.0.0:0") : builder).start();
+    }
+
+    private PeerBuilder builder() {
         PeerBuilder builder = codecs.applyTo(Homes.patient(Peer.builder()));
-        return (home == null ? builder : builder.home(home)).start();
+        return home == null ? builder : builder.home(home);
+    }
+
+    /** Whether somebody gave a ticket; otherwise it is a name. */
+    static boolean isTicket(String text) {
+        return text.indexOf(':') >= 0 || text.indexOf('@') >= 0;
     }
 
     /** Reads a ticket as people paste it. */
@@ -61,6 +85,14 @@ final class GuestOptions {
             throw new CommandFailedException(
                     "That is no ticket: " + e.getMessage() + ". Copy the whole text that the other side printed.", e);
         }
+    }
+
+    /** Joins the conversation that a ticket invites to, or that goes by that name in the group. */
+    Conversation join(Peer peer, String where, GroupOption group, String topic, Message hello)
+            throws InterruptedException {
+        return isTicket(where)
+                ? join(peer, ticket(where), topic, hello)
+                : Conversation.join(peer, group.join(peer), where, topic, hello, timeout());
     }
 
     /** Joins the conversation that a ticket invites to. */

@@ -5,6 +5,7 @@ import io.parley.error.ErrorCode;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.Failures;
 import io.parley.examples.console.Json;
+import io.parley.examples.console.Text;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.conversation.ConversationHost;
 import io.parley.examples.netcat.Netcat;
@@ -41,34 +42,40 @@ final class ListenCommand implements Callable<Integer> {
     @Option(
             names = "--pipe",
             paramLabel = "NAME",
-            description = "Name the pipe: with the same --home and --port the ticket then stays the same. "
-                    + "Default: a pipe that nobody can guess")
+            description =
+                    "Name the pipe: others can then come by the name as well as with the ticket, which stays the same"
+                            + " when --home and --port do. Default: a pipe that nobody can guess")
     private @Nullable String pipe;
+
+    @Mixin
+    private GroupOption group = new GroupOption();
 
     @Override
     public Integer call() throws Exception {
         Console console = common.console();
-        try (Peer peer = host.start()) {
-            CompletableFuture<Void> done = new CompletableFuture<>();
-            ConversationHost door = new ConversationHost(
-                    peer, pipeId(), Netcat.TOPIC, 1, (conversation, hello) -> talk(console, conversation, done));
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        try (Peer peer = pipe == null ? host.start() : host.startToBeFound("");
+                ConversationHost door = door(peer, (conversation, hello) -> talk(console, conversation, done))) {
             announce(console, door.ticket().toString());
             await(done);
         }
         return 0;
     }
 
-    private PipeId pipeId() {
-        return pipe == null ? PipeId.random(GroupId.NET) : PipeId.named(GroupId.NET, pipe);
+    private ConversationHost door(Peer peer, ConversationHost.Handler talk) {
+        return pipe == null
+                ? new ConversationHost(peer, PipeId.random(GroupId.NET), Netcat.TOPIC, 1, talk)
+                : new ConversationHost(peer, group.join(peer), pipe, Netcat.TOPIC, 1, talk);
     }
 
     /** On the standard error in both forms, since the standard output belongs to the other side. */
-    private static void announce(Console console, String ticket) {
+    private void announce(Console console, String ticket) {
         console.remarks()
                 .println(
                         console.isJson()
                                 ? Json.object().add("ticket", ticket).toString()
-                                : "Waiting. On the other side run:\n\n  parley connect " + ticket + "\n");
+                                : "Waiting. On the other side run:\n\n  parley connect " + ticket + "\n"
+                                        + (pipe == null ? "" : "  or\n  parley connect " + Text.oneLine(pipe) + "\n"));
         console.remarks().flush();
     }
 

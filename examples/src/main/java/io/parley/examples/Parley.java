@@ -26,6 +26,8 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class,
             IdCommand.class,
+            RendezvousCommand.class,
+            DiscoverCommand.class,
             ListenCommand.class,
             ConnectCommand.class,
             ChatCommand.class,

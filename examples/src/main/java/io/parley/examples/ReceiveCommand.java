@@ -12,8 +12,8 @@ import io.parley.examples.conversation.Conversation;
 import io.parley.examples.transfer.FileReceiver;
 import io.parley.examples.transfer.FileSender;
 import io.parley.examples.transfer.Summary;
+import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.pipes.PipeTicket;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "receive",
         description = {
-            "Fetch the files that a ticket offers.",
+            "Fetch the files that somebody offers.",
             "Checks the SHA-256 of every file. When it was interrupted, run it again: it goes on where it was."
         },
         mixinStandardHelpOptions = true)
@@ -49,28 +49,32 @@ final class ReceiveCommand implements Callable<Integer> {
     @Option(names = "--force", description = "Replace files that exist with other content.")
     private boolean force;
 
-    @Parameters(paramLabel = "TICKET", description = "What \"parley send\" printed.")
-    private String ticket = "";
+    @Mixin
+    private GroupOption group = new GroupOption();
+
+    @Parameters(
+            paramLabel = "TICKET|NAME",
+            description = "What \"parley send\" printed, or the name that it was given with --as.")
+    private String where = "";
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        PipeTicket parsed = GuestOptions.ticket(ticket);
         long start = System.nanoTime();
-        try (Peer peer = guest.start();
+        try (Peer peer = guest.start(where);
                 TransferDisplay display = new TransferDisplay(console, "receiving")) {
-            Summary received = receive(peer, parsed, display);
-            display.close();
-            report(console, parsed, received, display, Duration.ofNanos(System.nanoTime() - start));
+            receive(console, peer, display, start);
         }
         return 0;
     }
 
-    private Summary receive(Peer peer, PipeTicket parsed, TransferDisplay display)
+    private void receive(Console console, Peer peer, TransferDisplay display, long start)
             throws IOException, InterruptedException {
         FileReceiver receiver = new FileReceiver(out, force, display);
-        try (Conversation conversation = guest.join(peer, parsed, FileSender.TOPIC, Message.EMPTY)) {
-            return receiver.receive(conversation);
+        try (Conversation conversation = guest.join(peer, where, group, FileSender.TOPIC, Message.EMPTY)) {
+            Summary received = receiver.receive(conversation);
+            display.close();
+            report(console, conversation.other(), received, display, Duration.ofNanos(System.nanoTime() - start));
         } catch (RetryableException e) {
             if (display.total() == 0 || e.code() == ErrorCode.BUSY) {
                 throw e;
@@ -88,11 +92,11 @@ final class ReceiveCommand implements Callable<Integer> {
                 cause);
     }
 
-    private void report(Console console, PipeTicket from, Summary received, TransferDisplay display, Duration time) {
+    private void report(Console console, PeerId from, Summary received, TransferDisplay display, Duration time) {
         console.result(
                 Json.object()
                         .add("event", "received")
-                        .add("peer", from.holder().peer().text())
+                        .add("peer", from.text())
                         .add("out", out.toAbsolutePath().normalize().toString())
                         .add("files", received.files())
                         .add("bytes", received.bytes())

@@ -10,7 +10,6 @@ import io.parley.examples.conversation.Conversation;
 import io.parley.examples.conversation.ConversationHost;
 import io.parley.examples.transfer.FileSender;
 import io.parley.examples.transfer.Summary;
-import io.parley.id.PipeId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,9 +27,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "send",
         description = {
-            "Offer files and directories to whoever has the ticket.",
-            "Prints the ticket on the standard output and serves until one receiver has everything. A receiver that is interrupted can come again with the same ticket, also after this command",
-            "was started again with the same files, --home and --port."
+            "Offer files and directories to whoever has the ticket, or knows the name.",
+            "Prints the ticket on the standard output and serves until one receiver has everything. A receiver that is interrupted",
+            "can come again with the same ticket, also after this command was started again with the same files, --home and",
+            "--port; with a name no address has to stay the same, but whoever hears of the name can come."
         },
         mixinStandardHelpOptions = true)
 final class SendCommand implements Callable<Integer> {
@@ -41,6 +42,17 @@ final class SendCommand implements Callable<Integer> {
 
     @Mixin
     private HostOptions host = new HostOptions();
+
+    @Option(
+            names = "--as",
+            paramLabel = "NAME",
+            description =
+                    "Offer the files under this name: \"parley receive NAME\" finds them. Default: a pipe that nobody can"
+                            + " guess")
+    private @Nullable String as;
+
+    @Mixin
+    private GroupOption group = new GroupOption();
 
     @Option(names = "--keep", description = "Serve on after the first receiver, until interrupted.")
     private boolean keep;
@@ -58,19 +70,19 @@ final class SendCommand implements Callable<Integer> {
         Console console = common.console();
         FileSender sender = new FileSender(files);
         Summary offer = sender.summary();
-        try (Peer peer = host.start()) {
-            PipeId pipe = SecretPipe.of(peer.identity(), "send", files);
-            try (ConversationHost door = new ConversationHost(
-                    peer,
-                    pipe,
-                    FileSender.TOPIC,
-                    MAX_RECEIVERS,
-                    (conversation, hello) -> serve(console, sender, conversation))) {
-                announce(console, offer, door.ticket().toString());
-                served.await();
-            }
+        try (Peer peer = as == null ? host.start() : host.startToBeFound("");
+                ConversationHost door = door(peer, (conversation, hello) -> serve(console, sender, conversation))) {
+            announce(console, offer, door.ticket().toString());
+            served.await();
         }
         return 0;
+    }
+
+    private ConversationHost door(Peer peer, ConversationHost.Handler serve) {
+        return as == null
+                ? new ConversationHost(
+                        peer, SecretPipe.of(peer.identity(), "send", files), FileSender.TOPIC, MAX_RECEIVERS, serve)
+                : new ConversationHost(peer, group.join(peer), as, FileSender.TOPIC, MAX_RECEIVERS, serve);
     }
 
     private void announce(Console console, Summary offer, String ticket) {
@@ -79,7 +91,10 @@ final class SendCommand implements Callable<Integer> {
                 + (offer.leftOut() == 0
                         ? ""
                         : " (" + Text.count(offer.leftOut(), "symbolic link or device") + " left out)")
-                + ". On the other side run \"parley receive\" with this ticket:");
+                + ". On the other side run \"parley receive"
+                + (as == null
+                        ? "\" with this ticket:"
+                        : " " + Text.oneLine(as) + "\", or \"parley receive\" with this ticket:"));
         console.result(
                 Json.object()
                         .add("event", "ready")
@@ -99,7 +114,7 @@ final class SendCommand implements Callable<Integer> {
             report(console, conversation, sent, display, Duration.ofNanos(System.nanoTime() - start));
         } catch (ParleyException e) {
             console.notice("Receiver " + receiver + " did not get everything: " + Failures.sentence(e)
-                    + " The ticket stays valid.");
+                    + (as == null ? " The ticket stays valid." : " It can come again."));
             throw e;
         }
         if (!keep) {

@@ -49,7 +49,7 @@ final class WarmUpCommand implements Callable<Integer> {
         Console quiet = new Console(System.err, System.err, true, false);
         FileSender sender = new FileSender(List.of(file));
         try (Peer host = Peer.loopback().start();
-                Peer guest = Peer.builder().start();
+                Peer guest = Peer.builder().multicast(false).start();
                 ConversationHost door = new ConversationHost(
                         host,
                         PipeId.random(GroupId.NET),

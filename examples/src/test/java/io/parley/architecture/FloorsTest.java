@@ -66,6 +66,10 @@ class FloorsTest {
     private static final Set<String> API_PACKAGES = Set.of(
             "io.parley",
             "io.parley.advertisement",
+            "io.parley.advertisement.store",
+            "io.parley.discovery",
+            "io.parley.rendezvous",
+            "io.parley.group",
             "io.parley.id",
             "io.parley.message",
             "io.parley.resolver",

@@ -137,7 +137,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
                 return CompletableFuture.failedFuture(closedException());
             }
             to = bound;
-            if (to == null) {
+            if (to == null || hasWaiting()) {
                 return enqueue(message);
             }
             to.unsettled++;
@@ -192,7 +192,12 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         return failure instanceof ParleyException known ? known.code() : null;
     }
 
-    /** There is nobody to send to at the moment. Under the lock. */
+    /** Under the lock. */
+    private boolean hasWaiting() {
+        return !returned.isEmpty() || !waiting.isEmpty();
+    }
+
+    /** There is nobody to send to at the moment, or others come first. Under the lock. */
     private CompletableFuture<Void> enqueue(Message message) {
         if (waitingBytes >= capacity) {
             return CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception(
@@ -201,7 +206,9 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         Waiting added = new Waiting(message, new CompletableFuture<>());
         waiting.add(added);
         waitingBytes += added.size();
-        seek();
+        if (bound == null) {
+            seek();
+        }
         return added.sent();
     }
 
@@ -221,6 +228,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
 
     private void onSettled(Binding to, Waiting message, @Nullable Throwable failure) {
         boolean back = false;
+        boolean leaves = false;
         lock.lock();
         try {
             if (failure != null && !closing && isHolderGone(failure)) {
@@ -228,14 +236,17 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
                 returned.add(message);
                 waitingBytes += message.size();
                 if (bound == to) {
+                    leaves = true;
                     bound = null;
                     leaving = to;
-                    to.messenger.closeAsync();
                 }
                 seek();
             }
         } finally {
             lock.unlock();
+        }
+        if (leaves) {
+            to.messenger.closeAsync();
         }
         release(to);
         if (failure == null) {
@@ -373,28 +384,52 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         bound = to;
         holder = found.peer();
         holderLost = false;
-        List<Waiting> messages = new ArrayList<>(returned);
-        messages.addAll(waiting);
-        returned.clear();
-        waiting.clear();
-        waitingBytes = 0;
+        return pump(to);
+    }
+
+    /**
+     * Gives the holder what waits, as far as its messenger has room. Under the lock.
+     *
+     * @return what is to be done without it
+     */
+    private Runnable pump(Binding to) {
+        List<Waiting> messages = new ArrayList<>();
         List<CompletableFuture<Void>> sendings = new ArrayList<>();
-        for (Waiting message : messages) {
+        while (hasWaiting() && to.messenger.isWritable()) {
+            Waiting first = returned.isEmpty() ? waiting.remove() : returned.remove();
+            waitingBytes -= first.size();
             to.unsettled++;
-            sendings.add(found.send(message.message()));
+            messages.add(first);
+            sendings.add(to.messenger.send(first.message()));
         }
-        List<CompletableFuture<Void>> writable = takeWaitingForRoom();
-        boolean ends = closing;
+        boolean more = hasWaiting();
+        List<CompletableFuture<Void>> writable = waitingBytes < capacity ? takeWaitingForRoom() : List.of();
+        boolean ends = closing && !more;
         return () -> {
             for (int i = 0; i < sendings.size(); i++) {
                 Waiting message = messages.get(i);
                 sendings.get(i).whenComplete((done, failure) -> onSettled(to, message, failure));
             }
             writable.forEach(waiter -> waiter.complete(null));
-            if (ends) {
-                endWith(found);
+            if (more) {
+                to.messenger.whenWritable().whenComplete((room, failure) -> pumpOn(to));
+            } else if (ends) {
+                endWith(to.messenger);
             }
         };
+    }
+
+    private void pumpOn(Binding to) {
+        Runnable after = () -> {};
+        lock.lock();
+        try {
+            if (bound == to && !to.messenger.isClosed()) {
+                after = pump(to);
+            }
+        } finally {
+            lock.unlock();
+        }
+        after.run();
     }
 
     private Runnable failWaiting(@Nullable Throwable failure) {
@@ -408,10 +443,13 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
                 ? failure.getCause()
                 : failure == null ? closedException() : failure;
         boolean ends = closing;
+        Binding current = bound;
         return () -> {
             failed.forEach(message -> message.sent().completeExceptionally(cause));
             writable.forEach(waiter -> waiter.complete(null));
-            if (ends) {
+            if (ends && current != null) {
+                endWith(current.messenger);
+            } else if (ends) {
                 finish();
             }
         };
@@ -432,7 +470,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             if (closing) {
                 return false;
             }
-            return bound == null ? waitingBytes < capacity : bound.messenger.isWritable();
+            return (bound == null || hasWaiting()) ? waitingBytes < capacity : bound.messenger.isWritable();
         } finally {
             lock.unlock();
         }
@@ -446,7 +484,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             if (closing) {
                 return CompletableFuture.failedFuture(closedException());
             }
-            if (bound == null) {
+            if (bound == null || hasWaiting()) {
                 CompletableFuture<Void> result = new CompletableFuture<>();
                 if (waitingBytes < capacity) {
                     result.complete(null);
@@ -483,13 +521,13 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             closing = true;
             current = bound == null ? null : bound.messenger;
             writable = takeWaitingForRoom();
-            idle = waiting.isEmpty() && returned.isEmpty();
+            idle = !hasWaiting();
         } finally {
             lock.unlock();
         }
         watching.closeAsync();
         writable.forEach(waiter -> waiter.completeExceptionally(closedException()));
-        if (current != null) {
+        if (idle && current != null) {
             endWith(current);
         } else if (idle) {
             finish();
@@ -506,8 +544,8 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         Runnable after;
         lock.lock();
         try {
-            if (closed.isDone() || bound != null) {
-                return;
+            if (closed.isDone() || !hasWaiting()) {
+                return; // what is bound ends by itself
             }
             after = failWaiting(ErrorCode.CLOSED.exception(this + " was closed, and nobody took its messages in time"));
         } finally {

@@ -147,18 +147,14 @@ class PipeBindingTest {
         rendezvous();
         Peer bob = edge("bob");
         Identity identity = Identity.generate();
-        Peer before = start(builder("before")
-                .identity(identity)
-                .multicast(false)
-                .rendezvous("mem://rendezvous"));
+        Peer before =
+                start(builder("before").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
         Pipes.of(before).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
             before.close();
 
-            Peer after = start(builder("after")
-                    .identity(identity)
-                    .multicast(false)
-                    .rendezvous("mem://rendezvous"));
+            Peer after =
+                    start(builder("after").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
             InputPipe in = Pipes.of(after).open("forecast");
             CompletableFuture<Void> sent = out.send(Message.of("text", "still there?"));
 
@@ -190,6 +186,46 @@ class PipeBindingTest {
                     .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(out.holder()).isEqualTo(carol.id());
         }
+    }
+
+    @Test
+    void send_moreThanAQueueWhileNobodyIsThere_refusesTheRestAndLosesNothing() throws Exception {
+        rendezvous();
+        Peer alice = edge("alice");
+        Peer bob = start(builder("bob")
+                .multicast(false)
+                .rendezvous("mem://rendezvous")
+                .limits(Limits.DEFAULTS.withQueueBytes(64 * 1024).withReconnectTimeout(Duration.ofSeconds(15))));
+        Pipes.of(alice).open("forecast");
+        try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
+            alice.close();
+            List<CompletableFuture<Void>> accepted = new ArrayList<>();
+            CompletableFuture<Void> last = out.send(numbered(0));
+            while (!last.isCompletedExceptionally() && accepted.size() < 1000) {
+                accepted.add(last);
+                last = out.send(numbered(accepted.size()));
+            }
+            assertThat(accepted).hasSizeLessThan(1000);
+            CompletableFuture<Void> refused = last;
+            CompletableFuture<Void> room = out.whenWritable();
+            InputPipe in = Pipes.of(edge("carol")).open("forecast");
+
+            for (int i = 0; i < accepted.size(); i++) {
+                assertThat(next(in)).isEqualTo("message " + i);
+            }
+            room.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            assertThat(out.send(Message.of("text", "again"), PATIENCE)).succeedsWithin(PATIENCE);
+            assertThat(next(in)).isEqualTo("again");
+            assertThat(refused).isCompletedExceptionally();
+            assertThat(accepted).allSatisfy(sent -> assertThat(sent).succeedsWithin(PATIENCE));
+        }
+    }
+
+    private static Message numbered(int number) {
+        return Message.builder()
+                .add("text", "message " + number)
+                .add("filling", new byte[4096])
+                .build();
     }
 
     @Test

@@ -11,17 +11,19 @@ import io.parley.message.Message;
  * @param name who said it, empty for notes
  * @param text what was said, cut to {@value #MAX_CHARS} characters; nothing in it moves a terminal's cursor
  */
-record ChatLine(String name, String text) {
+public record ChatLine(String name, String text) {
 
     static final int MAX_CHARS = 4096;
     static final int MAX_NAME_CHARS = 32;
 
-    ChatLine {
+    /** Cuts both and takes out what would move a cursor. */
+    public ChatLine {
         name = cut(name, MAX_NAME_CHARS);
         text = cut(text, MAX_CHARS);
     }
 
-    static ChatLine note(String text) {
+    /** A line that nobody said. */
+    public static ChatLine note(String text) {
         return new ChatLine("", text);
     }
 
@@ -34,7 +36,8 @@ record ChatLine(String name, String text) {
         return Message.builder().add("name", name).add("text", text).build();
     }
 
-    ChatLine by(String speaker) {
+    /** The same text, said by somebody else. */
+    public ChatLine by(String speaker) {
         return new ChatLine(speaker, text);
     }
 

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what is typed until {@code /quit} or the end of the input. */
-final class Keyboard {
+public final class Keyboard {
 
     private Keyboard() {}
 
@@ -15,7 +15,7 @@ final class Keyboard {
      *
      * @return completes at the end of the input, or when {@code said} fails
      */
-    static CompletableFuture<Void> start(ChatScreen screen, Consumer<ChatLine> said) {
+    public static CompletableFuture<Void> start(ChatScreen screen, Consumer<ChatLine> said) {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {

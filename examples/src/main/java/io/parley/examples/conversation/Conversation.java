@@ -4,6 +4,7 @@ import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
@@ -69,17 +70,34 @@ public final class Conversation implements AutoCloseable {
      */
     public static Conversation join(Peer peer, PipeTicket ticket, String topic, Message hello, Duration timeout)
             throws InterruptedException {
-        Conversation conversation = new Conversation(peer, ticket.holder().peer());
+        try (OutputPipe door = Pipes.of(peer).connect(ticket, timeout)) {
+            return join(peer, door, topic, hello, timeout);
+        }
+    }
+
+    /**
+     * Same, with whoever has published a pipe of that name in the group.
+     *
+     * @throws ParleyException when nobody has in time, or who has can't be reached or refuses
+     */
+    public static Conversation join(
+            Peer peer, PeerGroup group, String pipe, String topic, Message hello, Duration timeout)
+            throws InterruptedException {
+        try (OutputPipe door = Pipes.of(group).connect(pipe, timeout)) {
+            return join(peer, door, topic, hello, timeout);
+        }
+    }
+
+    private static Conversation join(Peer peer, OutputPipe door, String topic, Message hello, Duration timeout)
+            throws InterruptedException {
+        Conversation conversation = new Conversation(peer, door.holder());
         try {
-            try (OutputPipe door = Pipes.of(peer).connect(ticket, timeout)) {
-                door.send(Message.builder()
-                                .add(Words.element(Words.TOPIC, topic))
-                                .add(Words.element(
-                                        Words.PIPE, conversation.in.id().text()))
-                                .addAll(hello)
-                                .build())
-                        .join();
-            }
+            door.send(Message.builder()
+                            .add(Words.element(Words.TOPIC, topic))
+                            .add(Words.element(Words.PIPE, conversation.in.id().text()))
+                            .addAll(hello)
+                            .build())
+                    .join();
             Message answer = conversation
                     .receive(timeout)
                     .orElseThrow(() -> ErrorCode.TIMEOUT.exception("the other peer does not answer"));

@@ -4,14 +4,17 @@ import io.parley.Peer;
 import io.parley.endpoint.PeerAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.pipes.InputPipe;
+import io.parley.pipes.PipeListener;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,13 +43,23 @@ public final class ConversationHost implements AutoCloseable {
     private final AtomicInteger count = new AtomicInteger();
     private final InputPipe door;
 
-    /** Opens the door; guests may come before this returns. */
+    /** Opens the door to those who have the ticket; guests may come before this returns. */
     public ConversationHost(Peer peer, PipeId id, String topic, int maxGuests, Handler handler) {
+        this(peer, topic, maxGuests, handler, host -> Pipes.of(peer).listen(id, host));
+    }
+
+    /** Opens the door to everybody in the group, who find it by that name; guests may come before this returns. */
+    public ConversationHost(Peer peer, PeerGroup group, String name, String topic, int maxGuests, Handler handler) {
+        this(peer, topic, maxGuests, handler, host -> Pipes.of(group).listen(name, host));
+    }
+
+    private ConversationHost(
+            Peer peer, String topic, int maxGuests, Handler handler, Function<PipeListener, InputPipe> opener) {
         this.peer = peer;
         this.topic = topic;
         this.handler = handler;
         this.free = new Semaphore(maxGuests);
-        this.door = Pipes.of(peer).listen(id, this::onHello);
+        this.door = opener.apply(this::onHello);
     }
 
     /** What guests need to come. */

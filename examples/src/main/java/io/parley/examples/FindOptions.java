@@ -1,0 +1,50 @@
+package io.parley.examples;
+
+import io.parley.Peer;
+import io.parley.examples.console.Console;
+import io.parley.examples.search.Finding;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** How long and for how much is looked. */
+final class FindOptions {
+
+    @Option(
+            names = {"-t", "--timeout"},
+            paramLabel = "SECONDS",
+            defaultValue = "4",
+            description = "How long to look at most. Default: ${DEFAULT-VALUE}")
+    private double timeoutSeconds = 4;
+
+    @Option(
+            names = {"-n", "--limit"},
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "How much is enough. Default: ${DEFAULT-VALUE}")
+    private int limit = 1000;
+
+    int limit() {
+        if (limit < 1 || limit > 9999) {
+            throw new IllegalArgumentException("--limit: " + limit + " (expected: 1 to 9999)");
+        }
+        return limit;
+    }
+
+    Duration timeout() {
+        if (!(timeoutSeconds > 0) || timeoutSeconds > 3600) {
+            throw new IllegalArgumentException("--timeout: " + timeoutSeconds + " (expected: above 0, at most 3600)");
+        }
+        return Duration.ofNanos((long) (timeoutSeconds * 1e9));
+    }
+
+    /** Looks, tells when there was nobody to ask, and says how much was found. */
+    int run(Console console, Peer peer, NetworkOptions network, Finding finding) throws InterruptedException {
+        int count = network.isMulticast() ? finding.everywhere(timeout()) : finding.inTheIndex(timeout());
+        if (network.hasRendezvous() && peer.rendezvous().rendezvous().isEmpty()) {
+            console.remark("No rendezvous has answered. Check the address behind --rendezvous, and that it runs.");
+        } else if (count == 0) {
+            console.remark("Nothing was found. A longer --timeout may help, or a --rendezvous to ask.");
+        }
+        return count;
+    }
+}

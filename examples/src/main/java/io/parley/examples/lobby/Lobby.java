@@ -1,0 +1,82 @@
+package io.parley.examples.lobby;
+
+import io.parley.endpoint.AsyncCloseable;
+import io.parley.error.ParleyException;
+import io.parley.examples.chat.ChatLine;
+import io.parley.examples.chat.ChatScreen;
+import io.parley.examples.chat.Keyboard;
+import io.parley.examples.console.Failures;
+import io.parley.group.PeerGroup;
+import io.parley.pipes.InputPipe;
+import io.parley.pipes.PipeMessage;
+import io.parley.pipes.Pipes;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A chat room that nobody hosts. Everybody in it holds an input pipe of the same name, the room's, and is found by it; the
+ * holders are told apart by their peer ids. A line goes to each of the others directly, so nobody's end ends the chat.
+ */
+public final class Lobby implements AutoCloseable {
+
+    /** The group in which rooms are, unless another one is named. */
+    public static final String GROUP = "chat";
+
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
+
+    private final String name;
+    private final ChatScreen screen;
+    private final ScheduledExecutorService thread = RoomThread.start();
+    private final Participants participants;
+    private final InputPipe pipe;
+    private final AsyncCloseable watching;
+    private final RoomSearch search;
+
+    /** Enters the room. */
+    public Lobby(PeerGroup group, String room, String name, ChatScreen screen) {
+        this.name = ChatLine.note(name).text();
+        this.screen = screen;
+        Pipes pipes = Pipes.of(group);
+        this.participants =
+                new Participants(group, pipes.named(room), new ChatLine(name, "").name(), screen::show, thread);
+        this.watching = group.endpoint().watch(participants);
+        this.pipe = pipes.listen(room, this::onMessage);
+        this.search = new RoomSearch(group.discovery(), pipe.id(), Participants.MAX, thread, participants::found);
+    }
+
+    private void onMessage(PipeMessage message) {
+        Said.of(message.message()).ifPresent(said -> thread.execute(() -> participants.said(message.from(), said)));
+    }
+
+    /**
+     * Takes part until this peer's user leaves.
+     *
+     * @param end makes it return as well
+     */
+    public void run(CompletableFuture<Void> end) {
+        CompletableFuture<Void> left =
+                Keyboard.start(screen, line -> thread.execute(() -> participants.tellAll(Said.line(line.by(name)))));
+        try {
+            CompletableFuture.anyOf(left, end).join();
+        } catch (CompletionException e) {
+            throw Failures.unwrap(e) instanceof ParleyException failure ? failure : e;
+        }
+    }
+
+    /** Says goodbye to all. */
+    @Override
+    public void close() {
+        watching.closeAsync();
+        CompletableFuture<Void> left = new CompletableFuture<>();
+        thread.execute(() -> {
+            search.close();
+            participants.close().whenComplete((done, failure) -> left.complete(null));
+        });
+        left.completeOnTimeout(null, FAREWELL.toNanos(), TimeUnit.NANOSECONDS).join();
+        pipe.closeAsync();
+        thread.shutdown();
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * What others have published, looked for and shown. Read {@link io.parley.examples.search.Finding} first.
+ */
+@NullMarked
+package io.parley.examples.search;
+
+import org.jspecify.annotations.NullMarked;
