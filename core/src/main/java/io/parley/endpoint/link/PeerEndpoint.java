@@ -121,10 +121,19 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public AsyncCloseable listen(ServiceAddress service, EndpointListener listener) {
+        return listen(service, listener, false);
+    }
+
+    @Override
+    public AsyncCloseable listenBorrowing(ServiceAddress service, EndpointListener listener) {
+        return listen(service, listener, true);
+    }
+
+    private AsyncCloseable listen(ServiceAddress service, EndpointListener listener, boolean lending) {
         if (isClosed()) {
             throw closedException();
         }
-        return core.services().bind(service, listener);
+        return core.services().bind(service, listener, lending);
     }
 
     @Override

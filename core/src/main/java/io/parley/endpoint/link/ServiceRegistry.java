@@ -15,8 +15,8 @@ final class ServiceRegistry {
 
     private final ConcurrentMap<ServiceAddress, Binding> bindings = new ConcurrentHashMap<>();
 
-    Binding bind(ServiceAddress service, EndpointListener listener) {
-        Binding binding = new Binding(service, listener);
+    Binding bind(ServiceAddress service, EndpointListener listener, boolean lending) {
+        Binding binding = new Binding(service, listener, lending);
         if (bindings.putIfAbsent(service, binding) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
                     "service " + service + " has a listener already; close that one first");
@@ -38,12 +38,14 @@ final class ServiceRegistry {
 
         private final ServiceAddress service;
         private final EndpointListener listener;
+        private final boolean lending;
         private final Set<InboundChannel> channels = ConcurrentHashMap.newKeySet();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        private Binding(ServiceAddress service, EndpointListener listener) {
+        private Binding(ServiceAddress service, EndpointListener listener, boolean lending) {
             this.service = service;
             this.listener = listener;
+            this.lending = lending;
         }
 
         ServiceAddress service() {
@@ -52,6 +54,11 @@ final class ServiceRegistry {
 
         EndpointListener listener() {
             return listener;
+        }
+
+        /** Whether messages are lent to the listener until it returns. */
+        boolean isLending() {
+            return lending;
         }
 
         void add(InboundChannel channel) {
