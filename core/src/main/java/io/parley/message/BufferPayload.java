@@ -144,10 +144,11 @@ final class BufferPayload implements Payload {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        if (!(other instanceof Payload that) || other instanceof FilePayload || that.size() != size) {
-            return false;
-        }
-        return this == that || Arrays.equals(toByteArray(), that.toByteArray());
+        return this == other || (other instanceof Payload that && !(that instanceof FilePayload) && sameBytes(that));
+    }
+
+    boolean sameBytes(Payload that) {
+        return that.size() == size && Arrays.equals(toByteArray(), that.toByteArray());
     }
 
     @Override

@@ -89,7 +89,7 @@ final class BytesPayload implements Payload {
     @Override
     public boolean equals(@Nullable Object other) {
         if (other instanceof BufferPayload buffer) {
-            return buffer.equals(this);
+            return buffer.sameBytes(this);
         }
         return other instanceof BytesPayload that
                 && Arrays.equals(array, offset, offset + length, that.array, that.offset, that.offset + that.length);

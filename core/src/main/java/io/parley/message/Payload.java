@@ -61,15 +61,18 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
     /**
      * For codecs: wraps memory that may be read until the loan ends. The payload is {@linkplain #isLent lent}.
      *
-     * @param parts the bytes in order: all from position 0 to the limit of each. Takes ownership of the array and the
-     *     buffers; their memory is borrowed
+     * @param parts the remaining bytes of each, in order. Takes ownership of the array and the buffers; their memory is
+     *     borrowed
      * @throws IllegalArgumentException when they have more bytes than an array can hold
      */
     static Payload lent(Loan loan, ByteBuffer... parts) {
         Objects.requireNonNull(loan, "loan");
         long size = 0;
-        for (ByteBuffer part : parts) {
-            size += part.remaining();
+        for (int i = 0; i < parts.length; i++) {
+            size += parts[i].remaining();
+            if (parts[i].remaining() < parts[i].capacity()) {
+                parts[i] = parts[i].slice(); // so that no view shows what is beside it
+            }
         }
         if (size > MessageElement.MAX_ARRAY_BYTES) {
             throw new IllegalArgumentException(
