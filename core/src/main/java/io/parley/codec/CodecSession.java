@@ -19,8 +19,8 @@ public interface CodecSession {
      * Encodes a message. A file payload is read now, in this thread; other payloads may be part of the result without a
      * copy.
      *
-     * @param headroom how many bytes to leave free in front of the reader index, for the caller's header. Only a result
-     *     that is one piece of memory made here has them; what has none there gets its header in a buffer of its own
+     * @param headroom how many bytes to leave free in front of the reader index, for the caller's header, which may be
+     *     written there. A result whose reader index is lower than that gets its header in a buffer of its own
      * @return the encoded message and nothing else; caller releases
      * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE when the message goes past a limit, which the
      *     message names with its value; NOT_ENCODABLE when the format can't carry it or a file can't be read

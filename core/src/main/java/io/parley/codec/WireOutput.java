@@ -31,7 +31,9 @@ final class WireOutput {
     private final @Nullable CompositeByteBuf whole;
     /** Whether large payloads are wrapped that have to be copied all the same before the network takes them. */
     private final boolean wrapsAll;
-    /** Up to where what was copied has its place in the composite. */
+
+    private final int headroom;
+    /** Up to where what was copied has its place in the composite, which begins with the headroom. */
     private int slicedBytes;
 
     /**
@@ -46,7 +48,7 @@ final class WireOutput {
         copied = allocator
                 .directBuffer(headroom + copiedBytes, headroom + copiedBytes)
                 .setIndex(headroom, headroom);
-        slicedBytes = headroom;
+        this.headroom = headroom;
         // Without a bound on components: consolidating them is what we do not want.
         whole = wrappedBytes == 0 ? null : allocator.compositeDirectBuffer(Integer.MAX_VALUE);
     }
@@ -156,7 +158,7 @@ final class WireOutput {
         }
         appendCopied(whole);
         copied.release(); // the slices keep it
-        return whole;
+        return whole.readerIndex(headroom);
     }
 
     /** Gives everything back after a failure. */

@@ -123,7 +123,7 @@ public final class FrameWriter {
      */
     public ByteBuf message(int handle, ByteBuf encoded) {
         int header = 1 + Varint.size(handle);
-        if (encoded.readerIndex() >= header && encoded.nioBufferCount() == 1) {
+        if (encoded.readerIndex() >= header) {
             int start = encoded.readerIndex() - header;
             int end = encoded.writerIndex();
             encoded.setIndex(start, start);
@@ -171,8 +171,14 @@ public final class FrameWriter {
         return head;
     }
 
+    /** The head keeps its headroom. */
     private ByteBuf join(ByteBuf head, ByteBuf body) {
-        return allocator.compositeBuffer(2).addComponent(true, head).addComponent(true, body);
+        int headroom = head.readerIndex();
+        return allocator
+                .compositeBuffer(2)
+                .addComponent(true, head.readerIndex(0))
+                .addComponent(true, body)
+                .readerIndex(headroom);
     }
 
     private ByteBuf control(int type) {
