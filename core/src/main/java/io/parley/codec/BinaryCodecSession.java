@@ -3,6 +3,7 @@ package io.parley.codec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.parley.error.ErrorCode;
+import io.parley.message.Loan;
 import io.parley.message.Message;
 
 /** Both directions of the binary format. Keeps no state, so any thread may use it at any time. */
@@ -37,20 +38,29 @@ final class BinaryCodecSession implements CodecSession {
 
     @Override
     public Message decode(ByteBuf encoded) {
+        int length = checkedLength(encoded);
+        if (encoded.hasArray()) {
+            int start = encoded.arrayOffset() + encoded.readerIndex();
+            return decode(new ArrayInput(encoded.array(), start, length, limits));
+        }
+        byte[] bytes = new byte[length];
+        encoded.getBytes(encoded.readerIndex(), bytes);
+        return decode(new ArrayInput(bytes, 0, length, limits));
+    }
+
+    @Override
+    public Message decodeLent(ByteBuf encoded, Loan loan) {
+        checkedLength(encoded);
+        return decode(new LentInput(encoded, loan, limits));
+    }
+
+    private int checkedLength(ByteBuf encoded) {
         int length = encoded.readableBytes();
         if (length > limits.maxMessageBytes()) {
             throw ErrorCode.LIMIT_EXCEEDED.exception("binary message: " + length
                     + " bytes (expected: <= maxMessageBytes " + limits.maxMessageBytes() + ")");
         }
-        WireInput in;
-        if (encoded.hasArray()) {
-            in = new WireInput(encoded.array(), encoded.arrayOffset() + encoded.readerIndex(), length, limits);
-        } else {
-            byte[] bytes = new byte[length];
-            encoded.getBytes(encoded.readerIndex(), bytes);
-            in = new WireInput(bytes, 0, length, limits);
-        }
-        return decode(in);
+        return length;
     }
 
     private Message decode(WireInput in) {

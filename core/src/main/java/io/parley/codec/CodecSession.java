@@ -2,6 +2,9 @@ package io.parley.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.parley.message.Loan;
 import io.parley.message.Message;
 
 /**
@@ -16,8 +19,8 @@ public interface CodecSession {
      * Encodes a message. A file payload is read now, in this thread; other payloads may be part of the result without a
      * copy.
      *
-     * @param headroom how many bytes to leave free in front of the reader index, for the caller's header. Only a result
-     *     that is one piece of memory made here has them; what has none there gets its header in a buffer of its own
+     * @param headroom how many bytes to leave free in front of the reader index, for the caller's header, which may be
+     *     written there. A result whose reader index is lower than that gets its header in a buffer of its own
      * @return the encoded message and nothing else; caller releases
      * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE when the message goes past a limit, which the
      *     message names with its value; NOT_ENCODABLE when the format can't carry it or a file can't be read
@@ -40,6 +43,20 @@ public interface CodecSession {
      *     the fault. No other exception is thrown for any content of the buffer
      */
     Message decode(ByteBuf encoded);
+
+    /**
+     * Decodes a message whose payloads may lie in the encoded bytes, see {@link io.parley.message.Payload#lent}. A format
+     * that has them in another form there, and this method where it is not overridden, copies them as {@link #decode}
+     * does.
+     *
+     * @param encoded one whole message, whose memory the caller keeps as it is until the loan gives it back; its indices
+     *     are left as they are. It may consist of several parts, and be pooled
+     * @param loan ended by the caller
+     * @throws io.parley.error.PeerFaultException as of {@link #decode}
+     */
+    default Message decodeLent(ByteBuf encoded, Loan loan) {
+        return decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
+    }
 
     /**
      * How many bytes {@link #encode} would give, found without encoding; or -1 where only encoding can tell.

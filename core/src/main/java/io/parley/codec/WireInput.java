@@ -5,30 +5,39 @@ import io.parley.error.ParleyException;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of one message from an array, each after a look at what is left and at the limits: no length is
+ * Reads the fields of one message, wherever its bytes lie, each after a look at what is left and at the limits: no length is
  * believed before it is checked, and nothing fails with another exception than {@link ParleyException}.
  */
-final class WireInput {
+abstract class WireInput {
     private static final byte[] TYPE_TEXT = MessageElement.TYPE_TEXT.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] TYPE_XML = MessageElement.TYPE_XML.getBytes(StandardCharsets.US_ASCII);
 
-    private final byte[] bytes;
     private final int start;
     private final int end;
     private final MessageLimits limits;
     private int position;
 
-    /** Reads {@code length} bytes from {@code start} on; payloads will share the array. */
-    WireInput(byte[] bytes, int start, int length, MessageLimits limits) {
-        this.bytes = bytes;
+    /** Reads the bytes from {@code start} to {@code end}. */
+    WireInput(int start, int end, MessageLimits limits) {
         this.start = start;
-        this.end = start + length;
+        this.end = end;
         this.limits = limits;
         this.position = start;
     }
+
+    /** The byte at an index that has been checked, as are those below. */
+    abstract byte byteAt(int index);
+
+    abstract boolean isHere(byte[] expected, int index);
+
+    /** So many bytes of UTF-8, null when they are none. */
+    abstract @Nullable String utf8(int index, int length);
+
+    /** A payload that shares the memory. */
+    abstract Payload payload(int index, int length);
 
     int remaining() {
         return end - position;
@@ -36,22 +45,22 @@ final class WireInput {
 
     int u8(String what) {
         require(1, what);
-        return bytes[position++] & 0xFF;
+        return byteAt(position++) & 0xFF;
     }
 
     int u16(String what) {
         require(2, what);
-        int value = (bytes[position] & 0xFF) << 8 | (bytes[position + 1] & 0xFF);
+        int value = (byteAt(position) & 0xFF) << 8 | (byteAt(position + 1) & 0xFF);
         position += 2;
         return value;
     }
 
     private int int32(String what) {
         require(4, what);
-        int value = (bytes[position] & 0xFF) << 24
-                | (bytes[position + 1] & 0xFF) << 16
-                | (bytes[position + 2] & 0xFF) << 8
-                | (bytes[position + 3] & 0xFF);
+        int value = (byteAt(position) & 0xFF) << 24
+                | (byteAt(position + 1) & 0xFF) << 16
+                | (byteAt(position + 2) & 0xFF) << 8
+                | (byteAt(position + 3) & 0xFF);
         position += 4;
         return value;
     }
@@ -78,7 +87,7 @@ final class WireInput {
     /** A u16 byte count and so many bytes of UTF-8. */
     String string(String what) {
         int length = stringLength(what);
-        String string = Utf8.decode(bytes, position, length);
+        String string = utf8(position, length);
         if (string == null) {
             throw malformed(what + ": not UTF-8");
         }
@@ -90,11 +99,11 @@ final class WireInput {
     String type(String what) {
         int at = position;
         int length = stringLength(what);
-        if (isHere(TYPE_TEXT, length)) {
+        if (isNext(TYPE_TEXT, length)) {
             position += length;
             return MessageElement.TYPE_TEXT;
         }
-        if (isHere(TYPE_XML, length)) {
+        if (isNext(TYPE_XML, length)) {
             position += length;
             return MessageElement.TYPE_XML;
         }
@@ -111,17 +120,17 @@ final class WireInput {
         return length;
     }
 
-    private boolean isHere(byte[] expected, int length) {
-        return length == expected.length && Arrays.equals(bytes, position, position + length, expected, 0, length);
+    private boolean isNext(byte[] expected, int length) {
+        return length == expected.length && isHere(expected, position);
     }
 
-    /** The next {@code length} bytes as a payload that shares the array. */
+    /** The next {@code length} bytes as a payload that shares the memory. */
     Payload content(long length) {
         if (length > limits.maxElementBytes()) {
             throw overLimit("element content", length, "maxElementBytes", limits.maxElementBytes());
         }
         require(length, "element content");
-        Payload content = Payload.of(bytes, position, (int) length);
+        Payload content = payload(position, (int) length);
         position += (int) length;
         return content;
     }

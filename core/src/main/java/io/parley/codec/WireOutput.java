@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the fields of one message in order. Headers and small payloads are copied into one direct buffer of the exact
- * size. In a message above {@link #ONE_BUFFER_BYTES}, large payloads are put between slices of that buffer: arrays as
- * they are, files in chunks read now.
+ * size. Large payloads in direct memory are put between slices of that buffer, and in a message above
+ * {@link #ONE_BUFFER_BYTES} so are all large ones: arrays as they are, files and what is lent in chunks read now.
  */
 final class WireOutput {
     /** Up to here a copy is cheaper than a composite, and one buffer makes one write. */
@@ -29,7 +29,11 @@ final class WireOutput {
     private final ByteBufAllocator allocator;
     private final ByteBuf copied;
     private final @Nullable CompositeByteBuf whole;
-    /** Up to where what was copied has its place in the composite. */
+    /** Whether large payloads are wrapped that have to be copied all the same before the network takes them. */
+    private final boolean wrapsAll;
+
+    private final int headroom;
+    /** Up to where what was copied has its place in the composite, which begins with the headroom. */
     private int slicedBytes;
 
     /**
@@ -38,17 +42,18 @@ final class WireOutput {
      */
     WireOutput(Message message, int size, int headroom, ByteBufAllocator allocator) {
         this.allocator = allocator;
-        long wrappedBytes = size <= ONE_BUFFER_BYTES ? 0 : wrappedBytes(message);
+        wrapsAll = size > ONE_BUFFER_BYTES;
+        long wrappedBytes = size < MIN_WRAPPED_BYTES ? 0 : wrappedBytes(message);
         int copiedBytes = (int) (size - wrappedBytes);
         copied = allocator
                 .directBuffer(headroom + copiedBytes, headroom + copiedBytes)
                 .setIndex(headroom, headroom);
-        slicedBytes = headroom;
+        this.headroom = headroom;
         // Without a bound on components: consolidating them is what we do not want.
         whole = wrappedBytes == 0 ? null : allocator.compositeDirectBuffer(Integer.MAX_VALUE);
     }
 
-    private static long wrappedBytes(Message message) {
+    private long wrappedBytes(Message message) {
         List<MessageElement> elements = message.elements();
         long bytes = 0;
         for (int i = 0; i < elements.size(); i++) {
@@ -60,8 +65,13 @@ final class WireOutput {
         return bytes;
     }
 
-    private static long wrappedBytes(Payload payload) {
-        return payload.size() < MIN_WRAPPED_BYTES ? 0 : payload.size();
+    private long wrappedBytes(Payload payload) {
+        boolean wrapped = payload.size() >= MIN_WRAPPED_BYTES && (wrapsAll || isDirect(payload));
+        return wrapped ? payload.size() : 0;
+    }
+
+    private static boolean isDirect(Payload payload) {
+        return payload.hasBuffer() && !payload.hasArray();
     }
 
     void u8(int value) {
@@ -98,6 +108,8 @@ final class WireOutput {
             appendCopied(whole);
             if (payload.hasArray()) {
                 whole.addComponent(true, Unpooled.wrappedBuffer(payload.array(), payload.arrayOffset(), size));
+            } else if (payload.hasBuffer()) {
+                whole.addComponent(true, Unpooled.wrappedBuffer(payload.asByteBuffer()));
             } else {
                 appendChunks(whole, payload);
             }
@@ -146,7 +158,7 @@ final class WireOutput {
         }
         appendCopied(whole);
         copied.release(); // the slices keep it
-        return whole;
+        return whole.readerIndex(headroom);
     }
 
     /** Gives everything back after a failure. */

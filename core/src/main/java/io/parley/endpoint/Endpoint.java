@@ -51,6 +51,14 @@ public interface Endpoint extends AsyncCloseable {
     AsyncCloseable listen(ServiceAddress service, int windowBytes, EndpointListener listener);
 
     /**
+     * As {@link #listen}, for a listener that is done with a message when it returns. The message is lent: as far as its
+     * codec allows (the binary one does), it is not copied out of the memory into which the network has read it, and
+     * {@link io.parley.message.Payload#isLent} says what becomes of that. When the listener returns, or throws, the message
+     * counts as released.
+     */
+    AsyncCloseable listenBorrowing(ServiceAddress service, EndpointListener listener);
+
+    /**
      * The way to one service of one peer. Costs nothing until something is sent or {@link Messenger#resolve} is called.
      */
     Messenger messenger(PeerId peer, ServiceAddress service);

@@ -14,7 +14,7 @@ final class BytesPayload implements Payload {
     static final BytesPayload EMPTY = new BytesPayload(new byte[0], 0, 0);
 
     /** Enough to tell payloads apart; a hash over megabytes would cost more than the comparisons it saves. */
-    private static final int HASHED_BYTES = 1024;
+    static final int HASHED_BYTES = 1024;
 
     private final byte[] array;
     private final int offset;
@@ -44,6 +44,11 @@ final class BytesPayload implements Payload {
     @Override
     public int arrayOffset() {
         return offset;
+    }
+
+    @Override
+    public boolean hasBuffer() {
+        return true;
     }
 
     @Override
@@ -83,16 +88,24 @@ final class BytesPayload implements Payload {
 
     @Override
     public boolean equals(@Nullable Object other) {
+        if (other instanceof BufferPayload buffer) {
+            return buffer.sameBytes(this);
+        }
         return other instanceof BytesPayload that
                 && Arrays.equals(array, offset, offset + length, that.array, that.offset, that.offset + that.length);
     }
 
     @Override
     public int hashCode() {
+        return hash(length, array, offset);
+    }
+
+    /** The hash of a payload of that length, whose first bytes stand there. */
+    static int hash(int length, byte[] bytes, int offset) {
         int hash = length;
         int end = offset + Math.min(length, HASHED_BYTES);
         for (int i = offset; i < end; i++) {
-            hash = 31 * hash + array[i];
+            hash = 31 * hash + bytes[i];
         }
         return hash;
     }

@@ -69,6 +69,11 @@ final class FilePayload implements Payload {
     }
 
     @Override
+    public boolean hasBuffer() {
+        return false;
+    }
+
+    @Override
     public void readInto(ByteBuffer target, long position) {
         if (position < 0 || target.remaining() > size - position) {
             throw new IllegalArgumentException(

@@ -74,6 +74,14 @@ public final class MessageElement {
         return new MessageElement("", name, TYPE_BYTES, Payload.of(bytes, offset, length), null);
     }
 
+    /**
+     * An element of type {@link #TYPE_BYTES} around the buffer's remaining bytes, which are not copied: takes ownership,
+     * they must not be changed afterwards. From direct memory they go to the network without a copy.
+     */
+    public static MessageElement of(String name, ByteBuffer bytes) {
+        return new MessageElement("", name, TYPE_BYTES, Payload.of(bytes), null);
+    }
+
     /** An element of type {@link #TYPE_BYTES} with a copy of the array (borrowed for this call). */
     public static MessageElement copyOf(String name, byte[] bytes) {
         return of(name, bytes.clone());
@@ -207,7 +215,7 @@ public final class MessageElement {
         return payload.toByteArray();
     }
 
-    /** The content as a read-only buffer, without a copy unless it is a file. */
+    /** The content as a read-only buffer, without a copy unless it is a file or was lent in several pieces. */
     public ByteBuffer asByteBuffer() {
         return payload.asByteBuffer();
     }

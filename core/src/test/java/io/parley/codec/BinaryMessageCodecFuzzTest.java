@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.error.PeerFaultException;
+import io.parley.message.Loan;
 import io.parley.message.Message;
 import org.junit.jupiter.api.Tag;
 
@@ -26,7 +27,11 @@ final class BinaryMessageCodecFuzzTest {
         try {
             message = session.decode(Unpooled.wrappedBuffer(input));
         } catch (PeerFaultException e) {
+            refusesLent(input);
             return; // the one answer to bytes that are no message
+        }
+        if (!decodeLent(input).equals(message)) {
+            throw new AssertionError("what is lent differs: " + message);
         }
         ByteBuf encoded = session.encode(message, UnpooledByteBufAllocator.DEFAULT);
         try {
@@ -36,5 +41,18 @@ final class BinaryMessageCodecFuzzTest {
         } finally {
             encoded.release();
         }
+    }
+
+    private Message decodeLent(byte[] input) {
+        return session.decodeLent(Unpooled.wrappedBuffer(input).asReadOnly(), new Loan(() -> {}));
+    }
+
+    private void refusesLent(byte[] input) {
+        try {
+            decodeLent(input);
+        } catch (PeerFaultException e) {
+            return;
+        }
+        throw new AssertionError("lent, it is taken for a message");
     }
 }

@@ -9,13 +9,18 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.error.PeerFaultException;
+import io.parley.message.Loan;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract, and what the binary format promises beyond it. */
 final class BinaryMessageCodecTest extends MessageCodecContractTest {
@@ -42,6 +47,58 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
         assertThat(encoded.isDirect()).isTrue();
         assertThat(encoded.capacity()).isEqualTo(encoded.readableBytes());
         encoded.release();
+    }
+
+    @Test
+    void encode_contentInDirectMemory_isNotCopied() {
+        UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        byte[] content = content(64 << 10);
+        ByteBuffer direct = ByteBuffer.allocateDirect(content.length);
+        direct.put(content).flip();
+        Message message = Message.of(MessageElement.of("n", direct), MessageElement.ofText("m", "text"));
+        ByteBuf encoded = session.encode(message, allocator);
+        assertThat(allocator.metric().usedDirectMemory()).isLessThan(200);
+        assertThat(encoded.isDirect()).isTrue();
+        assertThat(session.decode(encoded))
+                .isEqualTo(message)
+                .isEqualTo(Message.of(MessageElement.of("n", content), MessageElement.ofText("m", "text")));
+        encoded.release();
+        assertThat(allocator.metric().usedDirectMemory()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {20_000, 1 << 20})
+    void encode_ofWhatIsLent_copiesIt(int size) {
+        byte[] content = content(size);
+        ByteBuf memory = Unpooled.directBuffer().writeBytes(content);
+        Loan loan = new Loan(memory::release);
+        Message lent =
+                Message.of(MessageElement.of("n", new byte[0]).withPayload(Payload.lent(loan, memory.nioBuffer())));
+        ByteBuf encoded = session.encode(lent, UnpooledByteBufAllocator.DEFAULT);
+        memory.setZero(0, size);
+        loan.end();
+        assertThat(session.decode(encoded)).isEqualTo(Message.of("n", content));
+        encoded.release();
+        assertThatThrownBy(() -> session.encode(lent, UnpooledByteBufAllocator.DEFAULT))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void decodeLent_sharesTheMemory() {
+        ByteBuf encoded = session.encode(Message.of("n", content(1000)), UnpooledByteBufAllocator.DEFAULT);
+        Loan loan = new Loan(encoded::release);
+        Message lent = session.decodeLent(encoded, loan);
+        Payload payload = lent.elements().get(0).payload();
+        assertThat(payload.isLent()).isTrue();
+        encoded.setByte(encoded.writerIndex() - 1, 77);
+        assertThat(payload.asByteBuffer().get(999)).isEqualTo((byte) 77);
+        loan.end();
+    }
+
+    private static byte[] content(int size) {
+        byte[] content = new byte[size];
+        new Random(size).nextBytes(content);
+        return content;
     }
 
     @Test

@@ -1,12 +1,15 @@
 package io.parley.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
+import io.parley.message.Loan;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import java.io.IOException;
@@ -43,6 +46,44 @@ abstract class CodecSessionContract extends CodecTextContract {
         for (int i = 0; i < 200; i++) {
             channel.carries(messages.next(12), "seed " + seed + ", message " + i);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    protected void decodeLent_ofABufferInParts_givesAnEqualMessage_untilTheLoanEnds(long seed) {
+        Random random = new Random(seed);
+        MessageGenerator messages = new MessageGenerator(seed, carriesSignatures());
+        CodecChannel channel = channel(LIMITS);
+        for (int i = 0; i < 100; i++) {
+            Message message = messages.next(12);
+            ByteBuf parts = inParts(channel.encoder.encode(message, allocator), random);
+            Loan loan = new Loan(parts::release);
+            Message lent = channel.decoder.decodeLent(parts, loan);
+            assertThat(lent).as("seed %d, message %d", seed, i).isEqualTo(message);
+            assertThat(message).isEqualTo(lent);
+            assertThat(lent).hasSameHashCodeAs(message);
+            assertThat(parts.refCnt()).isOne();
+            loan.end();
+            assertThat(parts.refCnt()).isZero();
+            for (MessageElement element : lent) {
+                if (element.payload().isLent()) {
+                    assertThatThrownBy(element::toByteArray).isInstanceOf(IllegalStateException.class);
+                } else {
+                    assertThat(element.toByteArray()).hasSize((int) element.size());
+                }
+            }
+        }
+    }
+
+    /** Takes ownership. */
+    private ByteBuf inParts(ByteBuf encoded, Random random) {
+        CompositeByteBuf parts = allocator.compositeBuffer(Integer.MAX_VALUE);
+        while (encoded.isReadable()) {
+            int length = Math.min(encoded.readableBytes(), 1 + random.nextInt(random.nextBoolean() ? 4 : 400));
+            parts.addComponent(true, encoded.readRetainedSlice(length));
+        }
+        encoded.release();
+        return parts;
     }
 
     @Test

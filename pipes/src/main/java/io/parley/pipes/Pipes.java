@@ -128,6 +128,37 @@ public final class Pipes {
         return pipe;
     }
 
+    /**
+     * Opens a pipe's input end, whose messages are lent to the listener: the fastest way for one that is done with a
+     * message when it returns, having written it to a file or a socket, say. As far as the message's codec allows (the
+     * binary one does), its contents are not copied out of the memory into which the network has read them.
+     *
+     * <pre>{@code
+     * Pipes.of(peer).listenBorrowing(id, received -> {
+     *     for (ByteBuffer part : received.message().elements().get(0).payload().asByteBuffers()) {
+     *         digest.update(part);
+     *     }
+     * });
+     * }</pre>
+     *
+     * <p>What the message consists of is there until the listener returns or throws; see
+     * {@link io.parley.message.Payload} for what becomes of it then. What is needed longer has to be copied, as by
+     * {@link io.parley.message.MessageElement#toByteArray}, {@code text} or {@code bytes}; that goes for a message that is
+     * to be sent on, too.
+     *
+     * <p>The listener runs on the thread that serves the sender's connection and must not block, as while it runs nothing
+     * else is done for that connection. Messages of one sender come one at a time, those of different senders may come at
+     * the same time.
+     *
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
+     */
+    public InputPipe listenBorrowing(PipeId id, PipeListener listener) {
+        BorrowingInputPipe pipe =
+                new BorrowingInputPipe(ticket(id), listener, endpoint().metrics());
+        pipe.bind(endpoint().listenBorrowing(service(id), pipe));
+        return pipe;
+    }
+
     /** Only an open pipe is published, so that whoever finds it can connect. */
     private InputPipe published(BoundInputPipe pipe, String name) {
         try {

@@ -2,12 +2,12 @@ package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.ResourceLeakDetector;
 import io.parley.Peer;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.IndexPage;
 import io.parley.id.PeerId;
 import io.parley.testkit.Eventually;
-import io.netty.util.ResourceLeakDetector;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +57,8 @@ class OverlaySimulationTest {
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void overlay_ofTwoThousandEdges_survivesItsRendezvous() {
         ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
-        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE); // each buffer's history would take most of the time
+        ResourceLeakDetector.setLevel(
+                ResourceLeakDetector.Level.SIMPLE); // each buffer's history would take most of the time
         try {
             simulate(20, 2000, 5, 500);
         } finally {
@@ -186,8 +187,7 @@ class OverlaySimulationTest {
 
     private static IndexPage pageOrNothing(CompletableFuture<IndexPage> looking) {
         return Eventually.get(
-                looking.exceptionally(failure -> new IndexPage(List.of(), OptionalInt.empty(), 0)),
-                "a look-up");
+                looking.exceptionally(failure -> new IndexPage(List.of(), OptionalInt.empty(), 0)), "a look-up");
     }
 
     private static Set<Thread> ownThreads() {

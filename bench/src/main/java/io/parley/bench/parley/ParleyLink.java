@@ -22,13 +22,15 @@ final class ParleyLink implements Link {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Peer peer;
+    private final Route route;
     private final Route.Sender sender;
     private Message echo = Message.EMPTY;
     private Message sink = Message.EMPTY;
     private int bytes = Header.BYTES;
 
-    private ParleyLink(Peer peer, Route.Sender sender) {
+    private ParleyLink(Peer peer, Route route, Route.Sender sender) {
         this.peer = peer;
+        this.route = route;
         this.sender = sender;
     }
 
@@ -50,7 +52,7 @@ final class ParleyLink implements Link {
         Route.Sender sender = route.open(peer, server.peer(), Route.PING)
                 .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                 .join();
-        return new ParleyLink(peer, sender);
+        return new ParleyLink(peer, route, sender);
     }
 
     @Override
@@ -61,7 +63,7 @@ final class ParleyLink implements Link {
     }
 
     private Message message(Signal signal, long messages) {
-        return Message.of("payload", new Header(signal, messages).message(bytes));
+        return Message.of(route.element(new Header(signal, messages).message(bytes)));
     }
 
     @Override

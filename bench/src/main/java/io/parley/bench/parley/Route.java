@@ -7,7 +7,9 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import io.parley.pipes.Pipes;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -49,13 +51,49 @@ enum Route {
                     .connectAsync(holder, id(name))
                     .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
         }
+    },
+
+    /** Unicast pipes that send from direct memory and borrow what they receive. */
+    PIPE_BORROWED {
+        @Override
+        MessageElement element(byte[] bytes) {
+            return MessageElement.of(
+                    ELEMENT, ByteBuffer.allocateDirect(bytes.length).put(bytes).flip());
+        }
+
+        @Override
+        Message echo(Message received) {
+            return Message.of(ELEMENT, received.elements().get(0).toByteArray());
+        }
+
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            Pipes.of(peer).listenBorrowing(id(name), received -> listener.accept(received.from(), received.message()));
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return PIPE.open(peer, holder, name);
+        }
     };
 
     static final String PING = "bench-ping";
     static final String PONG = "bench-pong";
 
+    private static final String ELEMENT = "payload";
+
     private static PipeId id(String name) {
         return PipeId.named(GroupId.NET, name);
+    }
+
+    /** What a message has for its content. */
+    MessageElement element(byte[] bytes) {
+        return MessageElement.of(ELEMENT, bytes);
+    }
+
+    /** What goes back for a received message, perhaps when its listener has returned. */
+    Message echo(Message received) {
+        return received;
     }
 
     abstract void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener);

@@ -8,8 +8,8 @@ import io.parley.endpoint.EndpointMetrics.Counter;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
+import io.parley.message.Loan;
 import io.parley.message.Message;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +25,6 @@ final class InboundChannel {
 
     private static final Logger log = LoggerFactory.getLogger(InboundChannel.class);
 
-    /**
-     * Up to here a message's memory, which the budget has granted, is taken when it begins; that of a larger one as it
-     * arrives, because clearing it all at once would hold up the thread.
-     */
-    private static final int FIRST_CAPACITY = 64 * 1024 * 1024;
-
     private final Link link;
     private final int handle;
     private final ServiceRegistry.Binding binding;
@@ -43,9 +37,7 @@ final class InboundChannel {
     private int reservedWindow;
     private volatile boolean closed;
 
-    private byte @Nullable [] large;
-    private int largeReceived;
-    private int largeTotal;
+    private @Nullable LargeMessage large;
     private long largeReserved;
 
     InboundChannel(
@@ -69,12 +61,24 @@ final class InboundChannel {
         }
         int size = encoded.readableBytes();
         long cost = begin(size);
-        deliver(decode(encoded, cost), size, cost, 0);
+        if (binding.isLending()) {
+            Loan loan = new Loan(encoded.retain()::release);
+            try {
+                deliver(decode(encoded, cost, loan), size, cost, 0);
+            } finally {
+                loan.end();
+            }
+        } else {
+            deliver(decode(encoded, cost, null), size, cost, 0);
+        }
     }
 
-    /** The frame's memory is borrowed, and a message keeps the array that it is decoded from. */
-    private Message decode(ByteBuf encoded, long cost) {
+    /** The frame's memory is borrowed, and a message that is not lent keeps the array that it is decoded from. */
+    private Message decode(ByteBuf encoded, long cost, @Nullable Loan loan) {
         try {
+            if (loan != null) {
+                return decoder.decodeLent(encoded, loan);
+            }
             return decoder.decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
         } catch (RuntimeException e) {
             outstanding -= cost;
@@ -97,37 +101,34 @@ final class InboundChannel {
             return;
         }
         largeReserved = beyondWindow;
-        largeTotal = (int) total;
-        largeReceived = 0;
-        large = new byte[(int) Math.min(total, FIRST_CAPACITY)];
-        append(large, piece);
+        large = new LargeMessage((int) total, binding.isLending());
+        large.add(piece);
     }
 
     void onMore(ByteBuf piece) {
-        if (large == null || piece.readableBytes() > largeTotal - largeReceived) {
+        LargeMessage message = large;
+        if (message == null || piece.readableBytes() > message.missing()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("a piece of a message that has no place for it");
         }
-        byte[] whole = append(large, piece);
-        if (largeReceived == largeTotal) {
-            Message message = decoder.decode(Unpooled.wrappedBuffer(whole)); // before its memory is no longer ours
-            large = null;
-            long reserved = largeReserved;
-            largeReserved = 0;
-            deliver(message, largeTotal, Link.cost(largeTotal), reserved);
+        message.add(piece);
+        if (message.missing() == 0) {
+            finish(message);
         }
     }
 
-    private byte[] append(byte[] received, ByteBuf piece) {
-        int length = piece.readableBytes();
-        byte[] target = received;
-        if (target.length - largeReceived < length) {
-            long needed = Math.max(4L * target.length, largeReceived + length);
-            target = Arrays.copyOf(target, (int) Math.min(largeTotal, needed));
-            large = target;
+    private void finish(LargeMessage complete) {
+        ByteBuf whole = complete.take();
+        Loan loan = new Loan(whole::release);
+        try {
+            // Before its memory is no longer ours.
+            Message message = binding.isLending() ? decoder.decodeLent(whole, loan) : decoder.decode(whole);
+            large = null;
+            long reserved = largeReserved;
+            largeReserved = 0;
+            deliver(message, complete.total(), Link.cost(complete.total()), reserved);
+        } finally {
+            loan.end();
         }
-        piece.readBytes(target, largeReceived, length);
-        largeReceived += length;
-        return target;
     }
 
     private long begin(long size) {
@@ -156,6 +157,9 @@ final class InboundChannel {
         } catch (RuntimeException e) {
             link.metrics().increment(Counter.LISTENER_FAILURES);
             log.warn("service {}: its listener failed on a message from {}", binding.service(), link.peer(), e);
+            delivery.release();
+        }
+        if (binding.isLending()) {
             delivery.release();
         }
     }
@@ -204,7 +208,8 @@ final class InboundChannel {
             closed = true;
             binding.remove(this);
             if (large != null) {
-                outstanding -= Link.cost(largeTotal);
+                outstanding -= Link.cost(large.total());
+                large.release();
             }
             link.memory().release(largeReserved + codecBytes);
             large = null;

@@ -149,6 +149,15 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public AsyncCloseable listen(ServiceAddress service, int windowBytes, EndpointListener listener) {
+        return listen(service, windowBytes, listener, false);
+    }
+
+    @Override
+    public AsyncCloseable listenBorrowing(ServiceAddress service, EndpointListener listener) {
+        return listen(service, core.limits().windowBytes(), listener, true);
+    }
+
+    private AsyncCloseable listen(ServiceAddress service, int windowBytes, EndpointListener listener, boolean lending) {
         long most = core.limits().peerMemoryBytes();
         if (windowBytes < Limits.MIN_WINDOW_BYTES || windowBytes > most) {
             throw new IllegalArgumentException("windowBytes: " + windowBytes + " (expected: " + Limits.MIN_WINDOW_BYTES
@@ -157,7 +166,7 @@ public final class PeerEndpoint implements Endpoint {
         if (isClosed()) {
             throw closedException();
         }
-        return core.services().bind(service, windowBytes, listener);
+        return core.services().bind(service, windowBytes, listener, lending);
     }
 
     @Override

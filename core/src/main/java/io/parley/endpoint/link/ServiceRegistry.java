@@ -16,8 +16,8 @@ final class ServiceRegistry {
     private final ConcurrentMap<ServiceAddress, Binding> bindings = new ConcurrentHashMap<>();
 
     /** @param windowBytes what each sender may have in flight */
-    Binding bind(ServiceAddress service, int windowBytes, EndpointListener listener) {
-        Binding binding = new Binding(service, windowBytes, listener);
+    Binding bind(ServiceAddress service, int windowBytes, EndpointListener listener, boolean lending) {
+        Binding binding = new Binding(service, windowBytes, listener, lending);
         if (bindings.putIfAbsent(service, binding) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
                     "service " + service + " has a listener already; close that one first");
@@ -40,13 +40,15 @@ final class ServiceRegistry {
         private final ServiceAddress service;
         private final int windowBytes;
         private final EndpointListener listener;
+        private final boolean lending;
         private final Set<InboundChannel> channels = ConcurrentHashMap.newKeySet();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        private Binding(ServiceAddress service, int windowBytes, EndpointListener listener) {
+        private Binding(ServiceAddress service, int windowBytes, EndpointListener listener, boolean lending) {
             this.service = service;
             this.windowBytes = windowBytes;
             this.listener = listener;
+            this.lending = lending;
         }
 
         ServiceAddress service() {
@@ -59,6 +61,11 @@ final class ServiceRegistry {
 
         EndpointListener listener() {
             return listener;
+        }
+
+        /** Whether messages are lent to the listener until it returns. */
+        boolean isLending() {
+            return lending;
         }
 
         void add(InboundChannel channel) {

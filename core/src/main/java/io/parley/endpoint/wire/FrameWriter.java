@@ -123,7 +123,7 @@ public final class FrameWriter {
      */
     public ByteBuf message(int handle, ByteBuf encoded) {
         int header = 1 + Varint.size(handle);
-        if (encoded.readerIndex() >= header && encoded.nioBufferCount() == 1) {
+        if (encoded.readerIndex() >= header) {
             int start = encoded.readerIndex() - header;
             int end = encoded.writerIndex();
             encoded.setIndex(start, start);
@@ -139,27 +139,46 @@ public final class FrameWriter {
 
     /**
      * The first piece of a message of {@code total} bytes: takes the next {@code length} bytes of {@code encoded}, which
-     * is borrowed for this call. They are copied, which for memory of the heap has to happen anyway and here happens into
-     * one buffer with the header.
+     * is borrowed for this call. Direct memory is shared. Memory of the heap has to be copied anyway, and is copied here
+     * into one buffer with the header.
      */
     public ByteBuf first(int handle, long total, ByteBuf encoded, int length) {
-        ByteBuf out = withHeadroom(FRAGMENT_HEADER + length);
-        out.writeByte(FrameType.FIRST);
-        Varint.write(out, handle);
-        Varint.write(out, total);
-        return out.writeBytes(encoded, length);
+        ByteBuf head = pieceHead(encoded, length);
+        head.writeByte(FrameType.FIRST);
+        Varint.write(head, handle);
+        Varint.write(head, total);
+        return withPiece(head, encoded, length);
     }
 
     /** A further piece, as {@link #first}. */
     public ByteBuf more(int handle, ByteBuf encoded, int length) {
-        ByteBuf out = withHeadroom(FRAGMENT_HEADER + length);
-        out.writeByte(FrameType.MORE);
-        Varint.write(out, handle);
-        return out.writeBytes(encoded, length);
+        ByteBuf head = pieceHead(encoded, length);
+        head.writeByte(FrameType.MORE);
+        Varint.write(head, handle);
+        return withPiece(head, encoded, length);
     }
 
+    private ByteBuf pieceHead(ByteBuf encoded, int length) {
+        return withHeadroom(encoded.isDirect() ? FRAGMENT_HEADER : FRAGMENT_HEADER + length);
+    }
+
+    private ByteBuf withPiece(ByteBuf head, ByteBuf encoded, int length) {
+        if (encoded.isDirect()) {
+            return join(head, encoded.readRetainedSlice(length));
+        }
+        encoded.readBytes(
+                head, length); // not the reverse call, by which several parts are first put together elsewhere
+        return head;
+    }
+
+    /** The head keeps its headroom. */
     private ByteBuf join(ByteBuf head, ByteBuf body) {
-        return allocator.compositeBuffer(2).addComponent(true, head).addComponent(true, body);
+        int headroom = head.readerIndex();
+        return allocator
+                .compositeBuffer(2)
+                .addComponent(true, head.readerIndex(0))
+                .addComponent(true, body)
+                .readerIndex(headroom);
     }
 
     private ByteBuf control(int type) {

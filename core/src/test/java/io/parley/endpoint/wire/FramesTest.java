@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -180,6 +181,30 @@ class FramesTest {
             }
         }
         throw new IOException("docs/wire-format.md is in no folder above this one");
+    }
+
+    @Test
+    void pieces_ofDirectMemory_shareIt_andThoseOfTheHeapAreOneBuffer() {
+        byte[] content = new byte[1000];
+        new Random(5).nextBytes(content);
+        UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        FrameWriter writer = new FrameWriter(allocator);
+        ByteBuf direct = Unpooled.directBuffer().writeBytes(content);
+        ByteBuf heap = Unpooled.wrappedBuffer(Arrays.copyOf(content, 300), Arrays.copyOfRange(content, 300, 1000));
+        for (ByteBuf encoded : List.of(direct, heap)) {
+            ByteBuf first = writer.first(1, 1000, encoded, 600);
+            ByteBuf more = writer.more(1, encoded, 400);
+            assertThat(allocator.metric().usedDirectMemory() < 600).isEqualTo(encoded == direct);
+            assertThat(first.nioBufferCount()).isEqualTo(encoded == direct ? 2 : 1);
+            assertThat(encoded.isReadable()).isFalse();
+            ByteBuf whole = Unpooled.buffer();
+            whole.writeBytes(first, first.readerIndex() + 4, 600).writeBytes(more, more.readerIndex() + 2, 400);
+            assertThat(ByteBufUtil.getBytes(whole)).isEqualTo(content);
+            first.release();
+            more.release();
+            encoded.release();
+        }
+        assertThat(allocator.metric().usedDirectMemory()).isZero();
     }
 
     @Test

@@ -145,7 +145,8 @@ class LobbyTest {
             pipe.send(Message.EMPTY).join();
             pipe.send(Message.of("kind", "NO_SUCH_KIND")).join();
             pipe.send(Said.of(Said.Kind.BYE, "mallory").toMessage()).join();
-            pipe.send(Said.line(new ChatLine("\u001b[2Jbob", "over")).toMessage()).join();
+            pipe.send(Said.line(new ChatLine("\u001b[2Jbob", "over")).toMessage())
+                    .join();
 
             // There is no pipe to answer on.
             alice.awaitLine("\\* \\[2Jbob has left");

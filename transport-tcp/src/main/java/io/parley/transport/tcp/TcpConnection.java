@@ -128,12 +128,18 @@ final class TcpConnection implements Connection {
         }
     }
 
-    /** A composite buffer says of itself that it can be written to, whatever its parts are. */
     private static boolean hasHeadroom(ByteBuf frame) {
-        return frame.readerIndex() >= FrameDecoder.LENGTH_BYTES
-                && frame.nioBufferCount() == 1
-                && !frame.isReadOnly()
-                && !(frame instanceof CompositeByteBuf);
+        int headroom = frame.readerIndex();
+        if (headroom < FrameDecoder.LENGTH_BYTES || frame.isReadOnly()) {
+            return false;
+        }
+        if (frame
+                instanceof
+                CompositeByteBuf parts) { // which says of itself that it can be written to, whatever they are
+            ByteBuf first = parts.component(0);
+            return first.readableBytes() >= headroom && !first.isReadOnly();
+        }
+        return frame.nioBufferCount() == 1;
     }
 
     @Override

@@ -1,0 +1,195 @@
+package io.parley.message;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Bytes that lie in buffers, side by side: the application's own, or lent until a {@link Loan} ends. */
+final class BufferPayload implements Payload {
+    private static final int COPY_BYTES = 64 * 1024;
+
+    /** Never handed out, so that their positions stay at 0. */
+    private final ByteBuffer[] parts;
+
+    private final int size;
+    private final @Nullable Loan loan;
+
+    /** Takes ownership of the array and its buffers, of which all that remains counts. */
+    BufferPayload(ByteBuffer[] parts, int size, @Nullable Loan loan) {
+        this.parts = parts;
+        this.size = size;
+        this.loan = loan;
+    }
+
+    private void startReading() {
+        if (loan != null) {
+            loan.startReading();
+        }
+    }
+
+    private void doneReading() {
+        if (loan != null) {
+            loan.doneReading();
+        }
+    }
+
+    @Override
+    public long size() {
+        return size;
+    }
+
+    @Override
+    public boolean isLent() {
+        return loan != null;
+    }
+
+    @Override
+    public boolean hasArray() {
+        return false;
+    }
+
+    @Override
+    public byte[] array() {
+        throw noArray();
+    }
+
+    @Override
+    public int arrayOffset() {
+        throw noArray();
+    }
+
+    private UnsupportedOperationException noArray() {
+        return new UnsupportedOperationException("a payload in a buffer has no array: " + this);
+    }
+
+    @Override
+    public boolean hasBuffer() {
+        return loan == null;
+    }
+
+    @Override
+    public void readInto(ByteBuffer target, long position) {
+        if (position < 0 || target.remaining() > size - position) {
+            throw new IllegalArgumentException(
+                    "position: " + position + " + " + target.remaining() + " (expected: inside " + size + " bytes)");
+        }
+        startReading();
+        try {
+            int skipped = (int) position;
+            for (int i = 0; i < parts.length && target.hasRemaining(); i++) {
+                int partSize = parts[i].remaining();
+                if (skipped < partSize) {
+                    int length = Math.min(partSize - skipped, target.remaining());
+                    target.put(parts[i].slice(skipped, length));
+                    skipped = 0;
+                } else {
+                    skipped -= partSize;
+                }
+            }
+        } finally {
+            doneReading();
+        }
+    }
+
+    @Override
+    public void writeTo(OutputStream target) throws IOException {
+        byte[] chunk = new byte[Math.min(size, COPY_BYTES)];
+        for (int done = 0; done < size; ) {
+            int length = Math.min(chunk.length, size - done);
+            readInto(ByteBuffer.wrap(chunk, 0, length), done);
+            target.write(chunk, 0, length);
+            done += length;
+        }
+    }
+
+    @Override
+    public byte[] toByteArray() {
+        byte[] bytes = new byte[size];
+        readInto(ByteBuffer.wrap(bytes), 0);
+        return bytes;
+    }
+
+    @Override
+    public ByteBuffer asByteBuffer() {
+        return parts.length == 1 ? view(parts[0]) : Payload.super.asByteBuffer();
+    }
+
+    @Override
+    public List<ByteBuffer> asByteBuffers() {
+        if (parts.length == 1) {
+            return List.of(view(parts[0]));
+        }
+        return Arrays.stream(parts).map(this::view).toList();
+    }
+
+    /** Tells late comers, but what is done with the view afterwards can't be checked. */
+    private ByteBuffer view(ByteBuffer part) {
+        startReading();
+        try {
+            return part.asReadOnlyBuffer();
+        } finally {
+            doneReading();
+        }
+    }
+
+    @Override
+    public InputStream openStream() {
+        return new BufferStream();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other || (other instanceof Payload that && !(that instanceof FilePayload) && sameBytes(that));
+    }
+
+    boolean sameBytes(Payload that) {
+        return that.size() == size && Arrays.equals(toByteArray(), that.toByteArray());
+    }
+
+    @Override
+    public int hashCode() {
+        ByteBuffer first = ByteBuffer.allocate(Math.min(size, BytesPayload.HASHED_BYTES));
+        readInto(first, 0);
+        return BytesPayload.hash(size, first.array(), 0);
+    }
+
+    @Override
+    public String toString() {
+        return size + " bytes";
+    }
+
+    private final class BufferStream extends InputStream {
+        private int position;
+
+        @Override
+        public int read() {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] target, int start, int length) {
+            Objects.checkFromIndexSize(start, length, target.length);
+            if (length == 0) {
+                return 0;
+            }
+            int read = Math.min(length, size - position);
+            if (read == 0) {
+                return -1;
+            }
+            readInto(ByteBuffer.wrap(target, start, read), position);
+            position += read;
+            return read;
+        }
+
+        @Override
+        public int available() {
+            return size - position;
+        }
+    }
+}
