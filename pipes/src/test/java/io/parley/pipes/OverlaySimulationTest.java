@@ -7,7 +7,7 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.IndexPage;
 import io.parley.id.PeerId;
 import io.parley.testkit.Eventually;
-import io.netty.util.ResourceLeakDetector;
+import io.parley.testkit.LeakSampling;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,12 +56,8 @@ class OverlaySimulationTest {
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void overlay_ofTwoThousandEdges_survivesItsRendezvous() {
-        ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
-        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE); // each buffer's history would take most of the time
-        try {
+        try (LeakSampling sampling = new LeakSampling()) {
             simulate(20, 2000, 5, 500);
-        } finally {
-            ResourceLeakDetector.setLevel(before);
         }
     }
 
