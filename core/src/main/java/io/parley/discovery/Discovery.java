@@ -81,7 +81,7 @@ public interface Discovery extends AsyncCloseable {
      */
     Search search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener);
 
-    /** As {@link #search}, with the newest of all results at the end. Cancelling it ends the search. */
+    /** As {@link #search}, with the newest versions of all results, but for those withdrawn since, at the end. Cancelling it ends the search. */
     CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options);
 
     /**

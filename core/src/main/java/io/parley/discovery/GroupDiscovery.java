@@ -1,7 +1,6 @@
 package io.parley.discovery;
 
 import io.parley.advertisement.Advertisement;
-import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.AdvertisementSigner;
 import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.SignedAdvertisement;
@@ -13,9 +12,7 @@ import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.resolver.Resolver;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
@@ -108,7 +105,7 @@ final class GroupDiscovery implements Discovery {
     }
 
     @Override
-    public Search search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
+    public SearchTask search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
         Checks.range("maxResults", options.maxResults(), 1, context.limits().maxResults());
         StoredAdvertisements.query(context.group(), query); // fails here and not when somebody is asked
         return searching.start(query, options, listener);
@@ -116,11 +113,8 @@ final class GroupDiscovery implements Discovery {
 
     @Override
     public CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options) {
-        Map<AdvertisementKey, SignedAdvertisement> found =
-                new LinkedHashMap<>(); // the listener is called one at a time
-        Search search = search(query, options, result -> found.put(result.key(), result));
-        CompletableFuture<List<SignedAdvertisement>> results =
-                search.end().thenApply(count -> List.copyOf(found.values()));
+        SearchTask search = search(query, options, result -> {});
+        CompletableFuture<List<SignedAdvertisement>> results = search.end().thenApply(count -> search.results());
         results.whenComplete((done, failure) -> search.closeAsync()); // when it is cancelled
         return results;
     }

@@ -93,20 +93,19 @@ final class Intake {
         if (outcome == null) {
             return null;
         }
-        switch (outcome) {
-            case ADDED, REPLACED, FULL -> {
-                count(Counter.DOCUMENTS_TAKEN);
-                tell(signed);
-            }
-            case UNCHANGED -> count(Counter.DOCUMENTS_KNOWN);
-            case STALE, EXPIRED -> {
-                count(Counter.DOCUMENTS_OUTDATED);
-                SignedAdvertisement newer = stored(signed);
-                return newer == null ? null : new Taken(newer, false);
-            }
+        if (outcome == PutOutcome.STALE || outcome == PutOutcome.EXPIRED) {
+            count(Counter.DOCUMENTS_OUTDATED);
+            SignedAdvertisement newer = stored(signed);
+            return newer == null ? null : new Taken(newer, false);
         }
-        if (!StoredAdvertisements.isWithdrawn(signed)) {
-            routes.learn(signed);
+        boolean withdrawn = StoredAdvertisements.isWithdrawn(signed);
+        if (!withdrawn) {
+            routes.learn(signed); // before anybody hears of it who may want to go there
+        }
+        boolean news = outcome != PutOutcome.UNCHANGED;
+        count(news ? Counter.DOCUMENTS_TAKEN : Counter.DOCUMENTS_KNOWN);
+        if (news && !withdrawn) {
+            tell(signed);
         }
         return new Taken(signed, outcome == PutOutcome.ADDED);
     }
@@ -161,9 +160,6 @@ final class Intake {
     }
 
     private void tell(SignedAdvertisement news) {
-        if (StoredAdvertisements.isWithdrawn(news)) {
-            return;
-        }
         for (Delivery listener : listeners) {
             listener.add(news);
             listener.run();

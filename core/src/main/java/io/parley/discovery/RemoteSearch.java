@@ -132,21 +132,26 @@ final class RemoteSearch {
         }
     }
 
-    /** Takes what somebody has answered, whatever it is. */
+    /**
+     * Takes what somebody has answered, whatever it is: first all of it, so that the way to a publisher is known when a
+     * search gets what it has published.
+     */
     void take(List<byte[]> documents) {
+        if (isOver()) {
+            return;
+        }
         int extra = documents.size() - MAX_DOCUMENTS;
         if (extra > 0) {
             context.metrics().add(Counter.DOCUMENTS_UNWANTED, extra);
         }
+        List<SignedAdvertisement> newest = new ArrayList<>();
         for (byte[] document : documents.subList(0, documents.size() - Math.max(0, extra))) {
-            if (isOver()) {
-                return;
-            }
             Intake.Taken taken = intake.take(document, this::isWanted);
             if (taken != null) {
-                offer(taken.newest());
+                newest.add(taken.newest());
             }
         }
+        newest.forEach(this::offer);
     }
 
     private boolean isWanted(SignedAdvertisement signed) {
@@ -154,7 +159,8 @@ final class RemoteSearch {
     }
 
     private void offer(SignedAdvertisement newest) {
-        if (StoredAdvertisements.isWithdrawn(newest) || !query.matches(newest.advertisement())) {
+        boolean withdrawn = StoredAdvertisements.isWithdrawn(newest);
+        if (!query.matches(newest.advertisement())) {
             return;
         }
         List<SearchTask> interested;
@@ -163,11 +169,19 @@ final class RemoteSearch {
             if (known != null && !newest.supersedes(known)) {
                 return;
             }
-            if (known != null || found.size() < context.limits().maxResults()) {
+            if (withdrawn) {
+                found.remove(newest.key());
+            } else if (known != null || found.size() < context.limits().maxResults()) {
                 found.put(newest.key(), newest);
             }
             interested = List.copyOf(members);
         }
-        interested.forEach(task -> task.offer(newest, true));
+        for (SearchTask task : interested) {
+            if (withdrawn) {
+                task.takeBack(newest);
+            } else {
+                task.offer(newest, true);
+            }
+        }
     }
 }

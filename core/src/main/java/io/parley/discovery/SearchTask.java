@@ -4,6 +4,8 @@ import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.SignedAdvertisement;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -17,8 +19,10 @@ final class SearchTask implements Search {
     private final Delivery delivery;
     private final long deadlineNanos;
     private final Object lock = new Object();
-    private final Map<AdvertisementKey, SignedAdvertisement> results = new HashMap<>();
+    private final Map<AdvertisementKey, SignedAdvertisement> results = new LinkedHashMap<>();
+    private final Map<AdvertisementKey, SignedAdvertisement> withdrawn = new HashMap<>();
     private final Set<AdvertisementKey> fromOthers = new HashSet<>();
+    private int delivered;
     private int newerVersions;
     private boolean over;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -56,7 +60,7 @@ final class SearchTask implements Search {
 
     /** Those that end the search when there are enough. */
     private int counted() {
-        return options.scope() == SearchOptions.Scope.EVERYWHERE ? fromOthers.size() : results.size();
+        return options.scope() == SearchOptions.Scope.EVERYWHERE ? fromOthers.size() : delivered;
     }
 
     /** Completes when no more results are taken. */
@@ -84,13 +88,38 @@ final class SearchTask implements Search {
 
     private void add(SignedAdvertisement found) {
         SignedAdvertisement known = results.get(found.key());
-        if (known == null && results.size() < options.maxResults()) {
-            results.put(found.key(), found);
-            delivery.add(found);
+        SignedAdvertisement gone = withdrawn.get(found.key());
+        if (gone != null && !found.supersedes(gone)) {
+            return;
+        }
+        if (known == null && delivered < options.maxResults()) {
+            delivered++;
         } else if (known != null && found.supersedes(known) && newerVersions < options.maxResults()) {
             newerVersions++;
-            results.put(found.key(), found);
-            delivery.add(found);
+        } else {
+            return;
+        }
+        results.put(found.key(), found);
+        delivery.add(found);
+    }
+
+    /** A result is none any more; its listener may have had it. */
+    void takeBack(SignedAdvertisement tombstone) {
+        synchronized (lock) {
+            SignedAdvertisement known = results.get(tombstone.key());
+            if (known != null && tombstone.supersedes(known)) {
+                results.remove(tombstone.key());
+            }
+            if (withdrawn.size() < options.maxResults()) {
+                withdrawn.put(tombstone.key(), tombstone);
+            }
+        }
+    }
+
+    /** The newest versions of the results so far, but for those that are withdrawn. */
+    List<SignedAdvertisement> results() {
+        synchronized (lock) {
+            return List.copyOf(results.values());
         }
     }
 
@@ -111,7 +140,7 @@ final class SearchTask implements Search {
                 return;
             }
             over = true;
-            count = results.size();
+            count = delivered;
         }
         stopped.complete(null);
         if (cause != null) {

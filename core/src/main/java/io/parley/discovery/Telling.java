@@ -4,6 +4,7 @@ import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryMetrics.Counter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -77,8 +78,9 @@ final class Telling {
     /** Tells it if that can be done now; completes, normally, when it has been tried. */
     CompletableFuture<Void> withdraw(SignedAdvertisement tombstone) {
         CompletableFuture<Void> told = new CompletableFuture<>();
+        boolean available = index.isAvailable(); // asked without a lock, as it may have locks of its own
         synchronized (lock) {
-            if (pausing || !index.isAvailable()) {
+            if (pausing || !available) {
                 remove(tombstone.key()); // which nobody needs to hear of any more
                 told.complete(null);
                 return told;
@@ -128,8 +130,9 @@ final class Telling {
 
     /** Sends the next batch, if there is one and none is under way. */
     private void proceed() {
+        boolean available = index.isAvailable();
         synchronized (lock) {
-            if (busy || pausing || waiting.isEmpty() || !index.isAvailable()) {
+            if (busy || pausing || waiting.isEmpty() || !available) {
                 return;
             }
             busy = true;
@@ -158,6 +161,7 @@ final class Telling {
     private List<Item> takeBatch() {
         List<Item> batch = new ArrayList<>();
         int bytes = 0;
+        Instant now = context.clock().instant();
         synchronized (lock) {
             while (!waiting.isEmpty() && batch.size() < batchSize) {
                 Item next = waiting.firstEntry().getValue();
@@ -167,8 +171,10 @@ final class Telling {
                 }
                 waiting.remove(next.order());
                 waitingByKey.remove(next.signed().key());
-                if (next.isWanted()) {
+                if (next.isWanted() && now.isBefore(next.signed().expirationEnd())) {
                     batch.add(next);
+                } else {
+                    next.told().complete(null);
                 }
             }
         }

@@ -11,14 +11,12 @@ import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryBed.Node;
 import io.parley.discovery.DiscoveryMetrics.Counter;
-import io.parley.discovery.SearchOptions.Scope;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -147,25 +145,5 @@ class PublishTest {
         assertThatThrownBy(() -> alice.discovery().publish(large))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MESSAGE_TOO_LARGE));
-    }
-
-    @Test
-    void ownDocument_thatOthersSendBack_isNotTaken() {
-        Node alice = bed.startNearby();
-        Publication publication = alice.publish("rain");
-        SignedAdvertisement old = publication.signed();
-        publication.close();
-        Node mallory = bed.startNearby();
-        Eventually.get(
-                mallory.resolver()
-                        .ask(
-                                alice.peer().id(),
-                                Announcing.NAME,
-                                DiscoveryMessages.documents(List.of(old.toByteArray()))
-                                        .build(),
-                                DiscoveryBed.LONG)
-                        .handle((answer, failure) -> true),
-                "asking");
-        assertThat(Eventually.get(alice.find("*", 1, Scope.LOCAL), "finding")).isEmpty();
     }
 }

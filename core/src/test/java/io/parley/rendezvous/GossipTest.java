@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.EndpointMetrics;
+import io.parley.endpoint.Limits;
 import io.parley.endpoint.PeerAddress;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
@@ -67,6 +68,10 @@ class GossipTest {
     void rendezvous_thatIsKilled_isDropped_withoutWaitingForItsSilence() {
         List<Node> all = bed.overlay(IMPATIENT, 3);
         Node gone = all.remove(2);
+        bed.passUntil(
+                "connections",
+                () -> all.stream()
+                        .allMatch(node -> node.endpoint().connectedPeers().contains(gone.id())));
         bed.kill(gone);
         bed.await(
                 "the others to know",
@@ -86,6 +91,7 @@ class GossipTest {
 
     @Test
     void rendezvous_thatReappears_isTakenAgain() {
+        bed.endpointLimits = Limits.DEFAULTS.withKeepAliveInterval(Duration.ofMillis(500));
         List<Node> all = bed.overlay(IMPATIENT, 3);
         Node gone = all.get(2);
         gone.vanish();

@@ -147,10 +147,11 @@ class LeaseTest {
         Node client = bed.member(limits, lost);
         AtomicInteger available = new AtomicInteger();
         client.service().index().whenAvailable(available::incrementAndGet);
-        assertThat(available).hasValue(1);
+        bed.await("news of an index", () -> available.get() > 0);
+        int before = available.get();
         loss.accept(lost);
         bed.passUntil("a lease with the other", () -> client.isLeasedWith(other));
-        bed.await("news of another index", () -> available.get() == 2);
+        bed.await("news of another index", () -> available.get() > before);
         assertThat(client.count(Counter.LEASES_LOST)).isEqualTo(1);
         // The groups are known there at once.
         client.published("rain");
@@ -163,9 +164,10 @@ class LeaseTest {
         Node client = bed.member(rendezvous);
         AtomicInteger available = new AtomicInteger();
         client.service().index().whenAvailable(available::incrementAndGet);
+        int before = available.get();
         // Long enough for the lease to run out before the renewal, which is due as well, arrives.
         bed.pass(RendezvousLimits.DEFAULTS.leasing().lease());
-        bed.await("news of an index", () -> available.get() == 2);
+        bed.await("news of an index", () -> available.get() > before);
         bed.await("the lease", () -> client.isLeasedWith(rendezvous));
         assertThat(client.find("nothing")).isEmpty();
     }

@@ -86,4 +86,15 @@ class PeerViewTest {
         offer(ALICE, 2);
         assertThat(view.newest().stream().map(Member::peer)).containsExactly(ALICE, BOB);
     }
+
+    @Test
+    void leave_alsoOutdatesStatementsThatAreStillUnderWay() {
+        offer(ALICE, 5);
+        view.leave(ALICE, 7);
+        assertThat(view.peers()).isEmpty();
+        assertThat(offer(ALICE, 7)).isFalse();
+        assertThat(offer(ALICE, 8)).isTrue();
+        view.leave(BOB, 3);
+        assertThat(offer(BOB, 3)).isFalse();
+    }
 }

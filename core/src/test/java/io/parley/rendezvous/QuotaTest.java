@@ -60,12 +60,13 @@ class QuotaTest {
     void publish_fasterThanTheRate_isPacedByTheClient() {
         Node alice = bed.member(rendezvous);
         List<SignedAdvertisement> pipes = alice.publisher().signPipes("rain ", QUOTA);
+        List<CompletableFuture<Void>> published = new ArrayList<>();
         for (int round = 0; round < 3; round++) {
-            CompletableFuture<Void> published = alice.publish(pipes.toArray(SignedAdvertisement[]::new));
-            bed.passUntil("all to be published", published::isDone);
-            assertThat(published).isCompleted();
+            published.add(alice.publish(pipes.toArray(SignedAdvertisement[]::new)));
         }
-        assertThat(rendezvous.count(Counter.DOCUMENTS_THROTTLED)).isPositive();
+        bed.await("some to be too many", () -> rendezvous.count(Counter.DOCUMENTS_THROTTLED) > 0);
+        bed.passUntil("all to be published", () -> published.stream().allMatch(CompletableFuture::isDone));
+        assertThat(published).allSatisfy(done -> assertThat(done).isCompleted());
         assertThat(indexed()).isEqualTo(QUOTA);
     }
 

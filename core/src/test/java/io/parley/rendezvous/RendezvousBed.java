@@ -52,6 +52,7 @@ final class RendezvousBed implements AutoCloseable {
     final ManualAlarms alarms = new ManualAlarms();
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+    Limits endpointLimits = Limits.DEFAULTS;
     final ExecutorService executor = Executors.newFixedThreadPool(4);
     private final List<Node> nodes = new ArrayList<>();
 
@@ -154,12 +155,12 @@ final class RendezvousBed implements AutoCloseable {
     PeerEndpoint endpoint(Identity identity) {
         EndpointMetrics metrics = new EndpointMetrics();
         TransportContext context =
-                new TransportContext(identity, Security.TLS, Limits.DEFAULTS, metrics, Clock.systemUTC());
+                new TransportContext(identity, Security.TLS, endpointLimits, metrics, Clock.systemUTC());
         PeerEndpoint endpoint = new PeerEndpoint(
                 identity.peerId(),
                 List.of(new InMemoryTransportProvider(network).create(context)),
                 List.of(new BinaryMessageCodec()),
-                Limits.DEFAULTS,
+                endpointLimits,
                 metrics);
         Eventually.get(endpoint.listen(EndpointAddress.parse("mem://any")), "listening");
         return endpoint;

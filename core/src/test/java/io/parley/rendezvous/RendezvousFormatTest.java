@@ -98,12 +98,12 @@ class RendezvousFormatTest {
 
     @Test
     void viewMessage_isReadAsWritten() {
-        ViewMessage read = ViewMessage.read(
-                new ViewMessage(false, List.of(new byte[] {1}), Map.of(peer(1), 5L, peer(2), 6L)).write());
+        ViewMessage read =
+                ViewMessage.read(new ViewMessage(0, List.of(new byte[] {1}), Map.of(peer(1), 5L, peer(2), 6L)).write());
         assertThat(read.documents()).containsExactly(new byte[] {1});
         assertThat(read.known()).isEqualTo(Map.of(peer(1), 5L, peer(2), 6L));
-        assertThat(read.leaving()).isFalse();
-        assertThat(ViewMessage.read(ViewMessage.leave().write()).leaving()).isTrue();
+        assertThat(read.leaving()).isZero();
+        assertThat(ViewMessage.read(ViewMessage.leave(9).write()).leaving()).isEqualTo(9);
         assertMalformed(() -> ViewMessage.read(Message.of(Elements.bytes("Known", new byte[39]))));
         assertMalformed(() -> ViewMessage.read(Message.of(Elements.bytes("Known", new byte[1025 * 40]))));
     }

@@ -45,7 +45,7 @@ final class Stranger implements AutoCloseable {
     }
 
     CompletableFuture<Message> tellView(byte[]... statements) {
-        return ask(Overlay.VIEW, new ViewMessage(false, List.of(statements), Map.of()).write());
+        return ask(Overlay.VIEW, new ViewMessage(0, List.of(statements), Map.of()).write());
     }
 
     CompletableFuture<DocumentsReply> send(String name, List<byte[]> documents) {

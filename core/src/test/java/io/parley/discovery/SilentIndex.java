@@ -1,0 +1,35 @@
+package io.parley.discovery;
+
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.endpoint.AsyncCloseable;
+import io.parley.id.GroupId;
+import io.parley.resolver.Registration;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** An index that is there, and never answers. */
+final class SilentIndex implements RemoteIndex {
+
+    @Override
+    public boolean isAvailable() {
+        return true;
+    }
+
+    @Override
+    public AsyncCloseable whenAvailable(Runnable task) {
+        task.run();
+        return new Registration(() -> {});
+    }
+
+    @Override
+    public CompletableFuture<Void> publish(GroupId group, List<SignedAdvertisement> advertisements) {
+        return new CompletableFuture<>();
+    }
+
+    @Override
+    public CompletableFuture<IndexPage> find(
+            GroupId group, DiscoveryQuery query, int offset, int limit, Duration timeout) {
+        return new CompletableFuture<>();
+    }
+}
