@@ -92,6 +92,15 @@ public interface Discovery extends AsyncCloseable {
      */
     AsyncCloseable listen(DiscoveryListener listener);
 
+    /**
+     * Has what this peer has heard of so far written to disk, where its store is; otherwise that is done within seconds.
+     * What this peer itself publishes is not in there: it is published by whoever runs the peer, each time anew.
+     *
+     * @return completes when it will survive the end of the process, and of the machine, at once for a store in memory;
+     *     fails with {@link io.parley.error.ErrorCode#STORE_UNAVAILABLE}, {@link io.parley.error.ErrorCode#CLOSED}
+     */
+    CompletableFuture<Void> flush();
+
     /** What has been counted. */
     DiscoveryMetrics metrics();
 }

@@ -24,6 +24,7 @@ final class GroupDiscovery implements Discovery {
 
     private final DiscoveryContext context;
     private final Intake intake;
+    private final AdvertisementStore store;
     private final Telling telling;
     private final Announcing announcing;
     private final Publications publications;
@@ -43,6 +44,7 @@ final class GroupDiscovery implements Discovery {
             AdvertisementVerifier verifier,
             @Nullable RemoteIndex index) {
         this.context = context;
+        this.store = store;
         this.closeTimeout = endpoint.limits().closeTimeout();
         Routes routes = new Routes(endpoint, context.metrics());
         this.intake = new Intake(context, endpoint.peerId(), verifier, store, routes);
@@ -121,6 +123,11 @@ final class GroupDiscovery implements Discovery {
     public AsyncCloseable listen(DiscoveryListener listener) {
         requireOpen();
         return intake.listen(listener);
+    }
+
+    @Override
+    public CompletableFuture<Void> flush() {
+        return store.flush();
     }
 
     @Override

@@ -132,6 +132,8 @@ final class IndexDesk {
         List<byte[]> documents = DocumentsReply.documents(query.body());
         if (!rates.tryTake(query.from(), documents.size())) {
             overlay.metrics().add(Counter.DOCUMENTS_THROTTLED, documents.size());
+            log.debug(
+                    "Refused {} advertisements of peer {} unseen: too many at a time", documents.size(), query.from());
             throw ErrorCode.BUSY.exception("more advertisements than the rate allows");
         }
         Batch batch = new Batch();

@@ -135,6 +135,7 @@ final class Propagation {
             }
             case TOO_MUCH -> {
                 overlay.metrics().increment(Counter.PROPAGATED_THROTTLED);
+                log.debug("Threw away what peer {} brought for a group: too much at a time", from);
                 return false;
             }
             default -> {

@@ -93,6 +93,7 @@ final class Answering {
 
     private void throttle(PeerId from, Packet.Question question, String why) {
         metrics.increment(Counter.QUERIES_THROTTLED);
+        log.debug("Refused a question of peer {} about {}: {}", from, question.name(), why);
         refuse(from, question, ErrorCode.BUSY, why);
     }
 
@@ -108,6 +109,7 @@ final class Answering {
             metrics.increment(Counter.MESSAGES_REFUSED);
         } else if (!propagatedRates.tryTake(from, now)) {
             metrics.increment(Counter.QUERIES_THROTTLED);
+            log.debug("Threw away a propagated question of peer {}: too many at a time", from);
         } else if (!seen.add(from, question.id(), now)) {
             metrics.increment(Counter.QUERIES_REPEATED);
         } else {

@@ -30,8 +30,10 @@ import io.parley.rendezvous.HostileDocuments.Bad;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.resolver.Answers;
 import io.parley.resolver.PropagateOptions;
+import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.ResolverMetrics;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.LeakSampling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -195,18 +197,20 @@ class HostileOverlayTest {
 
     @Test
     void rendezvous_floodOfOneClient_staysWithinItsRateAndQuota() {
-        floodOfOneClient(50_000);
+        floodOfOneClient(10_000);
     }
 
     @Tag("slow")
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
     void rendezvous_longFloodOfOneClient_staysWithinItsRateAndQuota() {
-        floodOfOneClient(1_000_000);
+        try (LeakSampling sampling = new LeakSampling()) {
+            floodOfOneClient(1_000_000);
+        }
     }
 
     private void floodOfOneClient(int advertisements) {
-        int quota = 1500;
+        int quota = 1200;
         Peer rendezvous = rendezvous(RendezvousLimits.Indexing.DEFAULTS.withQuota(quota, 16 << 20, 1000));
         Peer alice = client("alice");
         Peer bob = client("bob");
@@ -228,20 +232,22 @@ class HostileOverlayTest {
                 + indexed(rendezvous) + " in " + indexedBytes(rendezvous) + " bytes");
         assertThat(indexed(rendezvous) - before - 2).isBetween(1, quota);
         assertThat(taken).isBetween(1L, (long) quota);
-        assertThat(throttled).isPositive();
+        assertThat(overQuota + throttled).isPositive();
         assertThat(taken + overQuota + throttled).isEqualTo(advertisements);
     }
 
     @Test
     void rendezvous_floodOfManyIdentities_staysWithinTheIndex() {
-        floodOfManyIdentities(20_000);
+        floodOfManyIdentities(8_000);
     }
 
     @Tag("slow")
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
     void rendezvous_longFloodOfManyIdentities_staysWithinTheIndex() {
-        floodOfManyIdentities(1_000_000);
+        try (LeakSampling sampling = new LeakSampling()) {
+            floodOfManyIdentities(1_000_000);
+        }
     }
 
     private void floodOfManyIdentities(int advertisements) {
@@ -296,7 +302,7 @@ class HostileOverlayTest {
                 spam.incrementAndGet();
             }
         });
-        int messages = 20_000;
+        int messages = 10_000;
 
         HostilePeer.flood(messages, i -> mallory.say(said(mallory, mallory, i, service)));
         HostilePeer.flood(100, i -> stranger.say(said(stranger, stranger, i, service)));
@@ -345,16 +351,24 @@ class HostileOverlayTest {
                 false,
                 PATIENCE);
 
-        int questions = 50_000;
+        int questions = 20_000;
+        long began = System.nanoTime();
         HostilePeer.flood(
                 questions,
                 i -> mallory.askOverlay(Overlay.FIND, request.write())
                         .whenComplete((answer, failure) -> (failure == null ? answered : refused).incrementAndGet()));
+        long most = mostAsks(began);
+        long finds = count(rendezvous, Counter.FINDS) - before;
         assertServed(alice, bob, "meanwhile");
 
         assertThat(answered.get() + refused.get()).isEqualTo(questions);
-        assertThat(refused).hasPositiveValue();
-        assertThat(count(rendezvous, Counter.FINDS) - before).isLessThan(questions);
+        assertThat(finds).isBetween((long) answered.get(), most);
+    }
+
+    /** What the rate lets through of one peer since then: a burst, and what has come to it. */
+    private static long mostAsks(long beganNanos) {
+        long perSecond = ResolverLimits.DEFAULTS.asksPerSecond();
+        return perSecond + perSecond * (System.nanoTime() - beganNanos) / 1_000_000_000L + 1;
     }
 
     @Test
@@ -407,17 +421,20 @@ class HostileOverlayTest {
         Message question = DiscoveryMessages.request(new PageRequest(query("*"), 0, 100, false));
         AtomicInteger refused = new AtomicInteger();
 
+        int questions = 20_000;
+        long began = System.nanoTime();
         HostilePeer.flood(
-                50_000,
+                questions,
                 i -> mallory.askNet("discovery", question)
                         .whenComplete((answer, failure) -> refused.addAndGet(failure == null ? 0 : 1)));
+        long most = mostAsks(began);
 
         assertThat(Eventually.get(bob.askNet("discovery", question), "an answer")
                         .elements())
                 .isNotEmpty();
         ResolverMetrics metrics = alice.netGroup().resolver().metrics();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED)).isEqualTo(refused.get());
-        assertThat(refused).hasPositiveValue();
+        assertThat((long) questions - refused.get()).isBetween(1L, most);
     }
 
     @Test
@@ -427,7 +444,7 @@ class HostileOverlayTest {
         HostilePeer mallory = hostile("alice");
         HostilePeer bob = hostile("alice");
         Message question = DiscoveryMessages.request(new PageRequest(query("pipe"), 0, 100, false));
-        int questions = 20_000;
+        int questions = 5_000;
         PropagateOptions options = new PropagateOptions(PATIENCE, 1);
 
         for (int i = 0; i < questions; i++) {
@@ -460,7 +477,7 @@ class HostileOverlayTest {
                 () -> "announcements taken: " + discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_TAKEN),
                 () -> discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_TAKEN) == 100);
         assertThat(discovery.local(DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME), 1000))
-                .hasSizeBetween(1, limits.maxEntries());
+                .hasSizeBetween(1, limits.maxEntries() + 1); // its own is not among those that are bounded
         assertThat(find(alice, "pipe")).hasSize(1);
     }
 }

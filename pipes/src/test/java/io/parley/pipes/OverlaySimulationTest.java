@@ -2,12 +2,12 @@ package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.util.ResourceLeakDetector;
 import io.parley.Peer;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.IndexPage;
 import io.parley.id.PeerId;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.LeakSampling;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,13 +56,8 @@ class OverlaySimulationTest {
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void overlay_ofTwoThousandEdges_survivesItsRendezvous() {
-        ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
-        ResourceLeakDetector.setLevel(
-                ResourceLeakDetector.Level.SIMPLE); // each buffer's history would take most of the time
-        try {
+        try (LeakSampling sampling = new LeakSampling()) {
             simulate(20, 2000, 5, 500);
-        } finally {
-            ResourceLeakDetector.setLevel(before);
         }
     }
 
@@ -187,7 +182,8 @@ class OverlaySimulationTest {
 
     private static IndexPage pageOrNothing(CompletableFuture<IndexPage> looking) {
         return Eventually.get(
-                looking.exceptionally(failure -> new IndexPage(List.of(), OptionalInt.empty(), 0)), "a look-up");
+                looking.exceptionally(failure -> new IndexPage(List.of(), OptionalInt.empty(), 0)),
+                "a look-up");
     }
 
     private static Set<Thread> ownThreads() {
