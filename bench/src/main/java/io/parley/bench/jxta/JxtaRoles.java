@@ -17,7 +17,7 @@ final class JxtaRoles {
     private JxtaRoles() {}
 
     static void fill(Path home, int advertisements) throws Exception {
-        try (JxtaPeer peer = JxtaPeer.start(ConfigMode.ADHOC, JxtaSubject.NAME, home, configurator -> {})) {
+        try (JxtaPeer peer = JxtaPeer.start(ConfigMode.EDGE, "bench-cache", home, configurator -> {})) {
             for (int i = 0; i < advertisements; i++) {
                 peer.group().getDiscoveryService().publish(Pipes.advertisement("cached-" + i));
             }
@@ -58,11 +58,7 @@ final class JxtaRoles {
     }
 
     static JxtaPeer start(String name, Place place) throws Exception {
-        return JxtaPeer.start(
-                place.hasRendezvous() ? ConfigMode.EDGE : ConfigMode.ADHOC,
-                name,
-                place.home(),
-                configurator -> settle(configurator, place));
+        return JxtaPeer.start(ConfigMode.EDGE, name, place.home(), configurator -> settle(configurator, place));
     }
 
     private static void settle(NetworkConfigurator configurator, Place place) {

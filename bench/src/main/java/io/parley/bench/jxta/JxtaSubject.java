@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 /** What the guides of JXTA tell a program to do. */
 final class JxtaSubject implements Subject {
 
-    static final String NAME = "bench-subject";
-
     private static final long PATIENCE_MILLIS = 30_000;
 
     /** Questions get lost, and are asked again. */
     private static final long ASK_AGAIN_MILLIS = 1000;
 
+    /** Another each time: who comes again with the same id at another address is not reached for minutes. */
+    private final String name = "bench-subject-" + UUID.randomUUID();
     private final Place place;
     private final PipeAdvertisement own = Pipes.advertisement("bench-" + UUID.randomUUID());
     private @Nullable JxtaPeer started;
@@ -38,7 +38,7 @@ final class JxtaSubject implements Subject {
 
     @Override
     public void boot() throws Exception {
-        started = JxtaRoles.start(NAME, place);
+        started = JxtaRoles.start(name, place);
     }
 
     private JxtaPeer peer() {

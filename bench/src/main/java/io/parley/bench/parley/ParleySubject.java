@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class ParleySubject implements Subject {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration ROUND = Duration.ofSeconds(5);
+    private static final long PAUSE_MILLIS = 5;
     private static final int PAYLOAD_BYTES = 100;
 
     private final PeerBuilder builder;
@@ -93,11 +95,16 @@ final class ParleySubject implements Subject {
         find(PipeAdvertisement.TYPE_NAME, Stack.PIPE);
     }
 
+    /** A search that begins before the network nearby is there ends with nothing, and is begun again. */
     private void find(String type, String name) throws Exception {
-        SearchOptions first = SearchOptions.of(PATIENCE, 1);
-        if (await(peer().netGroup().discovery().find(DiscoveryQuery.of(type).with("Name", name), first))
-                .isEmpty()) {
-            throw new IllegalStateException("no " + type + " of name " + name + " was found");
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        SearchOptions first = SearchOptions.of(ROUND, 1);
+        DiscoveryQuery query = DiscoveryQuery.of(type).with("Name", name);
+        while (await(peer().netGroup().discovery().find(query, first)).isEmpty()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("no " + type + " of name " + name + " was found");
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
     }
 

@@ -18,6 +18,6 @@ record Lives(int cold, int warmUp, int warm, List<Surroundings> surroundings) {
         if (budget.isTiny()) {
             return new Lives(1, 0, 1, List.of(Surroundings.FAR_RENDEZVOUS));
         }
-        return budget.isFull() ? new Lives(7, 50, 30, ALL) : new Lives(1, 10, 5, ALL);
+        return budget.isFull() ? new Lives(7, 50, 30, ALL) : new Lives(1, 5, 3, ALL);
     }
 }

@@ -22,7 +22,7 @@ final class OperationsSuite implements Suite {
     private static final String COLD = ", cold";
     private static final String METHOD =
             "One peer does one thing after the other, in processes apart from those of the peer that it talks to and of the"
-                    + " rendezvous; each time with a new copy of the same home. Cold: a new process, of which this is all.";
+                    + " rendezvous; each time with a new copy of the same home. Cold: a new process, of which this is all; the others have met one before.";
     private static final String WARM_METHOD = " Warm: the same process did all of it %d times before.";
 
     @Override
@@ -93,16 +93,18 @@ final class OperationsSuite implements Suite {
         boolean isStraight =
                 surroundings.isNearestRendezvous() || session.budget().isTiny();
         try (Neighbourhood around = Neighbourhood.start(stack, surroundings, session.logs())) {
-            for (int i = 0; i < lives.cold(); i++) {
-                all.add(stack.name() + COLD, cold(around, operations));
-                if (isStraight) {
-                    straight.add(stack.name() + COLD, cold(around, stack.straight()));
-                }
-            }
             if (stack.restarts()) {
                 warm(around, lives, operations).forEach(life -> all.add(stack.name() + WARM, life));
                 if (isStraight) {
                     warm(around, lives, stack.straight()).forEach(life -> straight.add(stack.name() + WARM, life));
+                }
+            } else if (!session.budget().isTiny()) {
+                cold(around, operations); // warms the others up
+            }
+            for (int i = 0; i < lives.cold(); i++) {
+                all.add(stack.name() + COLD, cold(around, operations));
+                if (isStraight) {
+                    straight.add(stack.name() + COLD, cold(around, stack.straight()));
                 }
             }
         } catch (WorkerException problem) {
