@@ -87,8 +87,10 @@ class AnnounceTest {
         carol.publishSelf();
         awaitKnows(alice, carol);
         awaitKnows(carol, alice);
-        awaitWaitingAnswers(2); // to each other
-        bed.advance(MOMENT);
+        Eventually.until(() -> "answers that wait: " + bed.alarms.waitingWithin(MOMENT), () -> {
+            bed.advance(MOMENT); // who had published itself when it heard the other has an answer to give
+            return bed.alarms.waitingWithin(MOMENT) == 0;
+        });
         SignedAdvertisement known = bob.signer().sign(bob.self(), DiscoveryBed.GROUP);
         alice.store().put(StoredAdvertisements.entry(known));
         carol.store().put(StoredAdvertisements.entry(known));
@@ -99,7 +101,9 @@ class AnnounceTest {
                 .forEach(entry -> bob.store().remove(entry.key())); // it begins anew
         bob.publishSelf();
         alice.awaitCount(Counter.ANNOUNCEMENTS_HEARD, heard + 1);
-        awaitWaitingAnswers(2);
+        Eventually.until(
+                () -> "answers that wait: " + bed.alarms.waitingWithin(MOMENT),
+                () -> bed.alarms.waitingWithin(MOMENT) >= 2);
         bed.advance(MOMENT);
         awaitKnows(bob, alice, carol);
     }
