@@ -26,6 +26,7 @@ final class JxtaSubject implements Subject {
 
     /** Another each time: who comes again with the same id at another address is not reached for minutes. */
     private final String name = "bench-subject-" + UUID.randomUUID();
+
     private final Place place;
     private final PipeAdvertisement own = Pipes.advertisement("bench-" + UUID.randomUUID());
     private @Nullable JxtaPeer started;

@@ -22,7 +22,8 @@ final class OperationsSuite implements Suite {
     private static final String COLD = ", cold";
     private static final String METHOD =
             "One peer does one thing after the other, in processes apart from those of the peer that it talks to and of the"
-                    + " rendezvous; each time with a new copy of the same home. Cold: a new process, of which this is all; the others have met one before.";
+                    + " rendezvous; each time with a new copy of the same home. Cold: a new process, of which this is all. The others"
+                    + " stay, but for JXTA, whose peers are found only once or twice before they need a new start.";
     private static final String WARM_METHOD = " Warm: the same process did all of it %d times before.";
 
     @Override
@@ -88,27 +89,36 @@ final class OperationsSuite implements Suite {
     private static void measure(
             Session session, Stack stack, Surroundings surroundings, OperationTimes all, OperationTimes straight)
             throws IOException, InterruptedException {
-        Lives lives = Lives.of(session.budget());
         Set<Operation> operations = stack.operations(surroundings.hasRendezvous());
         boolean isStraight =
                 surroundings.isNearestRendezvous() || session.budget().isTiny();
-        try (Neighbourhood around = Neighbourhood.start(stack, surroundings, session.logs())) {
-            if (stack.restarts()) {
-                warm(around, lives, operations).forEach(life -> all.add(stack.name() + WARM, life));
-                if (isStraight) {
-                    warm(around, lives, stack.straight()).forEach(life -> straight.add(stack.name() + WARM, life));
-                }
-            } else if (!session.budget().isTiny()) {
-                cold(around, operations); // warms the others up
-            }
-            for (int i = 0; i < lives.cold(); i++) {
-                all.add(stack.name() + COLD, cold(around, operations));
-                if (isStraight) {
-                    straight.add(stack.name() + COLD, cold(around, stack.straight()));
-                }
+        try {
+            measure(session, stack, surroundings, operations, all);
+            if (isStraight) {
+                measure(session, stack, surroundings, stack.straight(), straight);
             }
         } catch (WorkerException problem) {
             session.failed(stack.name() + ", operations " + surroundings.label(), problem, true);
+        }
+    }
+
+    private static void measure(
+            Session session, Stack stack, Surroundings surroundings, Set<Operation> operations, OperationTimes times)
+            throws IOException, InterruptedException, WorkerException {
+        Lives lives = Lives.of(session.budget());
+        if (!stack.restarts()) {
+            for (int i = 0; i < lives.cold(); i++) {
+                try (Neighbourhood around = Neighbourhood.start(stack, surroundings, session.logs())) {
+                    times.add(stack.name() + COLD, cold(around, operations));
+                }
+            }
+            return;
+        }
+        try (Neighbourhood around = Neighbourhood.start(stack, surroundings, session.logs())) {
+            warm(around, lives, operations).forEach(life -> times.add(stack.name() + WARM, life));
+            for (int i = 0; i < lives.cold(); i++) {
+                times.add(stack.name() + COLD, cold(around, operations));
+            }
         }
     }
 
