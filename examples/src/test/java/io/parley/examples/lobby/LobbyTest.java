@@ -7,6 +7,7 @@ import io.parley.Peer;
 import io.parley.examples.MemoryNet;
 import io.parley.examples.chat.ChatLine;
 import io.parley.examples.chat.ChatScreen;
+import io.parley.examples.demo.Meeting;
 import io.parley.group.PeerGroup;
 import io.parley.message.Message;
 import io.parley.pipes.OutputPipe;
@@ -109,6 +110,30 @@ class LobbyTest {
     }
 
     @Test
+    void whoIsSaidToBeHere_hearsWhatIsSaidFromThenOn() {
+        int others = 7;
+        List<Meeting> meetings = new ArrayList<>();
+        List<CompletableFuture<Void>> leaving = new ArrayList<>();
+        for (int i = 0; i <= others; i++) {
+            String name = "peer-" + i;
+            PeerGroup group = network.start(name).group(Lobby.GROUP).join();
+            Meeting meeting = new Meeting(others);
+            meetings.add(meeting);
+            leaving.add(CompletableFuture.runAsync(
+                    () -> {
+                        try (Lobby lobby = new Lobby(group, "lobby", name, meeting)) {
+                            lobby.run(new CompletableFuture<>());
+                        }
+                    },
+                    task -> new Thread(task, name).start()));
+        }
+
+        assertThat(leaving).allSatisfy(left -> assertThat(left).succeedsWithin(PATIENCE));
+        assertThat(meetings)
+                .allSatisfy(meeting -> assertThat(meeting.toJson().toString()).contains("\"heard\":7,"));
+    }
+
+    @Test
     void twoOfOneName_areToldApart() {
         Guest first = enter("one", "lobby", "alice");
         Guest second = enter("two", "lobby", "alice");
@@ -145,7 +170,8 @@ class LobbyTest {
             pipe.send(Message.EMPTY).join();
             pipe.send(Message.of("kind", "NO_SUCH_KIND")).join();
             pipe.send(Said.of(Said.Kind.BYE, "mallory").toMessage()).join();
-            pipe.send(Said.line(new ChatLine("\u001b[2Jbob", "over")).toMessage()).join();
+            pipe.send(Said.line(new ChatLine("\u001b[2Jbob", "over")).toMessage())
+                    .join();
 
             // There is no pipe to answer on.
             alice.awaitLine("\\* \\[2Jbob has left");
