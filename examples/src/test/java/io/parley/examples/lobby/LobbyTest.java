@@ -7,6 +7,7 @@ import io.parley.Peer;
 import io.parley.examples.MemoryNet;
 import io.parley.examples.chat.ChatLine;
 import io.parley.examples.chat.ChatScreen;
+import io.parley.examples.demo.Meeting;
 import io.parley.group.PeerGroup;
 import io.parley.message.Message;
 import io.parley.pipes.OutputPipe;
@@ -106,6 +107,30 @@ class LobbyTest {
         alice.awaitLine("\\* bob has left");
         assertThat(alice.shown).as("nobody hears his own lines").doesNotContain("alice: hello");
         assertThat(eve.shown).isEmpty();
+    }
+
+    @Test
+    void whoIsSaidToBeHere_hearsWhatIsSaidFromThenOn() {
+        int others = 7;
+        List<Meeting> meetings = new ArrayList<>();
+        List<CompletableFuture<Void>> leaving = new ArrayList<>();
+        for (int i = 0; i <= others; i++) {
+            String name = "peer-" + i;
+            PeerGroup group = network.start(name).group(Lobby.GROUP).join();
+            Meeting meeting = new Meeting(others);
+            meetings.add(meeting);
+            leaving.add(CompletableFuture.runAsync(
+                    () -> {
+                        try (Lobby lobby = new Lobby(group, "lobby", name, meeting)) {
+                            lobby.run(new CompletableFuture<>());
+                        }
+                    },
+                    task -> new Thread(task, name).start()));
+        }
+
+        assertThat(leaving).allSatisfy(left -> assertThat(left).succeedsWithin(PATIENCE));
+        assertThat(meetings)
+                .allSatisfy(meeting -> assertThat(meeting.toJson().toString()).contains("\"heard\":7,"));
     }
 
     @Test
