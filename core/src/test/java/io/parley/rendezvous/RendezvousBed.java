@@ -31,9 +31,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
@@ -46,6 +47,9 @@ final class RendezvousBed implements AutoCloseable {
     /** Virtual time moves in such steps while something is waited for. */
     private static final Duration STEP = Duration.ofMillis(200);
 
+    /** How often nobody has to be seen at work before. */
+    private static final int IDLE_LOOKS = 4;
+
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
     final InMemoryNetwork network = new InMemoryNetwork(2);
@@ -53,7 +57,7 @@ final class RendezvousBed implements AutoCloseable {
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     Limits endpointLimits = Limits.DEFAULTS;
-    final ExecutorService executor = Executors.newFixedThreadPool(4);
+    final ThreadPoolExecutor executor = (ThreadPoolExecutor) Executors.newFixedThreadPool(4);
     private final List<Node> nodes = new ArrayList<>();
 
     /** A peer and its service. */
@@ -200,13 +204,24 @@ final class RendezvousBed implements AutoCloseable {
         alarms.advance(time);
     }
 
-    /** Moves time on in small steps until something is so. */
+    /**
+     * Moves time on in small steps until something is so. Only when nobody has had anything to do for a while: on a busy
+     * machine all would otherwise be over before anything is done.
+     */
     void passUntil(String what, BooleanSupplier condition) {
+        AtomicInteger idle = new AtomicInteger();
         Eventually.until(() -> what, () -> {
             if (condition.getAsBoolean()) {
                 return true;
             }
-            pass(STEP);
+            boolean isIdle =
+                    executor.getActiveCount() == 0 && executor.getQueue().isEmpty();
+            if (!isIdle || idle.incrementAndGet() >= IDLE_LOOKS) {
+                idle.set(0);
+            }
+            if (isIdle && idle.get() == 0) {
+                pass(STEP);
+            }
             return false;
         });
     }

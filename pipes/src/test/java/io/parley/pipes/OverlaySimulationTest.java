@@ -182,8 +182,7 @@ class OverlaySimulationTest {
 
     private static IndexPage pageOrNothing(CompletableFuture<IndexPage> looking) {
         return Eventually.get(
-                looking.exceptionally(failure -> new IndexPage(List.of(), OptionalInt.empty(), 0)),
-                "a look-up");
+                looking.exceptionally(failure -> new IndexPage(List.of(), OptionalInt.empty(), 0)), "a look-up");
     }
 
     private static Set<Thread> ownThreads() {
