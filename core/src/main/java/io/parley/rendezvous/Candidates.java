@@ -4,11 +4,13 @@ import io.parley.endpoint.PeerAddress;
 import io.parley.id.PeerId;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Collectors;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The rendezvous that a client could turn to: seeds, and those that it was told of. Thread-safe. */
@@ -18,6 +20,9 @@ final class Candidates {
 
     private final List<Seed> seeds;
     private final Random random;
+
+    /** Who was last at the seeds whose ids are not known beforehand. */
+    private final Map<Seed, PeerId> identified = new HashMap<>();
 
     /** The one told of last is the last. */
     private final Map<PeerId, PeerAddress> referrals = new LinkedHashMap<>() {
@@ -44,23 +49,44 @@ final class Candidates {
         referrals.remove(peer);
     }
 
+    /** Who has answered at a seed. */
+    synchronized void identified(Seed seed, PeerId peer) {
+        identified.put(seed, peer);
+    }
+
     /** All, in random order, so that clients spread; the one that was just lost at the end. */
     synchronized List<Seed> round(@Nullable PeerId lost) {
-        Map<Boolean, List<Seed>> parts =
-                new ArrayList<>(seeds).stream().collect(Collectors.partitioningBy(seed -> isOf(seed, lost)));
-        List<Seed> round = new ArrayList<>(parts.getOrDefault(false, List.of()));
-        List<Seed> last = new ArrayList<>(parts.getOrDefault(true, List.of()));
-        referrals.forEach((peer, address) -> {
-            if (seeds.stream().noneMatch(seed -> isOf(seed, peer))) {
-                (peer.equals(lost) ? last : round).add(new Seed.Known(address));
+        List<Seed> round = others(lost);
+        if (lost != null) {
+            seeds.stream().filter(seed -> lost.equals(peerOf(seed))).forEach(round::add);
+            PeerAddress referral = referrals.get(lost);
+            if (referral != null) {
+                round.add(new Seed.Known(referral));
             }
-        });
-        Collections.shuffle(round, random);
-        round.addAll(last);
+        }
         return round;
     }
 
-    private static boolean isOf(Seed seed, @Nullable PeerId peer) {
-        return peer != null && seed.peer().filter(peer::equals).isPresent();
+    /** All but one, in random order. */
+    synchronized List<Seed> others(@Nullable PeerId than) {
+        List<Seed> others = new ArrayList<>();
+        Set<PeerId> known = new HashSet<>();
+        for (Seed seed : seeds) {
+            PeerId peer = peerOf(seed);
+            if (peer == null || (!peer.equals(than) && known.add(peer))) {
+                others.add(seed);
+            }
+        }
+        referrals.forEach((peer, address) -> {
+            if (!peer.equals(than) && known.add(peer)) {
+                others.add(new Seed.Known(address));
+            }
+        });
+        Collections.shuffle(others, random);
+        return others;
+    }
+
+    private @Nullable PeerId peerOf(Seed seed) {
+        return seed.peer().orElseGet(() -> identified.get(seed));
     }
 }

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The index as a client has it: through its rendezvous. Thread-safe. */
@@ -25,9 +27,17 @@ final class ClientIndex implements RemoteIndex {
 
     private static final int MAX_BUSY = 120;
 
+    /** Of a publication whose rendezvous has too much to do. */
+    private static final class Pause {
+
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
+    }
+
     private final Overlay overlay;
     private final LeaseKeeper keeper;
     private final Availability availability;
+    private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     ClientIndex(Overlay overlay, LeaseKeeper keeper, Availability availability) {
         this.overlay = overlay;
@@ -87,9 +97,28 @@ final class ClientIndex implements RemoteIndex {
     }
 
     private CompletableFuture<Void> pause() {
-        CompletableFuture<Void> rested = new CompletableFuture<>();
-        overlay.alarms().after(BUSY_PAUSE, () -> overlay.execute(() -> rested.complete(null)));
-        return rested;
+        Pause pause = new Pause();
+        Runnable cancelAlarm =
+                overlay.alarms().after(BUSY_PAUSE, () -> overlay.execute(() -> pause.over.complete(null)));
+        pauses.add(pause);
+        pause.over.whenComplete((over, failure) -> {
+            pauses.remove(pause);
+            cancelAlarm.run();
+        });
+        if (closed) {
+            pause.over.completeExceptionally(closedException());
+        }
+        return pause.over;
+    }
+
+    /** Ends what waits. */
+    void close() {
+        closed = true;
+        pauses.forEach(pause -> pause.over.completeExceptionally(closedException()));
+    }
+
+    private static RuntimeException closedException() {
+        return ErrorCode.CLOSED.exception("the rendezvous service is closed");
     }
 
     private static List<List<byte[]>> batches(List<SignedAdvertisement> advertisements) {

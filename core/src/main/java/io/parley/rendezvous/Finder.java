@@ -45,7 +45,7 @@ final class Finder {
     CompletionStage<Optional<Message>> onQuery(Query query) {
         FindRequest request = FindRequest.read(query.body());
         CompletableFuture<FindReply> reply;
-        if (leases.allows(query.from(), request.group()) && !request.own()) {
+        if (leases.allows(query.from(), request.group()) && !request.here()) {
             reply = find(query.from(), request);
         } else if (view.contains(query.from())) {
             reply = CompletableFuture.completedFuture(new FindReply(own(request), 1));

@@ -100,7 +100,7 @@ final class Gossip implements PresenceListener {
         overlay.ask(
                         peer,
                         Overlay.VIEW,
-                        new ViewMessage(false, told, known).write(),
+                        new ViewMessage(0, told, known).write(),
                         overlay.limits().askTimeout())
                 .whenComplete((answer, failure) -> {
                     if (failure != null) {
@@ -133,8 +133,8 @@ final class Gossip implements PresenceListener {
     /** Another rendezvous tells what it knows. */
     CompletionStage<Optional<Message>> onQuery(Query query) {
         ViewMessage told = ViewMessage.read(query.body());
-        if (told.leaving()) {
-            view.drop(query.from(), "leaves");
+        if (told.leaving() != 0) {
+            view.leave(query.from(), told.leaving());
             return CompletableFuture.completedFuture(Optional.empty());
         }
         take(told.documents());
@@ -173,7 +173,7 @@ final class Gossip implements PresenceListener {
                 .map(peer -> overlay.ask(
                                 peer,
                                 Overlay.VIEW,
-                                ViewMessage.leave().write(),
+                                ViewMessage.leave(self.issuedMillis()).write(),
                                 overlay.limits().hopTimeout())
                         .handle((answer, failure) -> null))
                 .toArray(CompletableFuture<?>[]::new));

@@ -92,6 +92,7 @@ final class LeaseKeeper implements PresenceListener {
         overlay.within(overlay.limits().askTimeout(), seed.resolve(overlay.endpoint()))
                 .whenComplete((peer, failure) -> {
                     if (failure == null && !peer.equals(overlay.self())) {
+                        candidates.identified(seed, peer);
                         request(number, peer, left);
                     } else {
                         goOn(number, left);
@@ -145,9 +146,7 @@ final class LeaseKeeper implements PresenceListener {
             }
             redirectedIn = search;
         }
-        return candidates.round(full).stream()
-                .filter(seed -> seed.peer().filter(full::equals).isEmpty())
-                .iterator();
+        return candidates.others(full).iterator();
     }
 
     /** The search in which the candidates were tried once more; guarded by this. */

@@ -40,8 +40,8 @@ final class Leases {
             }
         }
         Duration granted = wanted.compareTo(limits.lease()) > 0 ? limits.lease() : wanted;
-        if (granted.compareTo(RendezvousLimits.MIN_LEASE) < 0) {
-            granted = RendezvousLimits.MIN_LEASE;
+        if (granted.compareTo(RendezvousLimits.Leasing.MIN_LEASE) < 0) {
+            granted = RendezvousLimits.Leasing.MIN_LEASE;
         }
         end(client);
         leases.put(client, new Lease(groups, alarms.nanoTime() + granted.toNanos()));

@@ -40,8 +40,8 @@ final class Lookup {
         /** Completes, always normally, with whether it has more. */
         private CompletableFuture<Boolean> ask(int limit, Duration timeout) {
             overlay.metrics().increment(Counter.FINDS_FORWARDED);
-            FindRequest own = new FindRequest(request.group(), request.query(), offset, limit, true, timeout);
-            return overlay.ask(member, Overlay.FIND, own.write(), timeout)
+            FindRequest here = new FindRequest(request.group(), request.query(), offset, limit, true, timeout);
+            return overlay.ask(member, Overlay.FIND, here.write(), timeout)
                     .thenApply(FindReply::read)
                     .handle((reply, failure) -> failure == null && take(this, reply.found()));
         }

@@ -32,10 +32,14 @@ final class MemberDocuments {
     private final AdvertisementVerifier verifier;
     private final RendezvousMetrics metrics;
 
-    MemberDocuments(Overlay overlay) {
-        this.signer = overlay.signer();
-        this.verifier = overlay.verifier();
-        this.metrics = overlay.metrics();
+    MemberDocuments(RendezvousMetrics metrics, AdvertisementSigner signer, AdvertisementVerifier verifier) {
+        this.metrics = metrics;
+        this.signer = signer;
+        this.verifier = verifier;
+    }
+
+    static MemberDocuments of(Overlay overlay) {
+        return new MemberDocuments(overlay.metrics(), overlay.signer(), overlay.verifier());
     }
 
     /** This peer, as of now. */

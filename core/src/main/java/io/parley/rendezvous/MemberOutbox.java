@@ -24,6 +24,7 @@ final class MemberOutbox {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private boolean sending;
+    private boolean closed;
 
     MemberOutbox(Overlay overlay, PeerId member) {
         this.overlay = overlay;
@@ -34,6 +35,9 @@ final class MemberOutbox {
     CompletableFuture<Void> send(byte[] document) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         synchronized (this) {
+            if (closed) {
+                return CompletableFuture.failedFuture(closedException());
+            }
             if (waiting.size() >= MAX_WAITING || waitingBytes + document.length > MAX_WAITING_BYTES) {
                 return CompletableFuture.failedFuture(
                         ErrorCode.QUEUE_FULL.exception("rendezvous " + member + " is too slow"));
@@ -67,7 +71,7 @@ final class MemberOutbox {
                         Overlay.REPLICATE,
                         DocumentsReply.question(
                                 batch.stream().map(Waiting::document).toList()),
-                        overlay.limits().askTimeout())
+                        overlay.limits().hopTimeout())
                 .thenApply(DocumentsReply::read)
                 .whenComplete((reply, failure) -> {
                     settle(batch, failure);
@@ -86,5 +90,20 @@ final class MemberOutbox {
             Throwable cause = Overlay.causeOf(failure);
             batch.forEach(one -> one.done().completeExceptionally(cause));
         }
+    }
+
+    /** Fails what waits. */
+    void close() {
+        List<Waiting> left;
+        synchronized (this) {
+            closed = true;
+            left = List.copyOf(waiting);
+            waiting.clear();
+        }
+        left.forEach(one -> one.done().completeExceptionally(closedException()));
+    }
+
+    private static RuntimeException closedException() {
+        return ErrorCode.CLOSED.exception("the rendezvous service is closed");
     }
 }

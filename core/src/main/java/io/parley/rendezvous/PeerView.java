@@ -94,13 +94,21 @@ final class PeerView {
             if (old == null) {
                 return false;
             }
-            dropped.put(peer, old.member().issuedMillis());
+            dropped.merge(peer, old.member().issuedMillis(), Math::max);
             metrics.increment(Counter.MEMBERS_DROPPED);
             rank();
         }
         log.debug("Rendezvous {} is given up: {}", peer, why);
         listeners.forEach(Runnable::run);
         return true;
+    }
+
+    /** It says so itself; statements that others may still pass on are older than that. */
+    void leave(PeerId peer, long issuedMillis) {
+        synchronized (this) {
+            dropped.merge(peer, issuedMillis, Math::max);
+        }
+        drop(peer, "it leaves");
     }
 
     private void rank() {

@@ -8,6 +8,7 @@ import io.parley.endpoint.PeerAddress;
 import io.parley.identity.Identity;
 import io.parley.resolver.Alarms;
 import io.parley.resolver.Resolver;
+import io.parley.resolver.ResolverLimits;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -18,6 +19,9 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /** Collects the settings of a {@link RendezvousService}. Not thread-safe. */
 public final class RendezvousBuilder {
+
+    /** What costs much has rates of its own; a rendezvous asks another for all its clients. Nothing is propagated. */
+    private static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.withRates(20_000, 1);
 
     private final Endpoint endpoint;
     private final Identity identity;
@@ -104,7 +108,9 @@ public final class RendezvousBuilder {
                 identity,
                 signer,
                 verifier,
-                Resolver.builder(endpoint, Overlay.GROUP, executor).open(),
+                Resolver.builder(endpoint, Overlay.GROUP, executor)
+                        .limits(RESOLVER_LIMITS)
+                        .open(),
                 executor,
                 alarms,
                 clock,

@@ -26,7 +26,7 @@ final class RendezvousClient extends Lifecycle implements RendezvousService {
         this.keeper = new LeaseKeeper(
                 overlay,
                 new Candidates(seeds, overlay.random()),
-                new MemberDocuments(overlay),
+                MemberDocuments.of(overlay),
                 rendezvous -> announce());
         this.availability =
                 new Availability(() -> !isClosed() && keeper.rendezvous().isPresent());
@@ -100,6 +100,7 @@ final class RendezvousClient extends Lifecycle implements RendezvousService {
 
     @Override
     void end() {
+        index.close();
         propagation.close();
     }
 

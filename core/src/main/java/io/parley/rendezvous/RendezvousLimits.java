@@ -1,6 +1,5 @@
 package io.parley.rendezvous;
 
-import io.parley.endpoint.Limits;
 import java.time.Duration;
 
 /**
@@ -22,9 +21,6 @@ public record RendezvousLimits(
         Duration askTimeout,
         Duration hopTimeout) {
 
-    /** The shortest lease. */
-    public static final Duration MIN_LEASE = Duration.ofSeconds(1);
-
     /** The defaults. */
     public static final RendezvousLimits DEFAULTS = new RendezvousLimits(
             Leasing.DEFAULTS,
@@ -36,8 +32,8 @@ public record RendezvousLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public RendezvousLimits {
-        checkWait("askTimeout", askTimeout);
-        checkWait("hopTimeout", hopTimeout);
+        Checks.wait("askTimeout", askTimeout);
+        Checks.wait("hopTimeout", hopTimeout);
     }
 
     /**
@@ -59,6 +55,9 @@ public record RendezvousLimits(
             int maxClients,
             int maxGroups) {
 
+        /** The shortest lease. */
+        public static final Duration MIN_LEASE = Duration.ofSeconds(1);
+
         /** Two minutes, renewed every ten seconds; 2,000 clients. */
         public static final Leasing DEFAULTS = new Leasing(
                 Duration.ofMinutes(2),
@@ -70,15 +69,15 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Leasing {
-            checkWait("lease", lease);
+            Checks.wait("lease", lease);
             if (lease.compareTo(MIN_LEASE) < 0) {
                 throw new IllegalArgumentException("lease: " + lease + " (expected: >= " + MIN_LEASE + ")");
             }
-            checkWait("renewInterval", renewInterval);
-            checkWait("minBackoff", minBackoff);
-            checkWait("maxBackoff", maxBackoff);
-            check("maxClients", maxClients, 0, 1_000_000);
-            check("maxGroups", maxGroups, 1, 10_000);
+            Checks.wait("renewInterval", renewInterval);
+            Checks.wait("minBackoff", minBackoff);
+            Checks.wait("maxBackoff", maxBackoff);
+            Checks.range("maxClients", maxClients, 0, 1_000_000);
+            Checks.range("maxGroups", maxGroups, 1, 10_000);
         }
 
         /** A copy with another {@link #maxClients()}. */
@@ -102,14 +101,14 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Viewing {
-            checkWait("gossipInterval", gossipInterval);
-            checkWait("failTimeout", failTimeout);
+            Checks.wait("gossipInterval", gossipInterval);
+            Checks.wait("failTimeout", failTimeout);
             if (failTimeout.compareTo(gossipInterval.multipliedBy(2)) < 0) {
                 throw new IllegalArgumentException("failTimeout: " + failTimeout
                         + " (expected: >= twice the gossipInterval " + gossipInterval + ")");
             }
-            check("fanout", fanout, 1, 100);
-            check("maxMembers", maxMembers, 1, 1000);
+            Checks.range("fanout", fanout, 1, 100);
+            Checks.range("maxMembers", maxMembers, 1, 1000);
         }
     }
 
@@ -147,14 +146,14 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Indexing {
-            check("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
-            check("maxBytes", maxBytes, MIN_BYTES, Long.MAX_VALUE);
-            check("replicas", replicas, 1, 16);
-            check("clientDocuments", clientDocuments, 0, Integer.MAX_VALUE);
-            check("clientBytes", clientBytes, 0, Long.MAX_VALUE);
-            check("publishPerSecond", publishPerSecond, 1, 1_000_000);
-            check("maxWalk", maxWalk, 0, 1000);
-            check("walksPerSecond", walksPerSecond, 1, 1_000_000);
+            Checks.range("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
+            Checks.range("maxBytes", maxBytes, MIN_BYTES, Long.MAX_VALUE);
+            Checks.range("replicas", replicas, 1, 16);
+            Checks.range("clientDocuments", clientDocuments, 0, Integer.MAX_VALUE);
+            Checks.range("clientBytes", clientBytes, 0, Long.MAX_VALUE);
+            Checks.range("publishPerSecond", publishPerSecond, 1, 1_000_000);
+            Checks.range("maxWalk", maxWalk, 0, 1000);
+            Checks.range("walksPerSecond", walksPerSecond, 1, 1_000_000);
         }
 
         /** A copy with another {@link #maxEntries()} and {@link #maxBytes()}. */
@@ -204,10 +203,10 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Propagating {
-            check("perSecond", perSecond, 1, 1_000_000);
-            check("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
-            check("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
-            checkWait("maxAge", maxAge);
+            Checks.range("perSecond", perSecond, 1, 1_000_000);
+            Checks.range("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
+            Checks.range("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
+            Checks.wait("maxAge", maxAge);
         }
     }
 
@@ -234,17 +233,5 @@ public record RendezvousLimits(
     /** A copy with another {@link #askTimeout()} and {@link #hopTimeout()}. */
     public RendezvousLimits withTimeouts(Duration ask, Duration hop) {
         return new RendezvousLimits(leasing, viewing, indexing, propagating, ask, hop);
-    }
-
-    private static void check(String name, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " to " + most + ")");
-        }
-    }
-
-    private static void checkWait(String name, Duration value) {
-        if (value.isNegative() || value.isZero() || value.compareTo(Limits.MAX_WAIT) > 0) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0, <= " + Limits.MAX_WAIT + ")");
-        }
     }
 }

@@ -39,7 +39,7 @@ final class RendezvousServer extends Lifecycle implements RendezvousService {
         this.overlay = overlay;
         this.leases = new Leases(overlay.limits().leasing(), overlay.alarms());
         this.view = new PeerView(overlay.self(), overlay.limits().viewing(), overlay.alarms(), overlay.metrics());
-        this.gossip = new Gossip(overlay, view, new MemberDocuments(overlay), seeds);
+        this.gossip = new Gossip(overlay, view, MemberDocuments.of(overlay), seeds);
         this.leaseDesk = new LeaseDesk(overlay, leases, view);
         this.index = new Index(overlay.limits().indexing(), overlay.clock(), scheduler);
         this.replication = new Replication(overlay, view, index);

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -37,7 +38,10 @@ final class Replication {
     private Ranking settled;
 
     private boolean settling;
+    private boolean retrying;
     private boolean closed;
+    private Runnable cancelRetry = () -> {};
+    private Runnable cancelStep = () -> {};
 
     Replication(Overlay overlay, PeerView view, Index index) {
         this.overlay = overlay;
@@ -103,13 +107,18 @@ final class Replication {
         return outboxes.computeIfAbsent(target, peer -> new MemberOutbox(overlay, peer));
     }
 
-    private void fallBehind(PeerId target) {
-        synchronized (this) {
-            if (closed || !behind.add(target)) {
-                return;
-            }
+    private synchronized void fallBehind(PeerId target) {
+        if (!closed && behind.add(target) && !retrying) {
+            retrying = true;
+            cancelRetry = overlay.alarms().after(RETRY_PAUSE, () -> overlay.execute(this::retry));
         }
-        overlay.alarms().after(RETRY_PAUSE, () -> overlay.execute(this::settle));
+    }
+
+    private void retry() {
+        synchronized (this) {
+            retrying = false;
+        }
+        settle();
     }
 
     /** The view has changed: perhaps others have to have what is here. */
@@ -122,7 +131,7 @@ final class Replication {
         Ranking before;
         Set<PeerId> late;
         synchronized (this) {
-            outboxes.keySet().retainAll(goal.members());
+            closeOutboxesOfOthersThan(goal.members());
             behind.retainAll(goal.members());
             if (closed || settling || (behind.isEmpty() && goal == settled)) {
                 return;
@@ -135,6 +144,12 @@ final class Replication {
         step(index.home(), 0, before, goal, late);
     }
 
+    private void closeOutboxesOfOthersThan(List<PeerId> members) {
+        Set<PeerId> gone = new HashSet<>(outboxes.keySet());
+        members.forEach(gone::remove);
+        gone.forEach(peer -> Objects.requireNonNull(outboxes.remove(peer)).close());
+    }
+
     private void step(List<StoreKey> keys, int from, Ranking before, Ranking goal, Set<PeerId> late) {
         List<CompletableFuture<?>> sendings = new ArrayList<>();
         int to = Math.min(from + STEP, keys.size());
@@ -144,8 +159,8 @@ final class Replication {
         CompletableFuture.allOf(sendings.toArray(CompletableFuture<?>[]::new)).whenComplete((sent, failure) -> {
             if (to == keys.size()) {
                 settled(goal);
-            } else if (!isClosed()) {
-                overlay.alarms().after(PAUSE, () -> overlay.execute(() -> step(keys, to, before, goal, late)));
+            } else {
+                later(() -> step(keys, to, before, goal, late));
             }
         });
     }
@@ -168,11 +183,16 @@ final class Replication {
         }
     }
 
-    private synchronized boolean isClosed() {
-        return closed;
+    private synchronized void later(Runnable step) {
+        if (!closed) {
+            cancelStep = overlay.alarms().after(PAUSE, () -> overlay.execute(step));
+        }
     }
 
     synchronized void close() {
         closed = true;
+        cancelRetry.run();
+        cancelStep.run();
+        outboxes.values().forEach(MemberOutbox::close);
     }
 }

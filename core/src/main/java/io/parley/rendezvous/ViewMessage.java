@@ -10,11 +10,11 @@ import java.util.Map;
 /**
  * What rendezvous tell each other about who they are.
  *
- * @param leaving   the sender is about to end
+ * @param leaving   the sender is about to end, and this is the time of its last statement; 0 when it goes on
  * @param documents signed statements, the sender's own first
  * @param known     of whom the sender has a statement, and the time of its issue; empty in an answer
  */
-record ViewMessage(boolean leaving, List<byte[]> documents, Map<PeerId, Long> known) {
+record ViewMessage(long leaving, List<byte[]> documents, Map<PeerId, Long> known) {
 
     private static final String LEAVING = "Leaving";
     private static final String KNOWN = "Known";
@@ -31,17 +31,17 @@ record ViewMessage(boolean leaving, List<byte[]> documents, Map<PeerId, Long> kn
     }
 
     static ViewMessage answer(List<byte[]> documents) {
-        return new ViewMessage(false, documents, Map.of());
+        return new ViewMessage(0, documents, Map.of());
     }
 
-    static ViewMessage leave() {
-        return new ViewMessage(true, List.of(), Map.of());
+    static ViewMessage leave(long issuedMillis) {
+        return new ViewMessage(issuedMillis, List.of(), Map.of());
     }
 
     Message write() {
         Message.Builder message = Message.builder();
-        if (leaving) {
-            message.add(Elements.number(LEAVING, 1));
+        if (leaving != 0) {
+            message.add(Elements.number(LEAVING, leaving));
         }
         if (!known.isEmpty()) {
             ByteBuffer bytes = ByteBuffer.allocate(known.size() * KNOWN_BYTES);
@@ -67,6 +67,8 @@ record ViewMessage(boolean leaving, List<byte[]> documents, Map<PeerId, Long> kn
             }
         }
         return new ViewMessage(
-                Elements.isSet(message, LEAVING), Elements.all(message, Elements.DOCUMENT, MAX_DOCUMENTS), known);
+                Elements.number(message, LEAVING, 0, Long.MAX_VALUE, 0),
+                Elements.all(message, Elements.DOCUMENT, MAX_DOCUMENTS),
+                known);
     }
 }

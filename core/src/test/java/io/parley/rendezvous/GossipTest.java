@@ -1,0 +1,160 @@
+package io.parley.rendezvous;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointMetrics;
+import io.parley.endpoint.Limits;
+import io.parley.endpoint.PeerAddress;
+import io.parley.error.ErrorCode;
+import io.parley.identity.Identity;
+import io.parley.rendezvous.RendezvousBed.Node;
+import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.testkit.Eventually;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class GossipTest {
+
+    private static final RendezvousLimits IMPATIENT =
+            RendezvousLimits.DEFAULTS.withTimeouts(Duration.ofMillis(700), Duration.ofMillis(500));
+
+    private final RendezvousBed bed = new RendezvousBed();
+
+    @AfterEach
+    void close() {
+        bed.close();
+    }
+
+    @Test
+    void rendezvous_thatKnowOneEach_soonKnowAll() {
+        List<Node> all = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            all.add(i == 0 ? bed.rendezvous() : bed.rendezvous(all.get(i - 1)));
+        }
+        bed.awaitFullView(all);
+    }
+
+    @Test
+    void rendezvous_whoLives_isKept_howeverLong() {
+        List<Node> all = bed.overlay(3);
+        long rounds = received(all.get(0)) + 60;
+        bed.passUntil("a minute or so of gossip", () -> received(all.get(0)) >= rounds);
+        bed.awaitFullView(all);
+        assertThat(all.stream()
+                        .mapToLong(node -> node.count(Counter.MEMBERS_DROPPED))
+                        .sum())
+                .isZero();
+    }
+
+    private static long received(Node node) {
+        return node.endpoint().metrics().get(EndpointMetrics.Counter.MESSAGES_RECEIVED);
+    }
+
+    @Test
+    void rendezvous_thatCloses_isDroppedAtOnce() {
+        List<Node> all = bed.overlay(4);
+        Node gone = all.remove(2);
+        Eventually.get(gone.service().closeAsync(), "closing");
+        bed.await(
+                "the others to know",
+                () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
+    }
+
+    @Test
+    void rendezvous_thatIsKilled_isDropped_withoutWaitingForItsSilence() {
+        List<Node> all = bed.overlay(IMPATIENT, 3);
+        Node gone = all.remove(2);
+        bed.passUntil(
+                "connections",
+                () -> all.stream()
+                        .allMatch(node -> node.endpoint().connectedPeers().contains(gone.id())));
+        bed.kill(gone);
+        bed.await(
+                "the others to know",
+                () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
+    }
+
+    @Test
+    void rendezvous_thatVanishesWithoutAWord_isDroppedForItsSilence() {
+        List<Node> all = bed.overlay(IMPATIENT, 3);
+        Node gone = all.remove(2);
+        gone.vanish();
+        bed.passUntil(
+                "the others to know",
+                () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
+        bed.awaitFullView(all);
+    }
+
+    @Test
+    void rendezvous_thatReappears_isTakenAgain() {
+        bed.endpointLimits = Limits.DEFAULTS.withKeepAliveInterval(Duration.ofMillis(500));
+        List<Node> all = bed.overlay(IMPATIENT, 3);
+        Node gone = all.get(2);
+        gone.vanish();
+        bed.passUntil(
+                "the others to know",
+                () -> all.subList(0, 2).stream()
+                        .noneMatch(node -> node.service().rendezvous().contains(gone.id())));
+        bed.network.reappear(gone.id());
+        bed.awaitFullView(all);
+    }
+
+    private Publisher carol() {
+        return new Publisher(Identity.generate(), bed.clock);
+    }
+
+    @Test
+    void statement_thatIsForged_isRefused_andCounted() {
+        Node victim = bed.rendezvous();
+        try (Stranger mallory = new Stranger(bed, victim)) {
+            Publisher carol = carol();
+            byte[] forged = Stranger.statement(carol, carol.id()).toByteArray();
+            forged[forged.length - 1] ^= 1;
+            byte[] own = Stranger.statement(mallory.publisher, mallory.publisher.id())
+                    .toByteArray();
+            Eventually.get(mallory.tellView(own, forged), "telling");
+            assertThat(victim.service().rendezvous()).containsExactly(mallory.publisher.id());
+            assertThat(victim.count(Counter.MEMBERS_REFUSED)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void statement_ofAnother_doesNotMakeTheSenderARendezvous() {
+        Node victim = bed.rendezvous();
+        try (Stranger mallory = new Stranger(bed, victim)) {
+            Publisher carol = carol();
+            byte[] statement = Stranger.statement(carol, carol.id()).toByteArray();
+            assertThat(RendezvousBed.failure(mallory.tellView(statement))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+            List<byte[]> rain = List.of(mallory.publisher.signPipe("rain").toByteArray());
+            assertThat(RendezvousBed.failure(mallory.send(Overlay.REPLICATE, rain)))
+                    .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+            assertThat(victim.count(Counter.STRANGERS_REFUSED)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void statement_ofAnotherKind_isRefused() {
+        Node victim = bed.rendezvous();
+        try (Stranger mallory = new Stranger(bed, victim)) {
+            byte[] pipe = mallory.publisher.signPipe("rain").toByteArray();
+            assertThat(RendezvousBed.failure(mallory.tellView(pipe))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+            assertThat(victim.count(Counter.MEMBERS_REFUSED)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void address_inAStatement_thatMakesNoSense_isSkipped() {
+        Publisher carol = carol();
+        MemberDocuments documents = new MemberDocuments(new RendezvousMetrics(), carol.signer, carol.verifier());
+        assertThat(documents
+                        .verify(Stranger.statement(carol, carol.id(), "what?", "tcp://192.0.2.1:9701")
+                                .toByteArray())
+                        .orElseThrow()
+                        .address())
+                .isEqualTo(PeerAddress.of(carol.id(), EndpointAddress.parse("tcp://192.0.2.1:9701")));
+    }
+}
