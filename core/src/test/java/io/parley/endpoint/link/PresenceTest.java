@@ -107,6 +107,7 @@ class PresenceTest {
         Limits quick = Limits.DEFAULTS
                 .withKeepAliveInterval(Duration.ofMillis(30))
                 .withConnectTimeout(Duration.ofMillis(30))
+                .withReconnectTimeout(Duration.ofMillis(200))
                 .withCloseTimeout(Duration.ofMillis(200));
         PeerEndpoint alice = bed.start(quick);
         PeerEndpoint bob = bed.start(quick);
