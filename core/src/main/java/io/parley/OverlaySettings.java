@@ -108,15 +108,22 @@ final class OverlaySettings {
         AdvertisementVerifier verifier = new AdvertisementVerifier(documents, context.clock());
         RendezvousService rendezvous = rendezvous(endpoint, context.identity(), signer, verifier, callbacks, scheduler);
         CompletableFuture<Optional<NearbyPropagator>> nearby = nearby(endpoint, context);
-        Groups groups = new Groups(new GroupServices(
-                endpoint,
-                name,
-                store,
-                signer,
-                verifier,
-                rendezvous,
-                nearby.thenApply(found -> found.map(Propagator.class::cast)),
-                callbacks));
+        Groups groups;
+        try {
+            groups = new Groups(new GroupServices(
+                    endpoint,
+                    name,
+                    store,
+                    signer,
+                    verifier,
+                    rendezvous,
+                    nearby.thenApply(found -> found.map(Propagator.class::cast)),
+                    callbacks));
+        } catch (RuntimeException e) {
+            nearby.thenAccept(found -> found.ifPresent(NearbyPropagator::closeAsync));
+            rendezvous.closeAsync();
+            throw e;
+        }
         return new Overlay(groups, rendezvous, nearby, store, scheduler);
     }
 

@@ -21,6 +21,8 @@ public enum ErrorCode {
     DUPLICATE_CONNECTION(6, Remedy.RETRY),
     /** What serves a question at the other peer has failed, for a reason of its own. */
     SERVICE_FAILED(7, Remedy.RETRY),
+    /** The connection was lost while a message was on its way. It may have arrived. */
+    LOST(8, Remedy.RETRY),
 
     /** A message is larger than this side or the other allows. */
     MESSAGE_TOO_LARGE(20, Remedy.CHANGE_CALL),

@@ -25,8 +25,6 @@ public final class Groups implements AsyncCloseable {
     private static final AdvertisementId STANDARD_GROUP =
             new AdvertisementId("urn:jxta:uuid-DEADBEEFDEAFBABAFEEDBABE00000001" + "0306");
 
-    private static final int MAX_GROUPS = 1024;
-
     private final GroupServices services;
     private final JoinedGroup net;
     private final Map<GroupId, JoinedGroup> joined = new LinkedHashMap<>();
@@ -60,8 +58,9 @@ public final class Groups implements AsyncCloseable {
      *
      * @param name 1 to 256 characters
      * @throws IllegalArgumentException when the name is empty, too long, or not well-formed Unicode
-     * @throws io.parley.error.ParleyException {@link ErrorCode#CLOSED}; {@link ErrorCode#LIMIT_EXCEEDED} when this peer is in
-     *     as many groups as it may be
+     * @throws io.parley.error.ParleyException {@link ErrorCode#CLOSED}; {@link ErrorCode#BUSY} while it is being left;
+     *     {@link ErrorCode#LIMIT_EXCEEDED} when this peer is in as many groups as it may be, which is what its leases have
+     *     room for
      */
     public PeerGroup join(String name) {
         if (name.isEmpty() || name.length() > 256) {
@@ -76,13 +75,18 @@ public final class Groups implements AsyncCloseable {
             if (known != null && !known.isClosed()) {
                 return known;
             }
-            joined.values().removeIf(JoinedGroup::isClosed);
-            if (joined.size() >= MAX_GROUPS) {
-                throw ErrorCode.LIMIT_EXCEEDED.exception(
-                        "groups: " + joined.size() + " joined (expected: < " + MAX_GROUPS + "); leave one first");
+            if (known != null && !known.whenClosed().isDone()) {
+                throw ErrorCode.BUSY.exception(
+                        "group " + name + " is being left (expected: to be joined again after its whenClosed())");
             }
+            joined.values().removeIf(group -> group.whenClosed().isDone());
             JoinedGroup group = new JoinedGroup(services, id, name);
-            publish(group);
+            try {
+                publish(group);
+            } catch (RuntimeException e) {
+                group.closeAsync();
+                throw e;
+            }
             joined.put(id, group);
             return group;
         }

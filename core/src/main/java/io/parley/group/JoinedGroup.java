@@ -15,6 +15,7 @@ import io.parley.resolver.Resolver;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -43,20 +44,38 @@ final class JoinedGroup implements PeerGroup {
         this.name = name;
         this.resolver =
                 Resolver.builder(services.endpoint(), id, services.callbacks()).open();
-        this.discovery = Discovery.builder(
-                        resolver,
-                        services.endpoint(),
-                        services.store(),
-                        services.signer(),
-                        services.verifier(),
-                        services.callbacks())
-                .index(services.rendezvous().index())
-                .open();
-        this.locating = new Locating(services.endpoint(), discovery, services.callbacks());
-        services.rendezvous().join(id);
+        try {
+            this.discovery = Discovery.builder(
+                            resolver,
+                            services.endpoint(),
+                            services.store(),
+                            services.signer(),
+                            services.verifier(),
+                            services.callbacks())
+                    .index(services.rendezvous().index())
+                    .open();
+            this.locating = new Locating(services.endpoint(), discovery, services.callbacks());
+            joinOverlay();
+            services.nearby().thenAccept(nearby -> nearby.ifPresent(this::propagateBy));
+            discovery.publish(self(), PublishOptions.DEFAULTS.withExpiration(PEER_EXPIRATION));
+        } catch (RuntimeException e) {
+            services.rendezvous().leave(id);
+            resolver.closeAsync(); // and with it the discovery
+            throw e;
+        }
+    }
+
+    /** Fails when there is no room for another group. */
+    private void joinOverlay() {
+        CompletableFuture<Void> joining = services.rendezvous().join(id);
+        if (joining.isCompletedExceptionally()) {
+            try {
+                joining.join();
+            } catch (CompletionException e) {
+                throw e.getCause() instanceof ParleyException known ? known : e;
+            }
+        }
         propagateBy(services.rendezvous().propagator(id));
-        services.nearby().thenAccept(nearby -> nearby.ifPresent(this::propagateBy));
-        discovery.publish(self(), PublishOptions.DEFAULTS.withExpiration(PEER_EXPIRATION));
     }
 
     private void propagateBy(Propagator way) {

@@ -14,9 +14,12 @@ import io.parley.message.Message;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -32,8 +35,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class BindingOutputPipe implements OutputPipe, PresenceListener {
 
-    /** A message that has not been handed to the network yet. */
-    private record Waiting(Message message, CompletableFuture<Void> sent) {
+    /**
+     * A message that has not been handed to the network yet.
+     *
+     * @param order by which it was sent; a messenger's failures may be heard in another one
+     */
+    private record Waiting(long order, Message message, CompletableFuture<Void> sent) {
         long size() {
             return OVERHEAD_BYTES + message.payloadBytes();
         }
@@ -70,10 +77,15 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
 
     private @Nullable Messenger next;
     private @Nullable CompletableFuture<Messenger> search;
-    private final Deque<Waiting> returned = new ArrayDeque<>();
+    private final Queue<Waiting> returned = new PriorityQueue<>(Comparator.comparingLong(Waiting::order));
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private final List<CompletableFuture<Void>> waitingForRoom = new ArrayList<>();
+    private long lastOrder;
+
+    /** A thread gives the holder messages, which it does without the lock, as a messenger may call others. */
+    private boolean giving;
+
     private boolean closing;
 
     private BindingOutputPipe(PeerGroup group, PipeId id, List<String> codecs, Messenger first) {
@@ -93,7 +105,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         CompletableFuture<OutputPipe> opened =
                 search.thenApply(messenger -> new BindingOutputPipe(group, id, codecs, messenger));
         opened.whenComplete((pipe, failure) -> {
-            if (opened.isCancelled() && !search.cancel(false)) {
+            if (failure != null && !search.cancel(false)) {
                 search.thenAccept(Messenger::abort);
             }
         });
@@ -130,22 +142,25 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
     @Override
     public CompletableFuture<Void> send(Message message) {
         Binding to;
-        CompletableFuture<Void> sending;
+        long order;
         lock.lock();
         try {
             if (closing) {
                 return CompletableFuture.failedFuture(closedException());
             }
             to = bound;
-            if (to == null || hasWaiting()) {
+            if (to == null || giving || hasWaiting()) {
                 return enqueue(message);
             }
+            giving = true;
+            order = ++lastOrder;
             to.unsettled++;
-            sending = to.messenger.send(message);
         } finally {
             lock.unlock();
         }
-        return settled(to, message, sending);
+        CompletableFuture<Void> result = settled(to, order, message, to.messenger.send(message));
+        give();
+        return result;
     }
 
     @Override
@@ -203,7 +218,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             return CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception(
                     this + ": " + waitingBytes + " bytes wait for a holder (queueBytes: " + capacity + ")"));
         }
-        Waiting added = new Waiting(message, new CompletableFuture<>());
+        Waiting added = new Waiting(++lastOrder, message, new CompletableFuture<>());
         waiting.add(added);
         waitingBytes += added.size();
         if (bound == null) {
@@ -213,7 +228,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
     }
 
     /** What becomes of a message that a holder's messenger has taken: it is sent, given back, or failed for good. */
-    private CompletableFuture<Void> settled(Binding to, Message message, CompletableFuture<Void> sending) {
+    private CompletableFuture<Void> settled(Binding to, long order, Message message, CompletableFuture<Void> sending) {
         if (sending.isDone() && !sending.isCompletedExceptionally()) {
             release(to);
             return sending;
@@ -222,7 +237,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             seekUnlessDone();
         }
         CompletableFuture<Void> result = new CompletableFuture<>();
-        sending.whenComplete((done, failure) -> onSettled(to, new Waiting(message, result), failure));
+        sending.whenComplete((done, failure) -> onSettled(to, new Waiting(order, message, result), failure));
         return result;
     }
 
@@ -246,7 +261,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             lock.unlock();
         }
         if (leaves) {
-            to.messenger.closeAsync();
+            to.messenger.abort(); // what it still has must not overtake this one when its connection comes back
         }
         release(to);
         if (failure == null) {
@@ -327,7 +342,8 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         try {
             group.callbackExecutor().execute(task);
         } catch (java.util.concurrent.RejectedExecutionException e) {
-            onSearched(null, ErrorCode.CLOSED.exception("the peer is closed", e));
+            // Not here, where the lock may be held.
+            CompletableFuture.runAsync(() -> onSearched(null, ErrorCode.CLOSED.exception("the peer is closed", e)));
             started.thenAccept(Messenger::abort);
         }
     }
@@ -342,7 +358,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             Binding current = bound;
             if (found == null) {
                 after = current == null ? failWaiting(failure) : after;
-            } else if (closed.isDone()) {
+            } else if (closed.isDone() || (closing && current != null)) {
                 unneeded = found;
             } else if (current != null && current.messenger.peer().equals(found.peer())) {
                 unneeded = found; // it is back, and so the messenger goes on
@@ -384,58 +400,79 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         bound = to;
         holder = found.peer();
         holderLost = false;
-        return pump(to);
+        return this::giveIfFree;
     }
 
-    /**
-     * Gives the holder what waits, as far as its messenger has room. Under the lock.
-     *
-     * @return what is to be done without it
-     */
-    private Runnable pump(Binding to) {
-        List<Waiting> messages = new ArrayList<>();
-        List<CompletableFuture<Void>> sendings = new ArrayList<>();
-        while (hasWaiting() && to.messenger.isWritable()) {
-            Waiting first = returned.isEmpty() ? waiting.remove() : returned.remove();
-            waitingBytes -= first.size();
-            to.unsettled++;
-            messages.add(first);
-            sendings.add(to.messenger.send(first.message()));
-        }
-        boolean more = hasWaiting();
-        List<CompletableFuture<Void>> writable = waitingBytes < capacity ? takeWaitingForRoom() : List.of();
-        boolean ends = closing && !more;
-        return () -> {
-            for (int i = 0; i < sendings.size(); i++) {
-                Waiting message = messages.get(i);
-                sendings.get(i).whenComplete((done, failure) -> onSettled(to, message, failure));
-            }
-            writable.forEach(waiter -> waiter.complete(null));
-            if (more) {
-                to.messenger.whenWritable().whenComplete((room, failure) -> pumpOn(to));
-            } else if (ends) {
-                endWith(to.messenger);
-            }
-        };
-    }
-
-    private void pumpOn(Binding to) {
-        Runnable after = () -> {};
+    private void giveIfFree() {
         lock.lock();
         try {
-            if (bound == to && !to.messenger.isClosed()) {
-                after = pump(to);
+            if (giving) {
+                return; // and whoever does goes on with this
+            }
+            giving = true;
+        } finally {
+            lock.unlock();
+        }
+        give();
+    }
+
+    /** Gives the holder what waits, as far as its messenger has room. By the one thread that has set {@link #giving}. */
+    private void give() {
+        boolean more = true;
+        while (more) {
+            more = giveNext();
+        }
+    }
+
+    private boolean giveNext() {
+        Waiting next = null;
+        List<CompletableFuture<Void>> writable = List.of();
+        boolean full = false;
+        boolean ends = false;
+        Binding to;
+        lock.lock();
+        try {
+            to = bound;
+            if (to != null && hasWaiting() && to.messenger.isWritable()) {
+                next = returned.isEmpty() ? waiting.remove() : returned.remove();
+                waitingBytes -= next.size();
+                to.unsettled++;
+                writable = waitingBytes < capacity ? takeWaitingForRoom() : writable;
+            } else {
+                giving = false;
+                if (to != null && hasWaiting() && to.messenger.isClosed()) { // with its endpoint
+                    bound = null;
+                    leaving = to.unsettled > 0 ? to : null;
+                    seek();
+                } else {
+                    full = to != null && hasWaiting();
+                    ends = to != null && !full && closing;
+                }
             }
         } finally {
             lock.unlock();
         }
-        after.run();
+        if (to != null && next != null) {
+            Binding taker = to;
+            Waiting message = next;
+            to.messenger.send(message.message()).whenComplete((done, failure) -> onSettled(taker, message, failure));
+            writable.forEach(waiter -> waiter.complete(null));
+            return true;
+        }
+        if (to != null && full) {
+            to.messenger.whenWritable().whenComplete((room, failure) -> giveIfFree());
+        } else if (to != null && ends) {
+            endWith(to.messenger);
+        }
+        return false;
     }
 
     private Runnable failWaiting(@Nullable Throwable failure) {
-        List<Waiting> failed = new ArrayList<>(returned);
+        List<Waiting> failed = new ArrayList<>();
+        while (!returned.isEmpty()) {
+            failed.add(returned.remove());
+        }
         failed.addAll(waiting);
-        returned.clear();
         waiting.clear();
         waitingBytes = 0;
         List<CompletableFuture<Void>> writable = takeWaitingForRoom();
@@ -521,7 +558,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             closing = true;
             current = bound == null ? null : bound.messenger;
             writable = takeWaitingForRoom();
-            idle = !hasWaiting();
+            idle = !hasWaiting() && !giving; // who gives ends it as well
         } finally {
             lock.unlock();
         }

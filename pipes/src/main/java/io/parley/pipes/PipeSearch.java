@@ -71,7 +71,9 @@ final class PipeSearch {
      */
     CompletableFuture<Messenger> start() {
         found.whenComplete((messenger, failure) -> endSearch());
-        after(timeout, this::giveUp);
+        // On no thread that could be waiting for this very search.
+        CompletableFuture.delayedExecutor(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                .execute(this::giveUp);
         after(HEAD_START, this::ask);
         run(this::tryKnown);
         return found;

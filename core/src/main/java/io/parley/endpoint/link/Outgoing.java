@@ -67,12 +67,8 @@ final class Outgoing implements Connection.WriteListener {
         if (failure == null) {
             sent.complete(null);
         } else {
-            sent.completeExceptionally(
-                    failure instanceof ParleyException known
-                            ? known
-                            : ErrorCode.CLOSED.exception(
-                                    "the connection was lost while the message was being sent; it may have arrived",
-                                    failure));
+            sent.completeExceptionally(ErrorCode.LOST.exception(
+                    "the connection was lost while the message was being sent; it may have arrived", failure));
         }
     }
 }

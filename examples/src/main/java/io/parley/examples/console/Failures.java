@@ -58,6 +58,7 @@ public final class Failures {
             case UNREACHABLE ->
                 "Check that the other side still runs, and that this machine can reach an address in the ticket.";
             case BUSY, QUEUE_FULL -> "Try again in a while.";
+            case LOST -> "Ask the other side whether it has come, and try again if not.";
             case SERVICE_FAILED -> "Try again; if that does not help, the other side's log has the reason.";
             case CLOSED -> "Run the command again.";
             case DUPLICATE_CONNECTION -> "Another process uses the same identity: give this one its own --home.";
