@@ -137,7 +137,7 @@ class IdentifyTest {
         assertThat(dialing).isNotDone();
         assertThat(join(bob.identify(addressOf(alice)))).isEqualTo(alice.peerId());
         join(dialing);
-        assertThat(open(alice)).isEqualTo(1);
+        until("one connection", () -> open(alice) == 1);
     }
 
     @Test
