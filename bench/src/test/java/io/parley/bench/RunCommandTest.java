@@ -2,6 +2,7 @@ package io.parley.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.bench.operation.Operation;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Results;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +38,7 @@ final class RunCommandTest {
 
         assertThat(out.toString())
                 .contains("rtt", "rate", "throughput", "allocation", "wire-bytes", "codec-wire", "codecs", "jmh")
+                .contains("peer-operations", "boot", "rendezvous")
                 .contains("sockets", "netty", "netty-tls", "jxta-endpoint", "jxta-pipe");
     }
 
@@ -125,6 +128,67 @@ final class RunCommandTest {
                         .filteredOn(figure -> figure.contender().equals("parley-pipe-fastinfoset"))
                         .isNotEmpty()
                         .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("parley-pipe")));
+    }
+
+    @Test
+    void run_operations_hasEachOfThemColdAndWarmAndPaysForTheWay() throws IOException {
+        Results results = measure("parley-pipe-tls", List.of("peer-operations"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("operations-far-rendezvous", "to-first-message");
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .extracting(Figure::contender)
+                        .contains("parley, cold", "parley, warm"));
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.contender().equals("parley, warm"))
+                .extracting(Figure::form)
+                .containsExactly(labels());
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.form().equals(Operation.JOIN_GROUP.label())
+                        && figure.contender().startsWith("parley"))
+                .as("the rendezvous is 67 ms away")
+                .allSatisfy(figure -> assertThat(figure.value().min()).isGreaterThanOrEqualTo(67));
+    }
+
+    private static String[] labels() {
+        return Stream.concat(Stream.of(Operation.values()).map(Operation::label), Stream.of("start to first message"))
+                .toArray(String[]::new);
+    }
+
+    @Test
+    void run_boot_comparesFullHomesWithAnEmptyOne() throws IOException {
+        Results results = measure("parley-pipe", List.of("boot"));
+
+        assertThat(results.experiments()).extracting(Experiment::id).containsExactly("boot-time", "boot-look-up");
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.contender().equals("parley, 100"))
+                .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("parley, none"))
+                .hasSize(1);
+    }
+
+    @Test
+    void run_rendezvous_countsQuestionsAndPublications() throws IOException {
+        Results results = measure("parley-pipe", List.of("rendezvous"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("rendezvous-finds", "rendezvous-publications");
+        assertThat(results.experiments())
+                .flatExtracting(Experiment::figures)
+                .hasSize(2)
+                .allSatisfy(figure -> assertThat(figure.samples()).isPositive());
+    }
+
+    @Test
+    @Tag("slow")
+    void run_operationsOfJxta_areComparedWithOurs() throws IOException {
+        Results results = measure("parley-pipe-tls,jxta-pipe", List.of("peer-operations"));
+
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.contender().equals("parley, cold"))
+                .allSatisfy(figure -> assertThat(figure.ratios()).containsKey("jxta-2.5, cold"));
     }
 
     @Test

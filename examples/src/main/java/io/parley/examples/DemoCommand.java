@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "demo",
         description = {
-            "Show two peers that meet, talk and pass a file on.",
+            "Show peers that meet, talk, pass a file on, and find each other by name.",
             "They are real processes on this machine; it takes less than half a minute. Exit code 0 means that everything",
             "was verified."
         },

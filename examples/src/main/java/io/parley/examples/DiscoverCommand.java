@@ -44,9 +44,9 @@ final class DiscoverCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             arity = "0..1",
-            paramLabel = "peers|pipes|groups|TYPE",
+            paramLabel = "peers|pipes|groups|all|TYPE",
             description = "What to look for; TYPE is the name of a document's root element, such as jxta:MCA. Default:"
-                    + " everything")
+                    + " all")
     private @Nullable String what;
 
     @Parameters(

@@ -1,6 +1,7 @@
 package io.parley.examples;
 
 import io.parley.Peer;
+import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.search.Finding;
 import java.time.Duration;
@@ -25,14 +26,15 @@ final class FindOptions {
 
     int limit() {
         if (limit < 1 || limit > 9999) {
-            throw new IllegalArgumentException("--limit: " + limit + " (expected: 1 to 9999)");
+            throw new CommandFailedException("--limit is " + limit + ". Use 1 to 9999.");
         }
         return limit;
     }
 
     Duration timeout() {
         if (!(timeoutSeconds > 0) || timeoutSeconds > 3600) {
-            throw new IllegalArgumentException("--timeout: " + timeoutSeconds + " (expected: above 0, at most 3600)");
+            throw new CommandFailedException(
+                    "--timeout is " + timeoutSeconds + ". Use more than 0 and at most 3600 seconds.");
         }
         return Duration.ofNanos((long) (timeoutSeconds * 1e9));
     }

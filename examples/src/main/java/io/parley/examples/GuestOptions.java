@@ -2,7 +2,10 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
+import io.parley.error.ErrorCode;
+import io.parley.error.RetryableException;
 import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.console.Text;
 import io.parley.examples.conversation.Conversation;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -90,9 +93,22 @@ final class GuestOptions {
     /** Joins the conversation that a ticket invites to, or that goes by that name in the group. */
     Conversation join(Peer peer, String where, GroupOption group, String topic, Message hello)
             throws InterruptedException {
-        return isTicket(where)
-                ? join(peer, ticket(where), topic, hello)
-                : Conversation.join(peer, group.join(peer), where, topic, hello, timeout());
+        if (isTicket(where)) {
+            return join(peer, ticket(where), topic, hello);
+        }
+        try {
+            return Conversation.join(peer, group.join(peer), where, topic, hello, timeout());
+        } catch (RetryableException e) {
+            if (e.code() != ErrorCode.UNREACHABLE) {
+                throw e;
+            }
+            throw new CommandFailedException(
+                    "Nobody who goes by the name " + Text.oneLine(where) + " has answered within "
+                            + timeout().toSeconds()
+                            + " s. Check the name, and that the other side runs in the same group, and on the same network or"
+                            + " with the same --rendezvous.",
+                    e);
+        }
     }
 
     /** Joins the conversation that a ticket invites to. */

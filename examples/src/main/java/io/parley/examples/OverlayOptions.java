@@ -46,6 +46,12 @@ final class OverlayOptions {
         return home != null;
     }
 
+    /** A file in the home; null without one. */
+    @Nullable
+    Path inHome(String file) {
+        return home == null ? null : home.resolve(file);
+    }
+
     /** Starts the peer. */
     Peer start() {
         network.requireSomebodyToAsk();

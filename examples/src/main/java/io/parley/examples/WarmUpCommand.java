@@ -6,9 +6,8 @@ import io.parley.examples.conversation.Conversation;
 import io.parley.examples.conversation.ConversationHost;
 import io.parley.examples.transfer.FileReceiver;
 import io.parley.examples.transfer.FileSender;
-import io.parley.id.GroupId;
-import io.parley.id.PipeId;
 import io.parley.message.Message;
+import io.parley.pipes.PipeTicket;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -48,18 +47,32 @@ final class WarmUpCommand implements Callable<Integer> {
     private static void transfer(Path file, Path out) throws Exception {
         Console quiet = new Console(System.err, System.err, true, false);
         FileSender sender = new FileSender(List.of(file));
-        try (Peer host = Peer.loopback().start();
-                Peer guest = Peer.builder().multicast(false).start();
+        try (Peer rendezvous = Peer.loopback().actAsRendezvous().start();
+                Peer host = knowing(rendezvous);
+                Peer guest = knowing(rendezvous);
                 ConversationHost door = new ConversationHost(
                         host,
-                        PipeId.random(GroupId.NET),
+                        host.group("warm-up").join(),
+                        "file",
                         FileSender.TOPIC,
                         1,
                         (conversation, hello) -> sender.send(conversation, new TransferDisplay(quiet, "")));
                 Conversation conversation = Conversation.join(
-                        guest, door.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(10))) {
+                        guest,
+                        guest.group("warm-up").join(),
+                        "file",
+                        FileSender.TOPIC,
+                        Message.EMPTY,
+                        Duration.ofSeconds(10))) {
+            PipeTicket.parse(door.ticket().toString());
             new FileReceiver(out, false, new TransferDisplay(quiet, "")).receive(conversation);
             guest.endpoint().ping(host.id()).join();
         }
+    }
+
+    private static Peer knowing(Peer rendezvous) {
+        return Peer.loopback()
+                .rendezvous(rendezvous.address().addresses().get(0).toString())
+                .start();
     }
 }

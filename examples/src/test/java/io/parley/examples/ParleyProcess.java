@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 /** A real {@code parley} process for tests; closing it kills it. */
 final class ParleyProcess implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(90);
+    static final Duration PATIENCE = Duration.ofSeconds(150);
 
     private final String command;
     private final Process process;

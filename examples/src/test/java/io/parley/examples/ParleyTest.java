@@ -41,7 +41,8 @@ class ParleyTest {
 
         assertThat(out.toString())
                 .contains("demo", "id", "listen", "connect", "chat", "send", "receive", "ping")
-                .doesNotContain("warm-up", "demo-role");
+                .contains("rendezvous", "discover", "publish", "groups", "status", "shell")
+                .doesNotContain("warm-up", "demo-role", "demo-meet");
     }
 
     @ParameterizedTest
@@ -69,7 +70,9 @@ class ParleyTest {
                 "connect",
                 "send",
                 "ping",
-                "listen --port x"
+                "listen --port x",
+                "publish --for 3x",
+                "discover a b c"
             })
     void wrongUsage_isTwoLinesAndAnExitCodeOfItsOwn(String line) {
         assertThat(run(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
@@ -81,9 +84,16 @@ class ParleyTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "receive nonsense",
+                "receive non:sense",
+                "receive nonsense --no-multicast",
                 "connect x:y@z",
-                "chat nonsense",
+                "chat non@sense",
+                "chat lobby --no-multicast",
+                "discover --no-multicast",
+                "discover --limit 0",
+                "status --timeout -1",
+                "publish",
+                "publish does-not-exist --no-multicast --rendezvous tcp://127.0.0.1:9",
                 "ping nonsense",
                 "send does-not-exist",
                 "ping -c 0 x"
@@ -97,7 +107,7 @@ class ParleyTest {
 
     @Test
     void failure_withVerbose_showsTheStack() {
-        assertThat(run("connect", "nonsense", "--verbose")).isEqualTo(CommandLine.ExitCode.SOFTWARE);
+        assertThat(run("connect", "non:sense", "--verbose")).isEqualTo(CommandLine.ExitCode.SOFTWARE);
 
         assertThat(err.toString()).contains("That is no ticket", "\tat io.parley");
     }

@@ -39,9 +39,7 @@ public final class JxtaEndpointContender implements Contender {
 
     @Override
     public Optional<String> obstacle() {
-        return JxtaJars.list().isEmpty()
-                ? Optional.of("no jars in " + JxtaJars.folder() + " (the build copies them)")
-                : Optional.empty();
+        return JxtaJars.obstacle();
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +32,11 @@ final class JxtaJars {
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot list the JXTA jars in " + folder, failed);
         }
+    }
+
+    /** Why JXTA can't run here, if it can't. */
+    static Optional<String> obstacle() {
+        return list().isEmpty() ? Optional.of("no jars in " + folder() + " (the build copies them)") : Optional.empty();
     }
 
     static Path folder() {

@@ -4,7 +4,9 @@ import io.parley.bench.contender.Site;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import net.jxta.endpoint.EndpointService;
@@ -26,6 +28,8 @@ final class JxtaPeer implements AutoCloseable {
     /** Held here, because the logging framework forgets the level of a logger that nobody holds. */
     private static final Logger NOISE = Logger.getLogger("net.jxta");
 
+    static final String HOST = "127.0.0.1";
+
     private final NetworkManager manager;
     private final PeerGroup group;
     private final int port;
@@ -37,12 +41,18 @@ final class JxtaPeer implements AutoCloseable {
     }
 
     static JxtaPeer start(String name, Site site) throws IOException, PeerGroupException, ReflectiveOperationException {
+        return start(NetworkManager.ConfigMode.ADHOC, name, site.home(), configurator -> {});
+    }
+
+    /** @param settings changes what is to be other than said above */
+    static JxtaPeer start(
+            NetworkManager.ConfigMode mode, String name, Path home, Consumer<NetworkConfigurator> settings)
+            throws IOException, PeerGroupException, ReflectiveOperationException {
         System.setProperty("net.jxta.logging.Logging", "SEVERE");
         NOISE.setLevel(Level.SEVERE);
         JxtaRepairs.apply();
         int port = freePort();
-        NetworkManager manager = new NetworkManager(
-                NetworkManager.ConfigMode.ADHOC, name, site.home().toUri());
+        NetworkManager manager = new NetworkManager(mode, name, home.toUri());
         manager.setUseDefaultSeeds(false);
         manager.setPeerID(peerId(name));
         NetworkConfigurator configurator = manager.getConfigurator();
@@ -52,10 +62,11 @@ final class JxtaPeer implements AutoCloseable {
         configurator.setTcpEnabled(true);
         configurator.setTcpIncoming(true);
         configurator.setTcpOutgoing(true);
-        configurator.setTcpInterfaceAddress("127.0.0.1");
+        configurator.setTcpInterfaceAddress(HOST);
         configurator.setTcpPort(port);
         configurator.setTcpStartPort(-1);
         configurator.setTcpEndPort(-1);
+        settings.accept(configurator);
         return new JxtaPeer(manager, manager.startNetwork(), port);
     }
 
@@ -74,7 +85,7 @@ final class JxtaPeer implements AutoCloseable {
     }
 
     static String address(int port) {
-        return "tcp://127.0.0.1:" + port;
+        return "tcp://" + HOST + ":" + port;
     }
 
     PeerGroup group() {
@@ -87,6 +98,10 @@ final class JxtaPeer implements AutoCloseable {
 
     PipeService pipes() {
         return group.getPipeService();
+    }
+
+    boolean awaitRendezvous(long millis) {
+        return manager.waitForRendezvousConnection(millis);
     }
 
     int port() {

@@ -40,9 +40,7 @@ public final class JxtaPipeContender implements Contender {
 
     @Override
     public Optional<String> obstacle() {
-        return JxtaJars.list().isEmpty()
-                ? Optional.of("no jars in " + JxtaJars.folder() + " (the build copies them)")
-                : Optional.empty();
+        return JxtaJars.obstacle();
     }
 
     @Override

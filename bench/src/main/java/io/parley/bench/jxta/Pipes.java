@@ -41,7 +41,7 @@ final class Pipes {
         }
     }
 
-    private static PipeAdvertisement advertisement(String name) {
+    static PipeAdvertisement advertisement(String name) {
         byte[] seed = new byte[16];
         new Random(name.hashCode()).nextBytes(seed);
         PipeAdvertisement advertisement =

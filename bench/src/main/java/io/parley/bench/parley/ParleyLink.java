@@ -39,8 +39,12 @@ final class ParleyLink implements Link {
     /** Speaks no other codec than that. */
     static ParleyLink open(String address, Replies replies, Route route, Security security, String codec) {
         PeerAddress server = PeerAddress.parse(address);
-        Peer peer =
-                Peer.builder().security(security).codecs(codec).limits(LIMITS).start();
+        Peer peer = Peer.builder()
+                .multicast(false)
+                .security(security)
+                .codecs(codec)
+                .limits(LIMITS)
+                .start();
         peer.endpoint().learn(server);
         route.listen(peer, Route.PONG, (from, message) -> replies.arrived());
         Route.Sender sender = route.open(peer, server.peer(), Route.PING)

@@ -40,6 +40,7 @@ final class ParleyServer implements Contender.Server {
     static ParleyServer start(Site site, Tally tally, Route route, Security security, String codec) {
         Peer peer = Peer.builder()
                 .listen("tcp://127.0.0.1:0")
+                .multicast(false)
                 .security(security)
                 .codecs(codec)
                 .limits(ParleyLink.LIMITS)

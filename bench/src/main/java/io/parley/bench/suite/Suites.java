@@ -30,7 +30,10 @@ public final class Suites {
                 new WireSuite(),
                 new CodecWireSuite(),
                 new CodecSuite(),
-                new JmhSuite());
+                new JmhSuite(),
+                new OperationsSuite(),
+                new BootSuite(),
+                new RendezvousSuite());
     }
 
     /** The sentence under each chart that shows spreads. */

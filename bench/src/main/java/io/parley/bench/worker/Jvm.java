@@ -1,6 +1,5 @@
 package io.parley.bench.worker;
 
-import io.parley.bench.contender.Contender;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -11,14 +10,15 @@ import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
 import org.HdrHistogram.Histogram;
 
-/** The command that starts a child JVM: the same flags for every contender. */
+/** The command that starts a child JVM: the same flags for all. */
 final class Jvm {
 
     private static final int NATIVE_ACCESS_SINCE = 24;
 
     private Jvm() {}
 
-    static List<String> command(Contender contender) {
+    /** @param ownJars the class path beside our own code; empty for the runner's */
+    static List<String> command(List<Path> ownJars) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseG1GC",
@@ -29,18 +29,18 @@ final class Jvm {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
         command.add("-cp");
-        command.add(classPath(contender));
+        command.add(classPath(ownJars));
         return command;
     }
 
-    private static String classPath(Contender contender) {
-        if (contender.ownJars().isEmpty()) {
+    private static String classPath(List<Path> ownJars) {
+        if (ownJars.isEmpty()) {
             return System.getProperty("java.class.path");
         }
         Stream<Path> ours = Stream.of(Jvm.class, Histogram.class, ByteBuddy.class)
                 .map(Jvm::place)
                 .distinct();
-        return Stream.concat(contender.ownJars().stream(), ours)
+        return Stream.concat(ownJars.stream(), ours)
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
     }

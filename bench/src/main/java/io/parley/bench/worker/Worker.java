@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,8 +15,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One child process and the conversation with it. */
-final class Worker implements AutoCloseable {
+/** One child process and the conversation with it. Not thread-safe. */
+public final class Worker implements AutoCloseable {
 
     private static final Duration START_PATIENCE = Duration.ofSeconds(60);
     private static final String END = "";
@@ -36,25 +37,39 @@ final class Worker implements AutoCloseable {
     /** Starts a process for {@code words}; what it prints on standard error goes to {@code log}. */
     static Worker start(Contender contender, Path log, List<String> words) throws IOException {
         List<String> command = new ArrayList<>(Cores.prefix(words.get(0).equals(WorkerMain.SERVE)));
-        command.addAll(Jvm.command(contender));
+        command.addAll(Jvm.command(contender.ownJars()));
         command.add(WorkerMain.class.getName());
         command.addAll(words);
+        return start(contender.name() + " " + words.get(0), log, command);
+    }
+
+    /** Starts a process whose {@link Console} speaks; what it prints on standard error goes to {@code log}. */
+    static Worker start(String name, Path log, List<String> command) throws IOException {
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        Worker worker = new Worker(contender.name() + " " + words.get(0), log, process);
+        Worker worker = new Worker(name, log, process);
         Thread reader = new Thread(worker::readAnswers, "answers of " + worker.name);
         reader.setDaemon(true);
         reader.start();
         return worker;
     }
 
+    /** Starts a process of ours whose {@link Console} speaks, with our class path. */
+    public static Worker start(Class<?> main, Path logs, List<String> words) throws IOException {
+        List<String> command = new ArrayList<>(Jvm.command(List.of()));
+        command.add(main.getName());
+        command.addAll(words);
+        String name = main.getSimpleName();
+        return start(name, Files.createDirectories(logs).resolve(name + ".log"), command);
+    }
+
     private void readAnswers() {
         try (BufferedReader in =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                if (line.startsWith(WorkerMain.PREFIX)) {
-                    answers.add(line.substring(WorkerMain.PREFIX.length()));
+                if (line.startsWith(Console.PREFIX)) {
+                    answers.add(line.substring(Console.PREFIX.length()));
                 }
             }
         } catch (IOException ended) {
@@ -64,14 +79,14 @@ final class Worker implements AutoCloseable {
     }
 
     /** What the worker says when it is ready: its port, its address, its details. */
-    Ready ready() throws WorkerException, InterruptedException {
+    public Ready ready() throws WorkerException, InterruptedException {
         String[] parts = answer("ready ", "start", START_PATIENCE).split("\\|", 2);
         String[] words = parts[0].split(" ", 2);
         return new Ready(Integer.parseInt(words[0]), words[1], parts[1]);
     }
 
     /** Sends a command and waits for its answer. */
-    String ask(String command, Duration patience) throws WorkerException, InterruptedException {
+    public String ask(String command, Duration patience) throws WorkerException, InterruptedException {
         commands.println(command);
         return answer("ok ", command, patience);
     }
@@ -105,5 +120,5 @@ final class Worker implements AutoCloseable {
     }
 
     /** The first words of a worker. */
-    record Ready(int port, String address, String details) {}
+    public record Ready(int port, String address, String details) {}
 }

@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -19,12 +20,13 @@ import java.util.stream.Stream;
 
 /**
  * Two peers, Alice and Bob, whose every step is a real {@code parley} process with a home of its own: they get
- * identities, connect, talk in both directions and pass a file on. Nothing is left behind.
+ * identities, connect, talk in both directions and pass a file on. Then three more that find each other through a
+ * rendezvous. Nothing is left behind.
  */
 public final class Demo {
 
     private static final int FILE_MIB = 64;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String ANYWHERE_HERE = "tcp://127.0.0.1:0";
 
     private final Console console;
@@ -53,14 +55,16 @@ public final class Demo {
         Duration time = Duration.ofNanos(System.nanoTime() - start);
         console.result(
                 verdict.add("verified", true).add("seconds", time.toNanos() / 1e9),
-                "\nVerified: identities, both directions, and the file at both ends, in " + Text.seconds(time)
-                        + ". Everything is cleaned up.\nNext: \"parley chat\", \"parley send FILE\", \"parley listen\".");
+                "\nVerified: identities, both directions, the file at both ends, and who met whom, in "
+                        + Text.seconds(time)
+                        + ". Everything is cleaned up.\nNext: \"parley chat lobby\", \"parley send FILE\", \"parley shell\".");
     }
 
     private void run(Json verdict) throws IOException, InterruptedException {
         meet(verdict);
         talk(verdict);
         passFile(verdict);
+        meetByName(verdict);
     }
 
     private void meet(Json verdict) throws IOException, InterruptedException {
@@ -166,6 +170,51 @@ public final class Demo {
                 out.write(block);
             }
         }
+    }
+
+    private void meetByName(Json verdict) throws IOException, InterruptedException {
+        say("\n5. A rendezvous, and three peers that know no address but its own, and go to the chat room \"lobby\".");
+        long start = System.nanoTime();
+        try (Child rendezvous =
+                workshop.start("rendezvous", "rendezvous", "--no-multicast", "--address", ANYWHERE_HERE)) {
+            String address = rendezvous.next(PATIENCE).text("rendezvous");
+            say("   The rendezvous is at " + address);
+            List<Child> guests = new ArrayList<>();
+            for (String name : List.of("carol", "dave", "erin")) {
+                guests.add(newcomer(name, address));
+            }
+            for (Child guest : guests) {
+                guest.next(PATIENCE);
+            }
+            for (Child guest : guests) {
+                check(
+                        "how many lines of others each has heard",
+                        "2",
+                        Long.toString(guest.next(PATIENCE).number("heard")));
+                guest.awaitSuccess(PATIENCE);
+            }
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        say(String.format(
+                "   Each has found the two others by the room's name, and heard a line of each, %.1f s after the start.",
+                seconds));
+        verdict.add("met_by_name", 3).add("met_s", seconds);
+    }
+
+    private Child newcomer(String name, String rendezvous) throws IOException {
+        return talker(
+                name,
+                "demo-meet",
+                "--name",
+                name,
+                "--others",
+                "2",
+                "--no-multicast",
+                "--rendezvous",
+                rendezvous,
+                "--address",
+                ANYWHERE_HERE,
+                "lobby");
     }
 
     private String home(String name) {

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class Participant {
 
     private final PeerId peer;
-    /** What it is called here; null until it has said its name. */
+    /** What it calls itself; null until it has said so. */
+    private @Nullable String introduction;
+
+    /** What it is called here; null until it is here. */
     private @Nullable String name;
 
     private @Nullable OutputPipe pipe;
@@ -26,6 +29,15 @@ final class Participant {
 
     PeerId peer() {
         return peer;
+    }
+
+    @Nullable
+    String introduction() {
+        return introduction;
+    }
+
+    void introduce(String value) {
+        introduction = value;
     }
 
     @Nullable

@@ -97,6 +97,7 @@ final class Participants implements PresenceListener {
         }
         participant.connected(out);
         tell(participant, Said.of(Said.Kind.HELLO, ownName));
+        announceWhenReady(participant);
     }
 
     /** Somebody has said something. */
@@ -112,21 +113,33 @@ final class Participants implements PresenceListener {
         if (participant == null) {
             return;
         }
-        String name = here(participant, said.line().name());
+        participant.introduce(said.line().name());
         if (said.kind() == Said.Kind.LINE) {
-            show.accept(said.line().by(name));
-        } else if (said.kind() == Said.Kind.HELLO && participant.isConnected()) {
+            show.accept(said.line().by(here(participant)));
+            return;
+        }
+        announceWhenReady(participant);
+        if (said.kind() == Said.Kind.HELLO && participant.isConnected()) {
             // A pipe that is still to be connected says hello by itself.
             tell(participant, Said.of(Said.Kind.WELCOME, ownName));
         }
     }
 
-    private String here(Participant participant, String wanted) {
+    /** Who is said to be here hears what is said from then on, so there has to be a way to it. */
+    private void announceWhenReady(Participant participant) {
+        if (participant.isConnected() && participant.introduction() != null) {
+            here(participant);
+        }
+    }
+
+    private String here(Participant participant) {
         String known = participant.name();
         if (known != null) {
             return known;
         }
-        String name = free(wanted.isEmpty() ? participant.peer().shortText() : wanted);
+        String wanted = participant.introduction();
+        String name =
+                free(wanted == null || wanted.isEmpty() ? participant.peer().shortText() : wanted);
         participant.name(name);
         show.accept(ChatLine.note(name + " is here (" + participant.peer().shortText() + ")"));
         return name;

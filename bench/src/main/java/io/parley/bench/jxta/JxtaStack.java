@@ -1,0 +1,77 @@
+package io.parley.bench.jxta;
+
+import io.parley.bench.operation.Operation;
+import io.parley.bench.operation.Place;
+import io.parley.bench.operation.Stack;
+import io.parley.bench.operation.Subject;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** JXTA 2.5: plain text, TCP on loopback. Its multicast finds nobody on this machine, so without a rendezvous a peer does only
+ * what it can alone. There can be one peer per process. */
+public final class JxtaStack implements Stack {
+
+    @Override
+    public String name() {
+        return "jxta-2.5";
+    }
+
+    @Override
+    public String contender() {
+        return "jxta-pipe";
+    }
+
+    @Override
+    public List<Path> ownJars() {
+        return JxtaJars.list();
+    }
+
+    @Override
+    public boolean restarts() {
+        return false;
+    }
+
+    @Override
+    public Set<Operation> operations(boolean hasRendezvous) {
+        return hasRendezvous
+                ? EnumSet.allOf(Operation.class)
+                : EnumSet.of(
+                        Operation.BOOT,
+                        Operation.JOIN_GROUP,
+                        Operation.PUBLISH_PIPE,
+                        Operation.OPEN_INPUT,
+                        Operation.SHUT_DOWN);
+    }
+
+    @Override
+    public Set<Operation> straight() {
+        return EnumSet.of(
+                Operation.BOOT,
+                Operation.FIND_RENDEZVOUS,
+                Operation.FIND_PIPE,
+                Operation.OPEN_OUTPUT,
+                Operation.FIRST_MESSAGE);
+    }
+
+    @Override
+    public void fill(Path home, int advertisements) throws Exception {
+        JxtaRoles.fill(home, advertisements);
+    }
+
+    @Override
+    public Rendezvous rendezvous(Place place) throws Exception {
+        return JxtaRoles.rendezvous(place);
+    }
+
+    @Override
+    public AutoCloseable other(Place place, Runnable arrived) throws Exception {
+        return JxtaRoles.other(place, arrived);
+    }
+
+    @Override
+    public Subject subject(Place place) {
+        return new JxtaSubject(place);
+    }
+}

@@ -1,0 +1,97 @@
+package io.parley.bench.parley;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.bench.operation.Operation;
+import io.parley.bench.operation.Place;
+import io.parley.bench.operation.Stack;
+import io.parley.bench.operation.Subject;
+import io.parley.pipes.Pipes;
+import io.parley.transport.udp.UdpPropagationProvider;
+import io.parley.transport.udp.UdpSettings;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Parley's peers as they are by default: TLS, and, without a rendezvous, multicast, which here stays on this machine. */
+public final class ParleyStack implements Stack {
+
+    private static final String LISTEN = "tcp://127.0.0.1:0";
+
+    @Override
+    public String name() {
+        return "parley";
+    }
+
+    @Override
+    public String contender() {
+        return "parley-pipe-tls";
+    }
+
+    @Override
+    public List<Path> ownJars() {
+        return List.of();
+    }
+
+    @Override
+    public boolean restarts() {
+        return true;
+    }
+
+    @Override
+    public Set<Operation> operations(boolean hasRendezvous) {
+        return EnumSet.allOf(Operation.class);
+    }
+
+    @Override
+    public Set<Operation> straight() {
+        return EnumSet.of(Operation.BOOT, Operation.OPEN_OUTPUT, Operation.FIRST_MESSAGE);
+    }
+
+    @Override
+    public void fill(Path home, int advertisements) {
+        ParleyHomes.fill(home, advertisements);
+    }
+
+    @Override
+    public Rendezvous rendezvous(Place place) {
+        Peer peer = Peer.builder()
+                .name("bench-rendezvous")
+                .listen(LISTEN)
+                .multicast(false)
+                .actAsRendezvous()
+                .start();
+        return new Rendezvous() {
+            @Override
+            public int port() {
+                return peer.address().addresses().get(0).port();
+            }
+
+            @Override
+            public void close() {
+                peer.close();
+            }
+        };
+    }
+
+    @Override
+    public AutoCloseable other(Place place, Runnable arrived) {
+        Peer peer = at(place).name(OTHER).start();
+        Pipes.of(peer).listen(PIPE, message -> arrived.run());
+        return peer;
+    }
+
+    @Override
+    public Subject subject(Place place) {
+        return new ParleySubject(at(place).name("bench-subject").home(place.home()), place.hasRendezvous());
+    }
+
+    private static PeerBuilder at(Place place) {
+        PeerBuilder builder = Peer.builder().listen(LISTEN);
+        return place.hasRendezvous()
+                ? builder.multicast(false).rendezvous(place.rendezvous())
+                : builder.propagation(new UdpPropagationProvider(
+                        UdpSettings.DEFAULTS.withPort(place.port()).withHops(0)));
+    }
+}

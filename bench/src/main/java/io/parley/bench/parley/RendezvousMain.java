@@ -1,0 +1,43 @@
+package io.parley.bench.parley;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.parley.Peer;
+import io.parley.bench.worker.Console;
+import io.parley.id.GroupId;
+import io.parley.rendezvous.RendezvousLimits;
+import java.lang.management.ManagementFactory;
+
+/**
+ * A process of a rendezvous that has so many advertisements in its index. Answers {@code cpu} with the nanoseconds of
+ * processor time that it has used.
+ */
+public final class RendezvousMain {
+
+    /** What one client may publish is not what is measured. */
+    private static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS.withIndexing(
+            RendezvousLimits.Indexing.DEFAULTS.withQuota(1_000_000, 1L << 40, 100_000));
+
+    private RendezvousMain() {}
+
+    /** Runs until standard input ends. */
+    public static void main(String[] args) {
+        Console console = Console.take();
+        console.runAndHalt(() -> {
+            try (Peer peer = Peer.loopback()
+                    .name("bench-rendezvous")
+                    .actAsRendezvous()
+                    .rendezvousLimits(LIMITS)
+                    .start()) {
+                ParleyHomes.advertisements(
+                        Integer.parseInt(args[0]),
+                        batch -> peer.rendezvous()
+                                .index()
+                                .publish(GroupId.NET, batch)
+                                .join());
+                console.ready(peer.address().addresses().get(0).port(), "-", "");
+                OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+                console.obey(command -> Long.toString(system.getProcessCpuTime()));
+            }
+        });
+    }
+}

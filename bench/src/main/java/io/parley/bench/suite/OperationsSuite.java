@@ -1,0 +1,161 @@
+package io.parley.bench.suite;
+
+import io.parley.bench.operation.Operation;
+import io.parley.bench.operation.Stack;
+import io.parley.bench.result.Experiment;
+import io.parley.bench.result.Figure;
+import io.parley.bench.worker.Neighbourhood;
+import io.parley.bench.worker.Stacks;
+import io.parley.bench.worker.Surroundings;
+import io.parley.bench.worker.WorkerException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What a peer does from its start to its first message and its end, one after the other. */
+final class OperationsSuite implements Suite {
+
+    private static final String OURS = "parley";
+    private static final String WARM = ", warm";
+    private static final String COLD = ", cold";
+    private static final String METHOD =
+            "One peer does one thing after the other, in processes apart from those of the peer that it talks to and of the"
+                    + " rendezvous; each time with a new copy of the same home. Cold: a new process, of which this is all. The others"
+                    + " stay, but JXTA gets new ones each time, as a second peer in a row often did not get through.";
+    private static final String WARM_METHOD = " Warm: the same process did all of it %d times before.";
+
+    @Override
+    public String name() {
+        return "peer-operations";
+    }
+
+    @Override
+    public String sentence() {
+        return "How long a peer takes for each thing it does from its start to its first message and its end.";
+    }
+
+    @Override
+    public List<String> about() {
+        return Stacks.all().stream().map(Stack::contender).toList();
+    }
+
+    @Override
+    public List<Experiment> run(Session session) throws Exception {
+        Lives lives = Lives.of(session.budget());
+        List<Experiment> experiments = new ArrayList<>();
+        OperationTimes straight = new OperationTimes();
+        for (Surroundings surroundings : lives.surroundings()) {
+            OperationTimes all = new OperationTimes();
+            for (Stack stack : stacks(session)) {
+                session.progress("operations of %s, %s".formatted(stack.name(), surroundings.label()));
+                measure(session, stack, surroundings, all, straight);
+            }
+            List<Figure> figures = new ArrayList<>(all.figures());
+            figures.addAll(CostStudy.figures(surroundings));
+            experiments.add(experiment(
+                    "operations-" + surroundings.label(),
+                    "What a peer does, " + title(surroundings),
+                    METHOD + WARM_METHOD.formatted(lives.warmUp()) + " " + CostStudy.NOTE,
+                    figures));
+        }
+        experiments.add(experiment(
+                "to-first-message",
+                "From the start to the first message",
+                "The shortest way from building a peer to a message at the other, through a pipe that is found by its name"
+                        + " by way of the rendezvous. " + METHOD + WARM_METHOD.formatted(lives.warmUp())
+                        + " The start of the virtual machine is not in it.",
+                straight.sums()));
+        return experiments;
+    }
+
+    private static String title(Surroundings surroundings) {
+        return switch (surroundings) {
+            case NEARBY -> "without a rendezvous";
+            case CACHED -> "without a rendezvous, with 40 advertisements in the cache";
+            case RENDEZVOUS -> "with a rendezvous";
+            case FAR_RENDEZVOUS -> "with a rendezvous 67 ms away";
+        };
+    }
+
+    private static List<Stack> stacks(Session session) {
+        return Stacks.all().stream()
+                .filter(stack -> session.contenders().stream()
+                        .anyMatch(contender -> contender.name().equals(stack.contender())))
+                .toList();
+    }
+
+    private static void measure(
+            Session session, Stack stack, Surroundings surroundings, OperationTimes all, OperationTimes straight)
+            throws IOException, InterruptedException {
+        Set<Operation> operations = stack.operations(surroundings.hasRendezvous());
+        boolean isStraight =
+                surroundings.isNearestRendezvous() || session.budget().isTiny();
+        try {
+            measure(session, stack, surroundings, operations, all);
+            if (isStraight) {
+                measure(session, stack, surroundings, stack.straight(), straight);
+            }
+        } catch (WorkerException problem) {
+            session.failed(stack.name() + ", operations " + surroundings.label(), problem, true);
+        }
+    }
+
+    private static void measure(
+            Session session, Stack stack, Surroundings surroundings, Set<Operation> operations, OperationTimes times)
+            throws IOException, InterruptedException, WorkerException {
+        Lives lives = Lives.of(session.budget());
+        if (!stack.restarts()) {
+            for (int i = 0; i < lives.cold(); i++) {
+                try (Neighbourhood around = Neighbourhood.start(stack, surroundings, session.logs())) {
+                    times.add(stack.name() + COLD, cold(around, operations));
+                }
+            }
+            return;
+        }
+        try (Neighbourhood around = Neighbourhood.start(stack, surroundings, session.logs())) {
+            warm(around, lives, operations).forEach(life -> times.add(stack.name() + WARM, life));
+            for (int i = 0; i < lives.cold(); i++) {
+                times.add(stack.name() + COLD, cold(around, operations));
+            }
+        }
+    }
+
+    private static Map<Operation, Double> cold(Neighbourhood around, Set<Operation> operations)
+            throws IOException, WorkerException, InterruptedException {
+        try (Neighbourhood.Resident resident = around.resident()) {
+            return resident.live(operations);
+        }
+    }
+
+    private static List<Map<Operation, Double>> warm(Neighbourhood around, Lives lives, Set<Operation> operations)
+            throws IOException, WorkerException, InterruptedException {
+        List<Map<Operation, Double>> measured = new ArrayList<>();
+        try (Neighbourhood.Resident resident = around.resident()) {
+            for (int i = 0; i < lives.warmUp() + lives.warm(); i++) {
+                measured.add(resident.live(operations));
+            }
+        }
+        return measured.subList(lives.warmUp(), measured.size());
+    }
+
+    private static Experiment experiment(String id, String question, String method, List<Figure> figures) {
+        return new Experiment(
+                "peer-operations",
+                id,
+                question,
+                method,
+                "median",
+                "ms",
+                Experiment.Better.LESS,
+                Experiment.Chart.BARS_BY_FORM,
+                Ratios.of(
+                        figures,
+                        name -> figures.stream()
+                                .map(Figure::contender)
+                                .filter(other -> name.startsWith(OURS) && !other.startsWith(OURS))
+                                .distinct()
+                                .toList()));
+    }
+}

@@ -1,0 +1,86 @@
+package io.parley.bench.worker;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.CompletableFuture;
+
+/** A TCP proxy on loopback. What it does to the bytes is up to its {@link Copying}. */
+final class LoopbackProxy implements AutoCloseable {
+
+    private static final int BACKLOG = 16;
+
+    private final ServerSocket listener;
+    private final Copying copying;
+    private final CompletableFuture<Integer> target = new CompletableFuture<>();
+
+    private LoopbackProxy(ServerSocket listener, Copying copying) {
+        this.listener = listener;
+        this.copying = copying;
+    }
+
+    static LoopbackProxy open(Copying copying) throws IOException {
+        LoopbackProxy proxy =
+                new LoopbackProxy(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), copying);
+        daemon("proxy-accept", proxy::accept);
+        return proxy;
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** Where connections go; those made earlier wait for it. */
+    void target(int port) {
+        target.complete(port);
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = listener.accept();
+            client.setTcpNoDelay(true);
+            daemon("proxy-connect", () -> {
+                Socket server = new Socket(InetAddress.getLoopbackAddress(), target.join());
+                server.setTcpNoDelay(true);
+                daemon("proxy-to", () -> copy(client, server, true));
+                daemon("proxy-from", () -> copy(server, client, false));
+            });
+        }
+    }
+
+    private void copy(Socket from, Socket to, boolean toTarget) throws IOException, InterruptedException {
+        try (from;
+                to) {
+            copying.copy(from, to, toTarget);
+        }
+    }
+
+    static void daemon(String name, Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException | InterruptedException closed) {
+                        // one side is done, and so is this copy
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+
+    /** Copies one direction of a connection until its end. */
+    interface Copying {
+        void copy(Socket from, Socket to, boolean toTarget) throws IOException, InterruptedException;
+    }
+
+    interface Work {
+        void run() throws IOException, InterruptedException;
+    }
+}

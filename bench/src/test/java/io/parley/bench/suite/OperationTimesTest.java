@@ -1,0 +1,32 @@
+package io.parley.bench.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.bench.operation.Operation;
+import io.parley.bench.result.Figure;
+import io.parley.bench.result.Spread;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class OperationTimesTest {
+
+    private final OperationTimes times = new OperationTimes();
+
+    @Test
+    void sums_leaveTheEndOut() {
+        times.add("peer", Map.of(Operation.BOOT, 3.0, Operation.FIRST_MESSAGE, 1.0, Operation.SHUT_DOWN, 100.0));
+        times.add("peer", Map.of(Operation.BOOT, 5.0, Operation.FIRST_MESSAGE, 1.0, Operation.SHUT_DOWN, 100.0));
+
+        assertThat(times.sums())
+                .singleElement()
+                .satisfies(figure -> assertThat(figure.value()).isEqualTo(new Spread(5, 4, 6)));
+    }
+
+    @Test
+    void sums_withoutAFirstMessage_areNone() {
+        times.add("peer", Map.of(Operation.BOOT, 3.0));
+
+        assertThat(times.sums()).isEmpty();
+        assertThat(times.figures()).extracting(Figure::form).containsExactly(Operation.BOOT.label());
+    }
+}

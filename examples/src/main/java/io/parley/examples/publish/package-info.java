@@ -1,0 +1,7 @@
+/**
+ * What a command publishes and keeps published while it runs. Read {@link io.parley.examples.publish.Publishing} first.
+ */
+@NullMarked
+package io.parley.examples.publish;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,58 @@
+package io.parley.examples.shell;
+
+import io.parley.examples.console.Console;
+import io.parley.examples.console.Text;
+import io.parley.examples.publish.Publishing;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import io.parley.pipes.InputPipe;
+import io.parley.pipes.PipeMessage;
+import io.parley.pipes.Pipes;
+
+/** A group that the shell is in: what it has published there, and the pipe on which others reach it by its peer id. */
+final class Place implements AutoCloseable {
+
+    private static final String INBOX = "shell";
+
+    private final PeerGroup group;
+    private final Console console;
+    private final Publishing publishing;
+    private final InputPipe inbox;
+
+    Place(PeerGroup group, Console console) {
+        this.group = group;
+        this.console = console;
+        this.publishing = new Publishing(group, console);
+        this.inbox = Pipes.of(group).listen(inbox(group), this::show);
+    }
+
+    /** The pipe on which a shell in that group is reached. */
+    static PipeId inbox(PeerGroup group) {
+        return PipeId.named(group.id(), INBOX);
+    }
+
+    private void show(PipeMessage message) {
+        console.print(message.from().shortText() + " says: "
+                + Text.oneLine(message.message().text("text").orElse("(no text)")));
+    }
+
+    PeerGroup group() {
+        return group;
+    }
+
+    Publishing publishing() {
+        return publishing;
+    }
+
+    /** Whether that is this peer. */
+    boolean isSelf(PeerId peer) {
+        return group.endpoint().peerId().equals(peer);
+    }
+
+    @Override
+    public void close() {
+        inbox.closeAsync();
+        publishing.close();
+    }
+}

@@ -1,0 +1,46 @@
+package io.parley.examples;
+
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.MulticastSocket;
+import java.net.NetworkInterface;
+import java.net.StandardSocketOptions;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collections;
+
+/** Finds out whether processes of this machine hear each other's multicast: in some containers they don't. */
+final class LocalMulticast {
+
+    private static final int PATIENCE_MILLIS = 2000;
+
+    private LocalMulticast() {}
+
+    static boolean works() throws IOException {
+        for (NetworkInterface candidate : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            if (candidate.isUp() && candidate.supportsMulticast() && works(candidate)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean works(NetworkInterface candidate) {
+        byte[] sent = ("parley test " + System.nanoTime()).getBytes(StandardCharsets.UTF_8);
+        try (MulticastSocket socket = new MulticastSocket(0)) {
+            InetAddress group = InetAddress.getByName("239.255.77.12");
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setNetworkInterface(candidate);
+            socket.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, true);
+            socket.joinGroup(new InetSocketAddress(group, socket.getLocalPort()), candidate);
+            socket.send(new DatagramPacket(sent, sent.length, group, socket.getLocalPort()));
+            DatagramPacket received = new DatagramPacket(new byte[sent.length], sent.length);
+            socket.receive(received);
+            return Arrays.equals(sent, received.getData());
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.parley.examples;
+
+import io.parley.Peer;
+import io.parley.endpoint.memory.InMemoryNetwork;
+import io.parley.endpoint.memory.InMemoryPropagationProvider;
+import io.parley.endpoint.memory.InMemoryTransportProvider;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Peers of one local network, in this JVM. */
+public final class MemoryNet implements AutoCloseable {
+
+    private final InMemoryNetwork network = new InMemoryNetwork(2);
+    private final Deque<Peer> peers = new ArrayDeque<>();
+
+    /** Starts a peer of that name, at an address that bears the same. */
+    public Peer start(String name) {
+        Peer peer = Peer.builder()
+                .name(name)
+                .transport(new InMemoryTransportProvider(network))
+                .propagation(new InMemoryPropagationProvider(network))
+                .listen("mem://" + name)
+                .start();
+        peers.push(peer);
+        return peer;
+    }
+
+    @Override
+    public void close() {
+        peers.forEach(Peer::close);
+    }
+}
