@@ -24,7 +24,7 @@ final class JxtaSubject implements Subject {
     /** Questions get lost, and are asked again. */
     private static final long ASK_AGAIN_MILLIS = 1000;
 
-    /** Another each time: who comes again with the same id at another address is not reached for minutes. */
+    /** Another each time, of whom nobody has heard. */
     private final String name = "bench-subject-" + UUID.randomUUID();
 
     private final Place place;

@@ -23,7 +23,7 @@ final class OperationsSuite implements Suite {
     private static final String METHOD =
             "One peer does one thing after the other, in processes apart from those of the peer that it talks to and of the"
                     + " rendezvous; each time with a new copy of the same home. Cold: a new process, of which this is all. The others"
-                    + " stay, but for JXTA, whose peers are found only once or twice before they need a new start.";
+                    + " stay, but JXTA gets new ones each time, as a second peer in a row often did not get through.";
     private static final String WARM_METHOD = " Warm: the same process did all of it %d times before.";
 
     @Override
