@@ -53,17 +53,21 @@ final class Answering {
         Iterator<Supplier<byte[]>> matches =
                 documents.shared(request.query(), own).skip(request.offset()).iterator();
         List<byte[]> page = new ArrayList<>();
+        int next = request.offset();
         boolean more = false;
         while (matches.hasNext() && !more) {
             byte[] document = matches.next().get();
-            more = page.size() >= limit || document.length > room;
+            boolean fits = document.length <= room;
+            more = page.size() >= limit || (!fits && !page.isEmpty());
             if (!more) {
-                room -= document.length;
-                page.add(document);
+                next++; // also past one that no page has room for, which would hide all behind it
+                if (fits) {
+                    room -= document.length;
+                    page.add(document);
+                }
             }
         }
-        OptionalInt next = more ? OptionalInt.of(request.offset() + page.size()) : OptionalInt.empty();
-        return new IndexPage(withWay(page, way), next, 0);
+        return new IndexPage(withWay(page, way), more ? OptionalInt.of(next) : OptionalInt.empty(), 0);
     }
 
     /** With this peer's advertisement of itself, unless it is there or there is nothing to find the way for. */

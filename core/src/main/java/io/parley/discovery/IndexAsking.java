@@ -3,6 +3,7 @@ package io.parley.discovery;
 import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.endpoint.AsyncCloseable;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,10 +84,19 @@ final class IndexAsking {
         synchronized (this) {
             asking = false;
             if (!over) {
-                wait(context.jittered(pause), this::onPauseOver);
+                wait(context.jittered(pause), this::onAlarm);
                 Duration longer = pause.multipliedBy(2);
                 pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
             }
+        }
+    }
+
+    /** An index may be slow, and all alarms have one thread. */
+    private void onAlarm() {
+        try {
+            context.executor().execute(this::onPauseOver);
+        } catch (RejectedExecutionException e) {
+            finish();
         }
     }
 

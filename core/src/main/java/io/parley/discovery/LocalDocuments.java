@@ -6,6 +6,8 @@ import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.advertisement.store.AdvertisementStore;
 import io.parley.advertisement.store.StoreEntry;
+import io.parley.advertisement.store.StoreQuery;
+import io.parley.advertisement.store.StoreResult;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import java.util.List;
@@ -24,6 +26,9 @@ final class LocalDocuments {
 
     /** What is passed on of what was heard, in all pages together. */
     private static final int MAX_PASSED_ON = 1000;
+
+    /** Entries that the store is asked for at most, if fewer are wanted, because some of them are withdrawn. */
+    private static final int MAX_ASKED = 4000;
 
     private final DiscoveryContext context;
     private final PeerId self;
@@ -72,8 +77,19 @@ final class LocalDocuments {
     }
 
     private Stream<StoreEntry> stored(DiscoveryQuery query, int limit) {
-        return store.find(StoredAdvertisements.query(context.group(), query), limit).entries().stream()
-                .filter(entry -> !StoredAdvertisements.isWithdrawn(entry));
+        StoreQuery stored = StoredAdvertisements.query(context.group(), query);
+        int asked = limit;
+        while (true) { // for more than the limit where what is withdrawn stands before what is not
+            StoreResult result = store.find(stored, asked);
+            List<StoreEntry> live = result.entries().stream()
+                    .filter(entry -> !StoredAdvertisements.isWithdrawn(entry))
+                    .toList();
+            boolean all = result.complete() || result.entries().size() < asked || asked >= MAX_ASKED;
+            if (all || live.size() >= limit) {
+                return live.stream().limit(limit);
+            }
+            asked = Math.min(MAX_ASKED, 2 * asked);
+        }
     }
 
     private Optional<SignedAdvertisement> restored(StoreEntry entry) {

@@ -71,28 +71,31 @@ final class Publications {
 
     OwnPublication publish(Advertisement advertisement, PublishOptions options) {
         OwnPublication publication;
+        OwnPublication replaced;
         SignedAdvertisement tombstone = null;
         synchronized (lock) { // so that of two with the same key the later is signed later
             if (closed) {
                 throw closedException();
             }
             SignedAdvertisement signed = sign(advertisement, options);
-            OwnPublication replaced = byKey.get(signed.key());
+            replaced = byKey.get(signed.key());
             if (replaced == null && byKey.size() >= context.limits().maxPublications()) {
                 throw ErrorCode.BUSY.exception("publications: " + byKey.size() + " (limit maxPublications)");
             }
             if (replaced != null) {
-                remove(replaced);
-                replaced.end(CompletableFuture.completedFuture(null));
                 if (replaced.options().remote() && !options.remote()) {
                     tombstone = tombstone(replaced);
                     signed = sign(advertisement, options);
                 }
+                remove(replaced);
             }
             publication = new OwnPublication(this, signed, options, ++lastNumber, closeTimeout);
             publication.renew(signed, dueMillis(signed, options));
             add(publication);
             schedule();
+        }
+        if (replaced != null) { // without the lock, as users' own code may wait for its end
+            replaced.end(CompletableFuture.completedFuture(null));
         }
         if (tombstone != null) {
             sayWithdrawn(tombstone);

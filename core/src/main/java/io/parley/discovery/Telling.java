@@ -48,6 +48,11 @@ final class Telling {
         boolean isWanted() {
             return publication == null || !publication.isClosed();
         }
+
+        /** Without the lock, as users' own code may wait for that. */
+        void complete() {
+            told.complete(null);
+        }
     }
 
     private final RemoteIndex index;
@@ -69,9 +74,11 @@ final class Telling {
 
     /** Tells it, as soon as there is an index that can be told. */
     void tell(OwnPublication publication) {
+        Item done;
         synchronized (lock) {
-            put(new Item(++lastOrder, publication.signed(), publication, new CompletableFuture<>()));
+            done = put(new Item(++lastOrder, publication.signed(), publication, new CompletableFuture<>()));
         }
+        complete(done);
         proceed();
     }
 
@@ -79,45 +86,63 @@ final class Telling {
     CompletableFuture<Void> withdraw(SignedAdvertisement tombstone) {
         CompletableFuture<Void> told = new CompletableFuture<>();
         boolean available = index.isAvailable(); // asked without a lock, as it may have locks of its own
+        boolean tried;
+        Item done;
         synchronized (lock) {
-            if (pausing || !available) {
-                remove(tombstone.key()); // which nobody needs to hear of any more
-                told.complete(null);
-                return told;
-            }
-            put(new Item(++lastOrder, tombstone, null, told));
+            tried = !pausing && available;
+            done = tried
+                    ? put(new Item(++lastOrder, tombstone, null, told))
+                    : remove(tombstone.key()); // which nobody needs to hear of any more
         }
-        proceed();
+        complete(done);
+        if (tried) {
+            proceed();
+        } else {
+            told.complete(null);
+        }
         return told;
     }
 
     /** There is an index now, perhaps another one; it is told all. */
     void onAvailable(Iterable<OwnPublication> all) {
+        List<Item> done = new ArrayList<>();
         synchronized (lock) {
             for (OwnPublication publication : all) {
-                put(new Item(++lastOrder, publication.signed(), publication, new CompletableFuture<>()));
+                Item over = put(new Item(++lastOrder, publication.signed(), publication, new CompletableFuture<>()));
+                if (over != null) {
+                    done.add(over);
+                }
             }
             endPause();
         }
+        done.forEach(Item::complete);
         proceed();
     }
 
-    private void put(Item item) {
+    /** With the lock held; gives the one that is not told, this one or the one before, to complete. */
+    private @Nullable Item put(Item item) {
         Item old = waitingByKey.get(item.signed().key());
         if (old != null && old.signed().supersedes(item.signed())) { // which came later, and was quicker
-            item.told().complete(null);
-            return;
+            return item;
         }
         remove(item.signed().key());
         waiting.put(item.order(), item);
         waitingByKey.put(item.signed().key(), item);
+        return old;
     }
 
-    private void remove(AdvertisementKey key) {
+    /** With the lock held; gives what was removed, to complete. */
+    private @Nullable Item remove(AdvertisementKey key) {
         Item old = waitingByKey.remove(key);
         if (old != null) {
             waiting.remove(old.order());
-            old.told().complete(null);
+        }
+        return old;
+    }
+
+    private static void complete(@Nullable Item done) {
+        if (done != null) {
+            done.complete();
         }
     }
 
@@ -160,6 +185,7 @@ final class Telling {
 
     private List<Item> takeBatch() {
         List<Item> batch = new ArrayList<>();
+        List<Item> unwanted = new ArrayList<>();
         int bytes = 0;
         Instant now = context.clock().instant();
         synchronized (lock) {
@@ -174,10 +200,11 @@ final class Telling {
                 if (next.isWanted() && now.isBefore(next.signed().expirationEnd())) {
                     batch.add(next);
                 } else {
-                    next.told().complete(null);
+                    unwanted.add(next);
                 }
             }
         }
+        unwanted.forEach(Item::complete);
         return batch;
     }
 
@@ -187,30 +214,37 @@ final class Telling {
         } else {
             context.metrics().increment(Counter.INDEX_FAILURES);
         }
+        Throwable cause = failure == null ? null : Failures.causeOf(failure);
+        boolean again = false;
         synchronized (lock) {
             busy = false;
-            if (failure == null) {
+            if (cause == null) {
                 pause = FIRST_PAUSE;
                 batchSize = Math.min(MAX_BATCH, 2 * batchSize);
             } else {
-                onFailure(batch, Failures.causeOf(failure));
+                again = isToldAgain(batch, cause);
             }
         }
-        batch.forEach(item -> item.told().complete(null));
-        if (failure == null) {
-            batch.stream().map(Item::publication).forEach(Telling::onIndexed);
+        if (!again) {
+            batch.forEach(item -> onOutcome(item.publication(), cause));
         }
+        batch.forEach(Item::complete);
         proceed();
     }
 
-    private static void onIndexed(@Nullable OwnPublication publication) {
-        if (publication != null) {
+    private static void onOutcome(@Nullable OwnPublication publication, @Nullable Throwable cause) {
+        if (publication == null) {
+            return;
+        }
+        if (cause == null) {
             publication.onIndexed();
+        } else {
+            publication.onRefused(cause);
         }
     }
 
-    /** With the lock held. */
-    private void onFailure(List<Item> batch, Throwable cause) {
+    /** With the lock held. False when the batch is the one that the index does not take. */
+    private boolean isToldAgain(List<Item> batch, Throwable cause) {
         log.debug("The index has not taken {} advertisements: {}", batch.size(), cause.toString());
         if (Failures.mayPass(cause)) {
             putBack(batch);
@@ -219,12 +253,9 @@ final class Telling {
             putBack(batch);
             batchSize = Math.max(1, batch.size() / 2);
         } else {
-            batch.forEach(item -> {
-                if (item.publication() != null) {
-                    item.publication().onRefused(cause);
-                }
-            });
+            return false;
         }
+        return true;
     }
 
     /** Unless something newer waits. What is withdrawn is told once: later it would have expired. */
@@ -261,6 +292,6 @@ final class Telling {
             waiting.clear();
             waitingByKey.clear();
         }
-        left.forEach(item -> item.told().complete(null));
+        left.forEach(Item::complete);
     }
 }

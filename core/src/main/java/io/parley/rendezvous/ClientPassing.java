@@ -38,18 +38,26 @@ final class ClientPassing implements Passing {
         if (from != null) {
             return CompletableFuture.completedFuture(null);
         }
-        PeerId rendezvous = keeper.rendezvous().orElse(null);
-        if (rendezvous == null) {
-            return CompletableFuture.failedFuture(
-                    ErrorCode.UNREACHABLE.exception("there is no rendezvous at the moment"));
+        if (keeper.rendezvous().isEmpty()) {
+            return unreachable();
         }
         if (!rates.tryTake(overlay.self(), 1)) {
             overlay.metrics().increment(Counter.PROPAGATED_THROTTLED);
             return CompletableFuture.failedFuture(ErrorCode.BUSY.exception("more messages to groups than "
                     + overlay.limits().propagating().perSecond() + " a second"));
         }
-        return keeper.acknowledgement(said.group())
-                .thenCompose(
-                        known -> overlay.endpoint().send(rendezvous, Overlay.SERVICE, Propagation.wire(said, ttl)));
+        return overlay.within(overlay.limits().askTimeout(), keeper.acknowledgement(said.group()))
+                .thenCompose(known -> tell(said, ttl));
+    }
+
+    /** Tells the rendezvous that there is now, which need not be the one from before the wait. */
+    private CompletableFuture<Void> tell(Said said, int ttl) {
+        return keeper.rendezvous()
+                .map(rendezvous -> overlay.endpoint().send(rendezvous, Overlay.SERVICE, Propagation.wire(said, ttl)))
+                .orElseGet(ClientPassing::unreachable);
+    }
+
+    private static CompletableFuture<Void> unreachable() {
+        return CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("there is no rendezvous at the moment"));
     }
 }

@@ -143,10 +143,7 @@ final class Index implements AutoCloseable {
         // What the store gives of many is in no order unless it is all of one value, so always as many are asked for.
         boolean ordered = query.attribute() == null || query.value().isExact();
         int wanted = ordered ? Math.min(MAX_RESULTS, offset + documents + 1) : MAX_RESULTS;
-        StoreResult result = store.find(new StoreQuery(group, query.type(), query.attribute(), query.value()), wanted);
-        List<StoreEntry> entries = result.entries().stream()
-                .filter(entry -> !IndexEntries.isTombstone(entry))
-                .toList();
+        List<StoreEntry> entries = live(new StoreQuery(group, query.type(), query.attribute(), query.value()), wanted);
         List<byte[]> page = new ArrayList<>();
         Set<StoreKey> publishers = new LinkedHashSet<>();
         int bytes = 0;
@@ -162,6 +159,22 @@ final class Index implements AutoCloseable {
             next++;
         }
         return new Found(page, peers(publishers, Found.MAX_ALL_BYTES - bytes), next < entries.size());
+    }
+
+    /** As many as wanted, if there are; what is withdrawn is not among them, and does not stand before them either. */
+    private List<StoreEntry> live(StoreQuery query, int wanted) {
+        int asked = wanted;
+        while (true) {
+            StoreResult result = store.find(query, asked);
+            List<StoreEntry> live = result.entries().stream()
+                    .filter(entry -> !IndexEntries.isTombstone(entry))
+                    .toList();
+            boolean all = result.complete() || result.entries().size() < asked || asked >= MAX_RESULTS;
+            if (all || live.size() >= wanted) {
+                return live;
+            }
+            asked = Math.min(MAX_RESULTS, 2 * asked);
+        }
     }
 
     private List<byte[]> peers(Set<StoreKey> publishers, int room) {

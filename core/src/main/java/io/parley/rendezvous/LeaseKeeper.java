@@ -44,7 +44,10 @@ final class LeaseKeeper implements PresenceListener {
     /** Grows with each change of {@link #groups}. */
     private long groupsVersion;
 
-    /** Grows with each search and its end, so that what belongs to an earlier one is known as such. */
+    /**
+     * Grows with each search and its end, so that what belongs to an earlier one is known as such. As long as a lease lasts it
+     * stays the same, and so is the lease's number as well.
+     */
     private long search;
 
     private @Nullable PeerId rendezvous;
@@ -166,31 +169,36 @@ final class LeaseKeeper implements PresenceListener {
     }
 
     private void granted(long number, PeerId peer, LeaseReply reply, long version, Set<GroupId> told) {
+        long lease = number + 1;
+        boolean late;
         synchronized (this) {
-            if (closed || search != number) {
-                giveBack(peer);
-                return;
+            late = closed || search != number;
+            if (!late) {
+                rendezvous = peer;
+                search = lease;
+                backoff = overlay.limits().leasing().minBackoff();
             }
-            rendezvous = peer;
-            search++;
-            backoff = overlay.limits().leasing().minBackoff();
+        }
+        if (late) {
+            giveBack(peer);
+            return;
         }
         overlay.metrics().increment(Counter.LEASES_GOT);
         log.debug("Leased with rendezvous {}", peer);
-        acknowledged(peer, reply, version, told);
+        acknowledged(lease, reply, version, told);
         onFresh.accept(peer);
         if (!overlay.endpoint().connectedPeers().contains(peer)) {
-            lose(peer, "the connection broke"); // just before that would have been heard
+            lose(lease, "the connection broke"); // just before that would have been heard
         }
     }
 
-    /** A rendezvous knows these groups now. */
-    private void acknowledged(PeerId peer, LeaseReply reply, long version, Set<GroupId> told) {
+    /** A rendezvous knows these groups now; false when that lease is over. */
+    private boolean acknowledged(long lease, LeaseReply reply, long version, Set<GroupId> told) {
         List<CompletableFuture<Void>> joined = new ArrayList<>();
         boolean changed;
         synchronized (this) {
-            if (closed || !peer.equals(rendezvous)) {
-                return;
+            if (!isHeld(lease)) {
+                return false;
             }
             told.forEach(group -> {
                 CompletableFuture<Void> waiting = joining.remove(group);
@@ -205,15 +213,23 @@ final class LeaseKeeper implements PresenceListener {
         if (changed) {
             renew();
         }
+        return true;
+    }
+
+    /** With the lock held. */
+    private boolean isHeld(long lease) {
+        return !closed && rendezvous != null && search == lease;
     }
 
     /** Also tells the rendezvous which groups there are now. */
     void renew() {
         PeerId peer;
+        long lease;
         long version;
         LeaseRequest request;
         synchronized (this) {
             peer = rendezvous;
+            lease = search;
             if (closed || renewing || peer == null) {
                 return;
             }
@@ -224,16 +240,15 @@ final class LeaseKeeper implements PresenceListener {
         PeerId asked = peer;
         ask(asked, request, overlay.limits().askTimeout()).whenComplete((reply, failure) -> {
             if (failure != null && Overlay.isBusy(failure)) {
-                retryLater(asked);
+                retryLater(lease);
             } else if (failure != null) {
-                lose(asked, String.valueOf(Overlay.causeOf(failure).getMessage()));
+                lose(lease, String.valueOf(Overlay.causeOf(failure).getMessage()));
             } else if (!reply.isGranted()) {
                 reply.referrals().forEach(this::learn);
-                lose(asked, "it has enough clients");
+                lose(lease, "it has enough clients");
             } else {
                 reply.referrals().forEach(this::learn);
-                acknowledged(asked, reply, version, request.groups());
-                if (reply.fresh()) {
+                if (acknowledged(lease, reply, version, request.groups()) && reply.fresh()) {
                     onFresh.accept(asked);
                 }
             }
@@ -241,8 +256,8 @@ final class LeaseKeeper implements PresenceListener {
     }
 
     /** The rendezvous is there, but has much to do. When it takes longer than the lease, the next one is a fresh one. */
-    private synchronized void retryLater(PeerId peer) {
-        if (!closed && peer.equals(rendezvous)) {
+    private synchronized void retryLater(long lease) {
+        if (isHeld(lease)) {
             scheduleRenewal(overlay.limits().leasing().renewInterval());
         }
     }
@@ -255,9 +270,11 @@ final class LeaseKeeper implements PresenceListener {
                 overlay.alarms().after(wait.compareTo(most) < 0 ? wait : most, () -> overlay.execute(this::renew));
     }
 
-    private void lose(PeerId peer, String why) {
+    private void lose(long lease, String why) {
+        PeerId peer;
         synchronized (this) {
-            if (closed || !peer.equals(rendezvous)) {
+            peer = rendezvous;
+            if (peer == null || !isHeld(lease)) {
                 return;
             }
             rendezvous = null;
@@ -266,7 +283,8 @@ final class LeaseKeeper implements PresenceListener {
         }
         overlay.metrics().increment(Counter.LEASES_LOST);
         log.debug("Lost rendezvous {}: {}", peer, why);
-        overlay.execute(() -> seek(peer));
+        PeerId lost = peer;
+        overlay.execute(() -> seek(lost));
     }
 
     private void pause(long number) {
@@ -284,7 +302,14 @@ final class LeaseKeeper implements PresenceListener {
 
     @Override
     public void onDisconnected(PeerId peer) {
-        lose(peer, "the connection broke");
+        long lease;
+        synchronized (this) {
+            if (!peer.equals(rendezvous)) {
+                return;
+            }
+            lease = search;
+        }
+        lose(lease, "the connection broke");
     }
 
     /** Completes when the rendezvous knows that this peer is in the group, at once if it does. */

@@ -103,10 +103,15 @@ final class PeerView {
         return true;
     }
 
-    /** It says so itself; statements that others may still pass on are older than that. */
+    /**
+     * It says so itself; statements that others may still pass on are older than that. Strangers are not remembered, as they
+     * could be made up to have others forgotten.
+     */
     void leave(PeerId peer, long issuedMillis) {
         synchronized (this) {
-            dropped.merge(peer, issuedMillis, Math::max);
+            if (seen.containsKey(peer) || dropped.containsKey(peer)) {
+                dropped.merge(peer, issuedMillis, Math::max);
+            }
         }
         drop(peer, "it leaves");
     }

@@ -193,13 +193,18 @@ public record RendezvousLimits(
      * @param perSecond     messages that one client may say, with as many more in a burst; all together, and another
      *     rendezvous, twenty times that
      * @param maxBodyBytes  one message
-     * @param maxSeen       messages that are remembered, to pass on each once
+     * @param maxSeen       messages that are remembered, about 170 bytes each, to pass on each once. One that is forgotten
+     *     before twice the {@code maxAge} is over may be repeated, by somebody who means harm; so it should be no less than
+     *     what all clients and at least one other rendezvous may say in that time
      * @param maxAge        how far a message's time may differ from this peer's
      */
     public record Propagating(int perSecond, int maxBodyBytes, int maxSeen, Duration maxAge) {
 
-        /** Fifty a second of 64 KiB each. */
-        public static final Propagating DEFAULTS = new Propagating(50, 64 << 10, 100_000, Duration.ofMinutes(2));
+        /**
+         * Fifty a second of 64 KiB each; two minutes. Half a million are remembered, 85 MB when there are that many: of all
+         * clients and one other rendezvous at their bounds, 1,000 a second each, 480,000 come in four minutes.
+         */
+        public static final Propagating DEFAULTS = new Propagating(50, 64 << 10, 500_000, Duration.ofMinutes(2));
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Propagating {

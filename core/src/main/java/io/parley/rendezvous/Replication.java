@@ -108,7 +108,15 @@ final class Replication {
     }
 
     private synchronized void fallBehind(PeerId target) {
-        if (!closed && behind.add(target) && !retrying) {
+        if (!closed) {
+            behind.add(target);
+            retryLater();
+        }
+    }
+
+    /** With the lock held. */
+    private void retryLater() {
+        if (!closed && !behind.isEmpty() && !retrying) {
             retrying = true;
             cancelRetry = overlay.alarms().after(RETRY_PAUSE, () -> overlay.execute(this::retry));
         }
@@ -177,6 +185,7 @@ final class Replication {
         synchronized (this) {
             settling = false;
             settled = goal;
+            retryLater(); // as a retry that came in between has done nothing
         }
         if (goal != view.ranking()) {
             overlay.execute(this::settle);

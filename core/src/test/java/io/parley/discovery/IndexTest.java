@@ -114,6 +114,27 @@ class IndexTest {
     }
 
     @Test
+    void refused_andReplaced_areToldWhereUsersMayWaitForOtherThreads() {
+        bed.index.available = false;
+        Node alice = bed.startIndexed();
+        Publication first = alice.publish("rain");
+        CompletableFuture<Publication> afterReplaced =
+                first.indexed().handle((done, failure) -> publishedByAnotherThread(alice, "sun"));
+        Publication second = alice.discovery().publish(first.signed().advertisement());
+        assertThat(Eventually.get(afterReplaced, "publishing when replaced")).isNotNull();
+        CompletableFuture<Publication> afterRefused =
+                second.indexed().handle((done, failure) -> publishedByAnotherThread(alice, "snow"));
+        bed.index.takes = batch -> false;
+        bed.index.appear();
+        assertThat(Eventually.get(afterRefused, "publishing when refused")).isNotNull();
+        assertFails(second.indexed(), ErrorCode.LIMIT_EXCEEDED);
+    }
+
+    private static Publication publishedByAnotherThread(Node node, String name) {
+        return Eventually.get(CompletableFuture.supplyAsync(() -> node.publish(name)), "publishing " + name);
+    }
+
+    @Test
     void anotherIndexThatTakesOver_isToldAllAgain() {
         Node alice = bed.startIndexed();
         awaitIndexed(alice.publish("rain"));

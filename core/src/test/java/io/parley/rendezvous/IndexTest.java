@@ -14,10 +14,14 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.testkit.ManualClock;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
@@ -118,6 +122,29 @@ class IndexTest {
         index.put(signed, MEMBER, false);
         assertThat(find(named("rain")).documents()).isEmpty();
         assertThat(find(DiscoveryQuery.any()).documents()).isEmpty();
+    }
+
+    @Test
+    void withdrawnOnes_thatStandBeforeOthers_doNotHideThem() {
+        Map<ByteBuffer, String> names = new HashMap<>();
+        for (int i = 0; i < 10; i++) {
+            SignedAdvertisement signed = alice.signPipe("rain " + i);
+            index.put(signed, alice.id(), true);
+            names.put(ByteBuffer.wrap(signed.toByteArray()), "rain " + i);
+        }
+        List<byte[]> all = find(DiscoveryQuery.any()).documents();
+        assertThat(all).hasSize(10);
+        clock.advance(Duration.ofMillis(5));
+        for (byte[] document : all.subList(0, 8)) {
+            String name = Objects.requireNonNull(names.get(ByteBuffer.wrap(document)));
+            index.put(alice.sign(Publisher.pipe(GROUP, name), Duration.ofSeconds(1)), alice.id(), true);
+        }
+        Found first = index.find(GROUP, DiscoveryQuery.any(), 0, 1);
+        assertThat(first.documents()).containsExactly(all.get(8));
+        assertThat(first.more()).isTrue();
+        Found last = index.find(GROUP, DiscoveryQuery.any(), 1, 1);
+        assertThat(last.documents()).containsExactly(all.get(9));
+        assertThat(last.more()).isFalse();
     }
 
     @Test

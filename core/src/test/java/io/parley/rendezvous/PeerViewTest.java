@@ -93,8 +93,19 @@ class PeerViewTest {
         view.leave(ALICE, 7);
         assertThat(view.peers()).isEmpty();
         assertThat(offer(ALICE, 7)).isFalse();
-        assertThat(offer(ALICE, 8)).isTrue();
-        view.leave(BOB, 3);
-        assertThat(offer(BOB, 3)).isFalse();
+        view.leave(ALICE, 9);
+        assertThat(offer(ALICE, 9)).isFalse();
+        assertThat(offer(ALICE, 10)).isTrue();
+    }
+
+    @Test
+    void leave_ofManyStrangers_doesNotMakeItForgetWhoWasDropped() {
+        offer(ALICE, 5);
+        view.leave(ALICE, 7);
+        for (int i = 0; i < 10; i++) {
+            view.leave(Identity.generate().peerId(), 3);
+        }
+        assertThat(offer(ALICE, 7)).isFalse();
+        assertThat(view.peers()).isEmpty();
     }
 }
