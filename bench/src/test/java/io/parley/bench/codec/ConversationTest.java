@@ -42,8 +42,9 @@ final class ConversationTest {
     @EnumSource(Format.class)
     void encode_afterTheEnd_beginsAgain(Format format) {
         try (Conversation conversation = new Conversation(format, Composition.named("binary-64k"))) {
-            int[] once = IntStream.range(0, 64).map(i -> conversation.encode()).toArray();
-            int[] again = IntStream.range(0, 64).map(i -> conversation.encode()).toArray();
+            int[] once = IntStream.range(0, 256).map(i -> conversation.encode()).toArray();
+            int[] again =
+                    IntStream.range(0, 256).map(i -> conversation.encode()).toArray();
 
             assertThat(again).isEqualTo(once);
         }
