@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /** A peer of which only the endpoint is as it should be; it says whatever a test likes. */
@@ -32,11 +34,15 @@ final class HostilePeer implements AutoCloseable {
     /** Questions of a flood that wait for their answer at a time. */
     private static final int AT_A_TIME = 64;
 
+    /** Nothing it says is refused before it has left. */
+    private static final Limits LIMITS = Limits.DEFAULTS.withQueueBytes(64 << 20);
+
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     final Identity identity = Identity.generate();
     final HostileDocuments documents = new HostileDocuments(identity);
     final Resolver net;
+    private final AtomicInteger turnedAway = new AtomicInteger();
     private final PeerEndpoint endpoint;
     private final Resolver overlay;
     private final NearbyPropagator nearby;
@@ -45,13 +51,12 @@ final class HostilePeer implements AutoCloseable {
     /** Knows that victim. */
     HostilePeer(InMemoryNetwork network, EndpointAddress address) {
         EndpointMetrics metrics = new EndpointMetrics();
-        TransportContext context =
-                new TransportContext(identity, Security.TLS, Limits.DEFAULTS, metrics, Clock.systemUTC());
+        TransportContext context = new TransportContext(identity, Security.TLS, LIMITS, metrics, Clock.systemUTC());
         this.endpoint = new PeerEndpoint(
                 identity.peerId(),
                 List.of(new InMemoryTransportProvider(network).create(context)),
                 List.of(new BinaryMessageCodec()),
-                Limits.DEFAULTS,
+                LIMITS,
                 metrics);
         this.nearby = Eventually.get(
                 NearbyPropagator.start(endpoint, new InMemoryPropagationProvider(network).create(context)),
@@ -104,8 +109,17 @@ final class HostilePeer implements AutoCloseable {
             for (int i = number * batch; i < Math.min(count, (number + 1) * batch); i++) {
                 advertisements.add(documents.pipe("spam " + (from + i)));
             }
-            return publish(advertisements);
+            return publish(advertisements).whenComplete((reply, failure) -> {
+                if (failure != null) {
+                    turnedAway.addAndGet(advertisements.size());
+                }
+            });
         });
+    }
+
+    /** How many advertisements nobody has looked at, as the victim had too much to do. */
+    int turnedAway() {
+        return turnedAway.get();
     }
 
     /** Asks that many times; returns when all were answered, whatever the answer. */
@@ -120,7 +134,7 @@ final class HostilePeer implements AutoCloseable {
 
     private static void take(Semaphore free, int permits) {
         try {
-            if (!free.tryAcquire(permits, 60, java.util.concurrent.TimeUnit.SECONDS)) {
+            if (!free.tryAcquire(permits, 60, TimeUnit.SECONDS)) {
                 throw new AssertionError("the victim does not answer");
             }
         } catch (InterruptedException e) {
