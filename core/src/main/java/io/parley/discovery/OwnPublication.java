@@ -74,11 +74,14 @@ final class OwnPublication implements Publication {
         indexed.completeExceptionally(cause);
     }
 
-    /** It is not published any more; completes what waits for that when the last is said. */
-    void end(CompletableFuture<?> lastWord) {
+    /** It is not published any more; completes what waits for that when the last is said, and then what it gives. */
+    CompletableFuture<Void> end(CompletableFuture<?> lastWord) {
         closing.set(true);
         indexed.completeExceptionally(ErrorCode.CLOSED.exception("the publication was closed"));
-        lastWord.whenComplete((said, failure) -> closed.complete(null));
+        return lastWord.handle((said, failure) -> {
+            closed.complete(null);
+            return null;
+        });
     }
 
     @Override

@@ -200,7 +200,7 @@ final class Publications {
         return telling.withdraw(tombstone);
     }
 
-    /** Ends all, for ever; completes when that was said where it could be said. */
+    /** Ends all, for ever; completes when that was said where it could be said, and each has ended. */
     CompletableFuture<Void> close() {
         List<OwnPublication> left;
         synchronized (lock) {
@@ -214,8 +214,7 @@ final class Publications {
             CompletableFuture<Void> last = publication.options().remote()
                     ? sayWithdrawn(tombstone(publication))
                     : CompletableFuture.completedFuture(null);
-            publication.end(last);
-            said.add(last);
+            said.add(publication.end(last));
         }
         return CompletableFuture.allOf(said.toArray(CompletableFuture<?>[]::new));
     }

@@ -59,6 +59,18 @@ class CloseTest {
     }
 
     @Test
+    void close_isOver_whenEachPublicationIs() {
+        Node alice = bed.startIndexed();
+        Publication rain = alice.publish("rain");
+        Eventually.get(rain.indexed(), "indexing");
+        CompletableFuture<Boolean> wasOver = alice.discovery()
+                .whenClosed()
+                .thenApply(done -> rain.whenClosed().isDone());
+        alice.discovery().close();
+        assertThat(Eventually.get(wasOver, "closing")).isTrue();
+    }
+
+    @Test
     void afterClose_nothingNewIsTaken() {
         Node alice = bed.startNearby();
         alice.discovery().close();
