@@ -125,8 +125,12 @@ final class Gossip implements PresenceListener {
     }
 
     private void take(Member member) {
+        boolean wasGivenUp = view.wasGivenUp(member.peer());
         if (!closed && view.offer(member)) {
             overlay.endpoint().learn(member.address());
+            if (wasGivenUp) { // the statement may be of before its end, and new only to this peer
+                exchange(member.peer());
+            }
         }
     }
 

@@ -127,6 +127,11 @@ final class PeerView {
         return ranking;
     }
 
+    /** Whether it was there before, and has not come back. */
+    synchronized boolean wasGivenUp(PeerId peer) {
+        return dropped.containsKey(peer);
+    }
+
     synchronized boolean contains(PeerId peer) {
         return seen.containsKey(peer);
     }
