@@ -211,7 +211,9 @@ final class Association {
     private Dialing startDialing(Dialing.@Nullable Met met) {
         Dialing current = dialing;
         if (current == null) {
-            long patience = lost ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos) : 0;
+            boolean mayComeBack = lost && !endpoint.isClosed();
+            long patience =
+                    mayComeBack ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos) : 0;
             Dialing fresh = new Dialing(this, endpoint, core, patience);
             if (met != null) {
                 fresh.offer(met);
@@ -384,14 +386,19 @@ final class Association {
         endpoint.release(this);
     }
 
-    /** Sends what is queued, then ends the link. */
+    /** Sends what is queued, unless the peer has been lost and can't be reached: whether it comes back is not waited for. */
     CompletableFuture<Void> close() {
         List<PeerMessenger> open;
+        Dialing current;
         lock.lock();
         try {
             open = List.copyOf(messengers);
+            current = dialing;
         } finally {
             lock.unlock();
+        }
+        if (current != null) {
+            schedule(current::endPatience, Duration.ZERO);
         }
         CompletableFuture<?>[] flushed =
                 open.stream().map(PeerMessenger::closeAsync).toArray(CompletableFuture<?>[]::new);

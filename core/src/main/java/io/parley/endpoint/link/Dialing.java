@@ -38,7 +38,7 @@ final class Dialing {
     private final Association association;
     private final PeerEndpoint endpoint;
     private final EndpointCore core;
-    private final long deadlineNanos;
+    private volatile long deadlineNanos;
     private final Backoff backoff;
     private final CompletableFuture<Link> result = new CompletableFuture<>();
     private final List<String> failures = new ArrayList<>();
@@ -120,6 +120,16 @@ final class Dialing {
             attempt.cancel(false);
         }
         hurry();
+    }
+
+    /** There is no time for another round: if one is waited for, that was all. */
+    void endPatience() {
+        deadlineNanos = System.nanoTime();
+        Future<?> waiting = nextRound;
+        if (waiting != null && waiting.cancel(false)) {
+            nextRound = null;
+            next();
+        }
     }
 
     /** Waits no longer for the next round. */

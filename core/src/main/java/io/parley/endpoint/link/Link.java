@@ -301,7 +301,9 @@ final class Link implements ConnectionListener, FrameVisitor {
         if (fault == null) {
             fault = cause;
             association.onLinkRetired(this);
+            goodbyeSent = true;
             connection.write(frames.goodbye(Refusal.of(cause)), null);
+            sender.retire(); // what is sent from now on waits for the next link, instead of getting lost in this one
             connection.close();
         }
     }

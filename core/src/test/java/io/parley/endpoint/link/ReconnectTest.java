@@ -15,6 +15,7 @@ import io.parley.endpoint.Limits;
 import io.parley.endpoint.wire.Hello;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
+import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,6 +132,24 @@ class ReconnectTest {
         assertFails(kept, ErrorCode.UNREACHABLE, alice.peerId().text());
         assertFails(resolving, ErrorCode.UNREACHABLE, alice.peerId().text());
         messenger.close();
+        TestBed.assertNothingLeft(bob);
+    }
+
+    @Test
+    void close_doesNotWaitForAPeerThatIsGone() {
+        Duration tooLong = Eventually.DEADLINE.multipliedBy(4);
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob =
+                bed.start(Limits.DEFAULTS.withReconnectTimeout(tooLong).withCloseTimeout(tooLong));
+        introduce(alice, bob);
+        collect(alice);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        join(messenger.send(text("1")));
+        alice.close();
+        until("bob to notice", () -> bob.connectedPeers().isEmpty());
+        CompletableFuture<Void> queued = messenger.send(text("2"));
+        Eventually.get(bob.closeAsync(), "closing");
+        assertFails(queued, ErrorCode.UNREACHABLE, alice.peerId().text());
         TestBed.assertNothingLeft(bob);
     }
 
