@@ -11,6 +11,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.resolver.Registration;
+import io.parley.resolver.SparseLog;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
@@ -34,6 +35,7 @@ final class Intake {
      */
     record Taken(SignedAdvertisement newest, boolean isNew) {}
 
+    private final SparseLog complaints = new SparseLog(log);
     private final DiscoveryContext context;
     private final PeerId self;
     private final AdvertisementVerifier verifier;
@@ -168,7 +170,7 @@ final class Intake {
 
     private void refuse(@Nullable String why) {
         count(Counter.DOCUMENTS_REFUSED);
-        log.debug("A document that was sent in group {} is refused: {}", context.group(), why);
+        complaints.warn("A document that was sent in group {} is refused: {}", context.group(), why);
     }
 
     private void count(Counter counter) {

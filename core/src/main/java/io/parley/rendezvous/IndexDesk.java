@@ -7,6 +7,7 @@ import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.resolver.Query;
+import io.parley.resolver.SparseLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -68,6 +69,7 @@ final class IndexDesk {
         }
     }
 
+    private final SparseLog complaints = new SparseLog(log);
     private final Overlay overlay;
     private final Leases leases;
     private final PeerView view;
@@ -132,14 +134,14 @@ final class IndexDesk {
         List<byte[]> documents = DocumentsReply.documents(query.body());
         if (!rates.tryTake(query.from(), documents.size())) {
             overlay.metrics().add(Counter.DOCUMENTS_THROTTLED, documents.size());
-            log.debug(
+            complaints.warn(
                     "Refused {} advertisements of peer {} unseen: too many at a time", documents.size(), query.from());
             throw ErrorCode.BUSY.exception("more advertisements than the rate allows");
         }
         Batch batch = new Batch();
         documents.forEach(document -> batch.take(document, query.from(), home));
         if (batch.fault != null) {
-            log.debug(
+            complaints.warn(
                     "Refused {} advertisements of peer {}: {}", batch.refused, query.from(), batch.fault.getMessage());
         }
         return batch;

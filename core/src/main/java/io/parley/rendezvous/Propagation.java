@@ -11,6 +11,7 @@ import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.resolver.PropagatedListener;
 import io.parley.resolver.Registration;
+import io.parley.resolver.SparseLog;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,6 +34,7 @@ final class Propagation {
 
     private record Hearing(GroupId group, ServiceAddress service) {}
 
+    private final SparseLog complaints = new SparseLog(log);
     private final Overlay overlay;
     private final Passing passing;
     private final RendezvousLimits.Propagating limits;
@@ -135,7 +137,7 @@ final class Propagation {
             }
             case TOO_MUCH -> {
                 overlay.metrics().increment(Counter.PROPAGATED_THROTTLED);
-                log.debug("Threw away what peer {} brought for a group: too much at a time", from);
+                complaints.warn("Threw away what peer {} brought for a group: too much at a time", from);
                 return false;
             }
             default -> {
@@ -190,7 +192,7 @@ final class Propagation {
 
     private void refuse(PeerId from, @Nullable String why) {
         overlay.metrics().increment(Counter.PROPAGATED_REFUSED);
-        log.debug("Ignored what peer {} brought for a group: {}", from, why);
+        complaints.warn("Ignored what peer {} brought for a group: {}", from, why);
     }
 
     private static ParleyException closedException() {

@@ -45,6 +45,7 @@ public final class NearbyPropagator implements Propagator, AsyncCloseable {
             .withMaxElements(MAX_ELEMENTS)
             .withMaxMessageBytes(PropagationTransport.MAX_PAYLOAD_BYTES);
 
+    private final SparseLog complaints = new SparseLog(log);
     private final Endpoint endpoint;
     private final PropagationTransport transport;
     private final CodecSession codec = new BinaryMessageCodec().newSession(LIMITS); // keeps no state: for all threads
@@ -120,7 +121,7 @@ public final class NearbyPropagator implements Propagator, AsyncCloseable {
             service = new ServiceAddress(textOf(addressed, SERVICE), textOf(addressed, PARAMETER));
         } catch (ParleyException | IllegalArgumentException e) {
             endpoint.metrics().increment(EndpointMetrics.Counter.PROPAGATIONS_REFUSED);
-            log.debug("Ignored what peer {} propagated: {}", sender.peer(), e.getMessage());
+            complaints.warn("Ignored what peer {} propagated: {}", sender.peer(), e.getMessage());
             return;
         }
         PropagatedListener listener = listeners.get(service);

@@ -32,6 +32,7 @@ import io.parley.resolver.Answers;
 import io.parley.resolver.PropagateOptions;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.ResolverMetrics;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.LeakSampling;
 import java.time.Duration;
@@ -58,14 +59,33 @@ class HostileOverlayTest {
     /** What a test of a flood lets in, to reach the bound beyond. */
     private static final int NO_RATE = 1_000_000;
 
+    /** More than those who mean well ask while others flood. */
+    private static final int FINDS_OF_OTHERS = 32;
+
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<AutoCloseable> open = new ArrayList<>();
+
+    private final CapturedLog log = new CapturedLog();
+    private final long beganNanos = System.nanoTime();
 
     @AfterEach
     void close() throws Exception {
         for (int i = open.size() - 1; i >= 0; i--) {
             open.get(i).close();
         }
+        log.close();
+    }
+
+    /** Whoever runs a peer is told, but not as often as somebody does it. */
+    private void assertWarned(String of) {
+        assertWarned(true, of);
+    }
+
+    private void assertWarned(boolean expected, String of) {
+        int minutes = (int) Duration.ofNanos(System.nanoTime() - beganNanos).toMinutes();
+        assertThat(log.lines(of))
+                .hasSizeBetween(expected ? 1 : 0, expected ? minutes + 2 : 0)
+                .allMatch(line -> line.contains("WARN"));
     }
 
     private Peer start(PeerBuilder builder, String name) {
@@ -161,6 +181,7 @@ class HostileOverlayTest {
         }
         assertThat(count(rendezvous, Counter.DOCUMENTS_REFUSED)).isEqualTo(bad.size());
         assertThat(indexed(rendezvous) - before).isEqualTo(bad.size());
+        assertWarned("Refused 1 advertisements of peer " + mallory.identity.peerId());
     }
 
     @Test
@@ -236,6 +257,7 @@ class HostileOverlayTest {
         // Who signs so many gets ahead of the clock.
         long ofTheFuture = count(rendezvous, Counter.DOCUMENTS_REFUSED);
         assertThat(taken + overQuota + ofTheFuture + turnedAway).isEqualTo(advertisements);
+        assertWarned("advertisements of peer " + mallory.identity.peerId());
     }
 
     @Test
@@ -290,6 +312,7 @@ class HostileOverlayTest {
                         + turnedAway)
                 .isGreaterThanOrEqualTo(advertisements);
         assertThat(find(bob, "before")).hasSize(1);
+        assertWarned("advertisements of peer ");
     }
 
     @Test
@@ -311,9 +334,13 @@ class HostileOverlayTest {
         });
         int messages = 10_000;
 
-        HostilePeer.flood(messages, i -> mallory.say(said(mallory, mallory, i, service)));
-        HostilePeer.flood(100, i -> stranger.say(said(stranger, stranger, i, service)));
-        HostilePeer.flood(100, i -> mallory.say(said(stranger, mallory, i, service)));
+        CompletableFuture<Void> flood = CompletableFuture.runAsync(() -> {
+            HostilePeer.flood(messages, i -> mallory.say(said(mallory, mallory, i, service)));
+            HostilePeer.flood(100, i -> stranger.say(said(stranger, stranger, i, service)));
+            HostilePeer.flood(100, i -> mallory.say(said(stranger, mallory, i, service)));
+        });
+        assertServed(alice, bob, "meanwhile");
+        flood.join();
         Eventually.until(() -> "alice is not heard", () -> {
             alice.rendezvous().propagator(GroupId.NET).propagate(service, Message.of("text", "hello"));
             return heard.isDone();
@@ -326,6 +353,7 @@ class HostileOverlayTest {
         assertThat(count(rendezvous, Counter.PROPAGATED_THROTTLED)).isGreaterThan(messages / 2);
         assertThat(count(rendezvous, Counter.PROPAGATED_REFUSED)).isGreaterThanOrEqualTo(200);
         assertThat((long) spam.get()).isLessThanOrEqualTo(count(rendezvous, Counter.PROPAGATED_FORWARDED));
+        assertWarned("brought for a group");
     }
 
     /** What one peer has made, in another's name or its own. */
@@ -358,24 +386,26 @@ class HostileOverlayTest {
                 false,
                 PATIENCE);
 
-        int questions = 20_000;
+        int questions = 10_000;
         long began = System.nanoTime();
-        HostilePeer.flood(
+        CompletableFuture<Void> flood = CompletableFuture.runAsync(() -> HostilePeer.flood(
                 questions,
                 i -> mallory.askOverlay(Overlay.FIND, request.write())
-                        .whenComplete((answer, failure) -> (failure == null ? answered : refused).incrementAndGet()));
+                        .whenComplete((answer, failure) -> (failure == null ? answered : refused).incrementAndGet())));
+        assertServed(alice, bob, "meanwhile");
+        flood.join();
         long most = mostAsks(began);
         long finds = count(rendezvous, Counter.FINDS) - before;
-        assertServed(alice, bob, "meanwhile");
 
         assertThat(answered.get() + refused.get()).isEqualTo(questions);
-        assertThat(finds).isBetween((long) answered.get(), most);
+        assertThat(finds).isBetween((long) answered.get(), most + FINDS_OF_OTHERS);
+        assertWarned(refused.get() > 0, "Refused a question of peer " + mallory.identity.peerId());
     }
 
-    /** What the rate lets through of one peer since then: a burst, and what has come to it. */
+    /** What the rate lets through of one peer since then: two seconds' worth at once, and what has come to it. */
     private static long mostAsks(long beganNanos) {
         long perSecond = ResolverLimits.DEFAULTS.asksPerSecond();
-        return perSecond + perSecond * (System.nanoTime() - beganNanos) / 1_000_000_000L + 1;
+        return 2 * perSecond + perSecond * (System.nanoTime() - beganNanos) / 1_000_000_000L + 1;
     }
 
     @Test
@@ -417,6 +447,7 @@ class HostileOverlayTest {
                         == bad.size());
         assertThat(discovery.local(DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME), 100))
                 .hasSize(1);
+        assertWarned("A document that was sent in group " + GroupId.NET + " is refused");
     }
 
     @Test
@@ -428,7 +459,7 @@ class HostileOverlayTest {
         Message question = DiscoveryMessages.request(new PageRequest(query("*"), 0, 100, false));
         AtomicInteger refused = new AtomicInteger();
 
-        int questions = 20_000;
+        int questions = 10_000;
         long began = System.nanoTime();
         HostilePeer.flood(
                 questions,
@@ -442,6 +473,7 @@ class HostileOverlayTest {
         ResolverMetrics metrics = alice.netGroup().resolver().metrics();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED)).isEqualTo(refused.get());
         assertThat((long) questions - refused.get()).isBetween(1L, most);
+        assertWarned(refused.get() > 0, "Refused a question of peer " + mallory.identity.peerId());
     }
 
     @Test
@@ -463,6 +495,7 @@ class HostileOverlayTest {
         ResolverMetrics metrics = alice.netGroup().resolver().metrics();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED)).isPositive();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_HANDLED)).isLessThan(questions / 2);
+        assertWarned("Threw away a propagated question of peer " + mallory.identity.peerId());
     }
 
     @Test
