@@ -14,7 +14,7 @@ final class Payload {
     private static final String NAMESPACE = "bench";
     private static final String NAME = "payload";
 
-    private int bytes = Header.BYTES;
+    private int bytes = 1;
     private MessageElement echo = element(Signal.ECHO, 0);
     private MessageElement sink = element(Signal.SINK, 0);
 
@@ -66,7 +66,7 @@ final class Payload {
 
     /** The small answer to the last message of a flood. */
     static Message answer() {
-        return message(element(new Header(Signal.SINK, 0).message(Header.BYTES)));
+        return message(element(Header.answer()));
     }
 
     private static byte[] bytes(Message message) {

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.parley.bench.contender.Header;
 import io.parley.bench.contender.Signal;
 import io.parley.bench.contender.Tally;
+import java.nio.ByteBuffer;
 
 /** Echoes or counts, but as an application would: each message becomes an array of the application's own first. */
 final class ArrayEchoHandler extends ChannelInboundHandlerAdapter {
@@ -24,16 +25,12 @@ final class ArrayEchoHandler extends ChannelInboundHandlerAdapter {
         ByteBuf frame = (ByteBuf) message;
         byte[] bytes = ByteBufUtil.getBytes(frame);
         frame.release();
-        Header header = Header.of(bytes[Channels.LENGTH_BYTES], countOf(bytes));
+        Header header = Header.of(ByteBuffer.wrap(bytes).position(Channels.LENGTH_BYTES));
         if (header.signal() == Signal.ECHO) {
             ctx.write(Unpooled.wrappedBuffer(bytes), ctx.voidPromise());
         } else if (tally.count(header)) {
-            ctx.write(Unpooled.wrappedBuffer(Frames.of(Signal.SINK, 0, Header.BYTES)), ctx.voidPromise());
+            ctx.write(Unpooled.wrappedBuffer(Frames.answer()), ctx.voidPromise());
         }
-    }
-
-    private static long countOf(byte[] frame) {
-        return Unpooled.wrappedBuffer(frame).getLong(Channels.LENGTH_BYTES + 1);
     }
 
     @Override

@@ -22,14 +22,14 @@ public final class EchoHandler extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf frame = (ByteBuf) message;
         int start = frame.readerIndex() + Channels.LENGTH_BYTES;
-        Header header = Header.of(frame.getByte(start), frame.getLong(start + 1));
+        Header header = Header.of(frame.getByte(start), () -> frame.getLong(start + 1));
         if (header.signal() == Signal.ECHO) {
             ctx.write(frame, ctx.voidPromise());
             return;
         }
         frame.release();
         if (tally.count(header)) {
-            ctx.write(Unpooled.wrappedBuffer(Frames.of(Signal.SINK, 0, Header.BYTES)), ctx.voidPromise());
+            ctx.write(Unpooled.wrappedBuffer(Frames.answer()), ctx.voidPromise());
         }
     }
 

@@ -10,9 +10,16 @@ final class Frames {
     private Frames() {}
 
     static byte[] of(Signal signal, long messages, int payloadBytes) {
-        byte[] payload = new Header(signal, messages).message(payloadBytes);
-        return ByteBuffer.allocate(Channels.LENGTH_BYTES + payloadBytes)
-                .putInt(payloadBytes)
+        return of(new Header(signal, messages).message(payloadBytes));
+    }
+
+    static byte[] answer() {
+        return of(Header.answer());
+    }
+
+    private static byte[] of(byte[] payload) {
+        return ByteBuffer.allocate(Channels.LENGTH_BYTES + payload.length)
+                .putInt(payload.length)
                 .put(payload)
                 .array();
     }

@@ -5,7 +5,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.ssl.SslContext;
-import io.parley.bench.contender.Header;
 import io.parley.bench.contender.Link;
 import io.parley.bench.contender.Replies;
 import io.parley.bench.contender.Signal;
@@ -19,7 +18,7 @@ public final class NettyLink implements Link {
     private final Channel channel;
     private final NettyInbox inbox;
     private final Memory memory;
-    private int bytes = Header.BYTES;
+    private int bytes = 1;
     private ByteBuf echo = Unpooled.EMPTY_BUFFER;
     private ByteBuf sink = Unpooled.EMPTY_BUFFER;
 

@@ -26,7 +26,7 @@ final class ParleyLink implements Link {
     private final Route.Sender sender;
     private Message echo = Message.EMPTY;
     private Message sink = Message.EMPTY;
-    private int bytes = Header.BYTES;
+    private int bytes = 1;
 
     private ParleyLink(Peer peer, Route route, Route.Sender sender) {
         this.peer = peer;

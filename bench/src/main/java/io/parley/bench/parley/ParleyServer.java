@@ -12,6 +12,7 @@ import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.Security;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
+import io.parley.message.Payload;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -52,13 +53,14 @@ final class ParleyServer implements Contender.Server {
     }
 
     private void onMessage(PeerId from, Message message) {
-        ByteBuffer first = ByteBuffer.allocate(Header.BYTES);
-        message.elements().get(0).payload().readInto(first, 0);
+        Payload payload = message.elements().get(0).payload();
+        ByteBuffer first = ByteBuffer.allocate((int) Math.min(Header.LAST_BYTES, payload.size()));
+        payload.readInto(first, 0);
         Header header = Header.of(first.flip());
         if (header.signal() == Signal.ECHO) {
             reply(from, route.echo(message));
         } else if (tally.count(header)) {
-            reply(from, Message.of(route.element(new Header(Signal.SINK, 0).message(Header.BYTES))));
+            reply(from, Message.of(route.element(Header.answer())));
         }
     }
 

@@ -12,7 +12,7 @@ final class SocketLink implements BlockingLink {
 
     private final Socket socket;
     private final Frames frames;
-    private int bytes = Header.BYTES;
+    private int bytes = 1;
     private byte[] echo = frame(Signal.ECHO, 0);
     private byte[] sink = frame(Signal.SINK, 0);
 

@@ -58,7 +58,7 @@ final class SocketServer implements Contender.Server {
     private void answer(Socket socket) throws IOException {
         try (socket) {
             Frames frames = new Frames(socket);
-            byte[] answer = Frames.frame(new Header(Signal.SINK, 0).message(Header.BYTES));
+            byte[] answer = Frames.frame(Header.answer());
             while (true) {
                 byte[] frame = frames.read();
                 Header header = Header.of(ByteBuffer.wrap(frame).position(Integer.BYTES));

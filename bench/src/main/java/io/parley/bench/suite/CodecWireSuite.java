@@ -10,9 +10,9 @@ import java.util.List;
 final class CodecWireSuite implements Suite {
 
     private static final List<Integer> BYTES =
-            List.of(16, 256, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 512 << 10, 4 << 20);
-    private static final List<Integer> QUICK_BYTES = List.of(16, 4 << 10, 64 << 10, 512 << 10, 4 << 20);
-    private static final List<Integer> TINY_BYTES = List.of(16, 64 << 10);
+            List.of(1, 16, 256, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 512 << 10, 4 << 20);
+    private static final List<Integer> QUICK_BYTES = List.of(1, 4 << 10, 64 << 10, 512 << 10, 4 << 20);
+    private static final List<Integer> TINY_BYTES = List.of(1, 64 << 10);
 
     @Override
     public String name() {
@@ -21,7 +21,7 @@ final class CodecWireSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "Round trips and throughput of pipes with each message format, from 16 B to 4 MB of bytes.";
+        return "Round trips and throughput of pipes with each message format, from 1 B to 4 MB of bytes.";
     }
 
     @Override
