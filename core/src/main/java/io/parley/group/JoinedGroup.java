@@ -56,7 +56,7 @@ final class JoinedGroup implements PeerGroup {
                     .open();
             this.locating = new Locating(services.endpoint(), discovery, services.callbacks());
             joinOverlay();
-            services.nearby().thenAccept(nearby -> nearby.ifPresent(this::propagateBy));
+            propagateBy(new OpeningPropagator(services.nearby()));
             discovery.publish(self(), PublishOptions.DEFAULTS.withExpiration(PEER_EXPIRATION));
         } catch (RuntimeException e) {
             services.rendezvous().leave(id);
