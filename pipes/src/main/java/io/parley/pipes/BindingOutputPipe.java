@@ -1,6 +1,5 @@
 package io.parley.pipes;
 
-import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.endpoint.AsyncCloseable;
 import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.Messenger;
@@ -11,20 +10,13 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
+import io.parley.pipes.WaitingMessages.Waiting;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -34,17 +26,6 @@ import org.jspecify.annotations.Nullable;
  * first, so messages stay in order. Thread-safe.
  */
 final class BindingOutputPipe implements OutputPipe, PresenceListener {
-
-    /**
-     * A message that has not been handed to the network yet.
-     *
-     * @param order by which it was sent; a messenger's failures may be heard in another one
-     */
-    private record Waiting(long order, Message message, CompletableFuture<Void> sent) {
-        long size() {
-            return OVERHEAD_BYTES + message.payloadBytes();
-        }
-    }
 
     /** One holder, as long as it is the one. */
     private static final class Binding {
@@ -57,17 +38,15 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         }
     }
 
-    private static final int OVERHEAD_BYTES = 256;
-
     private final PeerGroup group;
     private final PipeId id;
     private final List<String> codecs;
-    private final long capacity;
     private final Duration patience;
     private final AsyncCloseable watching;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     private final ReentrantLock lock = new ReentrantLock();
+    private final WaitingMessages waiting;
     private volatile PeerId holder;
     private volatile boolean holderLost;
     /** Takes messages; null while there is nobody to send to. */
@@ -77,10 +56,6 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
 
     private @Nullable Messenger next;
     private @Nullable CompletableFuture<Messenger> search;
-    private final Queue<Waiting> returned = new PriorityQueue<>(Comparator.comparingLong(Waiting::order));
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private long waitingBytes;
-    private final List<CompletableFuture<Void>> waitingForRoom = new ArrayList<>();
     private long lastOrder;
 
     /** A thread gives the holder messages, which it does without the lock, as a messenger may call others. */
@@ -92,7 +67,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         this.group = group;
         this.id = id;
         this.codecs = codecs;
-        this.capacity = group.endpoint().limits().queueBytes();
+        this.waiting = new WaitingMessages(group.endpoint().limits().queueBytes());
         this.patience = group.endpoint().limits().reconnectTimeout();
         this.holder = first.peer();
         this.bound = new Binding(first);
@@ -149,7 +124,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
                 return CompletableFuture.failedFuture(closedException());
             }
             to = bound;
-            if (to == null || giving || hasWaiting()) {
+            if (to == null || giving || !waiting.isEmpty()) {
                 return enqueue(message);
             }
             giving = true;
@@ -165,62 +140,16 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
 
     @Override
     public CompletableFuture<Void> send(Message message, Duration timeout) {
-        if (Thread.currentThread() instanceof FastThreadLocalThread) {
-            throw new IllegalStateException(this + ": a thread that serves connections must not wait for room; use"
-                    + " send(message) and whenWritable()");
-        }
-        long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
-        while (true) {
-            CompletableFuture<Void> sent = send(message);
-            if (!isQueueFull(sent)) {
-                return sent;
-            }
-            try {
-                whenWritable().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-                return CompletableFuture.failedFuture(
-                        ErrorCode.TIMEOUT.exception(this + ": no room in its queue within " + timeout));
-            } catch (ExecutionException e) {
-                return CompletableFuture.failedFuture(e.getCause() == null ? e : e.getCause());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return CompletableFuture.failedFuture(
-                        ErrorCode.TIMEOUT.exception(this + ": interrupted while waiting for room", e));
-            }
-        }
-    }
-
-    private static boolean isQueueFull(CompletableFuture<Void> sent) {
-        return sent.isCompletedExceptionally() && codeOf(failureOf(sent)) == ErrorCode.QUEUE_FULL;
-    }
-
-    private static @Nullable Throwable failureOf(CompletableFuture<Void> sent) {
-        try {
-            sent.getNow(null);
-            return null;
-        } catch (CompletionException e) {
-            return e.getCause();
-        }
-    }
-
-    private static @Nullable ErrorCode codeOf(@Nullable Throwable failure) {
-        return failure instanceof ParleyException known ? known.code() : null;
-    }
-
-    /** Under the lock. */
-    private boolean hasWaiting() {
-        return !returned.isEmpty() || !waiting.isEmpty();
+        return BlockingSend.through(this, message, timeout);
     }
 
     /** There is nobody to send to at the moment, or others come first. Under the lock. */
     private CompletableFuture<Void> enqueue(Message message) {
-        if (waitingBytes >= capacity) {
-            return CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception(
-                    this + ": " + waitingBytes + " bytes wait for a holder (queueBytes: " + capacity + ")"));
+        if (!waiting.hasRoom()) {
+            return CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception(this + ": " + waiting));
         }
         Waiting added = new Waiting(++lastOrder, message, new CompletableFuture<>());
         waiting.add(added);
-        waitingBytes += added.size();
         if (bound == null) {
             seek();
         }
@@ -248,8 +177,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         try {
             if (failure != null && !closing && isHolderGone(failure)) {
                 back = true;
-                returned.add(message);
-                waitingBytes += message.size();
+                waiting.giveBack(message);
                 if (bound == to) {
                     leaves = true;
                     bound = null;
@@ -273,7 +201,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
 
     /** Another holder may take what this one has not. */
     private static boolean isHolderGone(Throwable failure) {
-        ErrorCode code = codeOf(failure);
+        ErrorCode code = failure instanceof ParleyException known ? known.code() : null;
         return code == ErrorCode.UNREACHABLE
                 || code == ErrorCode.NO_SUCH_SERVICE
                 || code == ErrorCode.CLOSED
@@ -433,19 +361,19 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         lock.lock();
         try {
             to = bound;
-            if (to != null && hasWaiting() && to.messenger.isWritable()) {
-                next = returned.isEmpty() ? waiting.remove() : returned.remove();
-                waitingBytes -= next.size();
+            boolean hasWaiting = !waiting.isEmpty();
+            if (to != null && hasWaiting && to.messenger.isWritable()) {
+                next = waiting.remove();
                 to.unsettled++;
-                writable = waitingBytes < capacity ? takeWaitingForRoom() : writable;
+                writable = waiting.hasRoom() ? waiting.takeWaitingForRoom() : writable;
             } else {
                 giving = false;
-                if (to != null && hasWaiting() && to.messenger.isClosed()) { // with its endpoint
+                if (to != null && hasWaiting && to.messenger.isClosed()) { // with its endpoint
                     bound = null;
                     leaving = to.unsettled > 0 ? to : null;
                     seek();
                 } else {
-                    full = to != null && hasWaiting();
+                    full = to != null && hasWaiting;
                     ends = to != null && !full && closing;
                 }
             }
@@ -468,14 +396,8 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
     }
 
     private Runnable failWaiting(@Nullable Throwable failure) {
-        List<Waiting> failed = new ArrayList<>();
-        while (!returned.isEmpty()) {
-            failed.add(returned.remove());
-        }
-        failed.addAll(waiting);
-        waiting.clear();
-        waitingBytes = 0;
-        List<CompletableFuture<Void>> writable = takeWaitingForRoom();
+        List<Waiting> failed = waiting.removeAll();
+        List<CompletableFuture<Void>> writable = waiting.takeWaitingForRoom();
         Throwable cause = failure instanceof CompletionException && failure.getCause() != null
                 ? failure.getCause()
                 : failure == null ? closedException() : failure;
@@ -492,12 +414,6 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         };
     }
 
-    private List<CompletableFuture<Void>> takeWaitingForRoom() {
-        List<CompletableFuture<Void>> taken = List.copyOf(waitingForRoom);
-        waitingForRoom.clear();
-        return taken;
-    }
-
     // -- room
 
     @Override
@@ -507,7 +423,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             if (closing) {
                 return false;
             }
-            return (bound == null || hasWaiting()) ? waitingBytes < capacity : bound.messenger.isWritable();
+            return (bound == null || !waiting.isEmpty()) ? waiting.hasRoom() : bound.messenger.isWritable();
         } finally {
             lock.unlock();
         }
@@ -521,14 +437,8 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             if (closing) {
                 return CompletableFuture.failedFuture(closedException());
             }
-            if (bound == null || hasWaiting()) {
-                CompletableFuture<Void> result = new CompletableFuture<>();
-                if (waitingBytes < capacity) {
-                    result.complete(null);
-                } else {
-                    waitingForRoom.add(result);
-                }
-                return result;
+            if (bound == null || !waiting.isEmpty()) {
+                return waiting.whenRoom();
             }
             messenger = bound.messenger;
         } finally {
@@ -557,8 +467,8 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
             }
             closing = true;
             current = bound == null ? null : bound.messenger;
-            writable = takeWaitingForRoom();
-            idle = !hasWaiting() && !giving; // who gives ends it as well
+            writable = waiting.takeWaitingForRoom();
+            idle = waiting.isEmpty() && !giving; // who gives ends it as well
         } finally {
             lock.unlock();
         }
@@ -581,7 +491,7 @@ final class BindingOutputPipe implements OutputPipe, PresenceListener {
         Runnable after;
         lock.lock();
         try {
-            if (closed.isDone() || !hasWaiting()) {
+            if (closed.isDone() || waiting.isEmpty()) {
                 return; // what is bound ends by itself
             }
             after = failWaiting(ErrorCode.CLOSED.exception(this + " was closed, and nobody took its messages in time"));

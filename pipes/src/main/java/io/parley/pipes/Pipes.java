@@ -33,6 +33,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Pipes {
 
+    /** A search ends by itself when its time is up; nobody is to give it up before. */
+    private static final Duration MARGIN = Duration.ofSeconds(10);
+
     private static final String SERVICE = "pipe";
 
     private final PeerGroup group;
@@ -186,7 +189,7 @@ public final class Pipes {
      * @throws ParleyException the reasons of {@link #connectAsync(PipeId, Duration)}
      */
     public OutputPipe connect(PipeId id, Duration timeout) {
-        return await(connectAsync(id, timeout), "pipe " + id + ": no holder", timeout.plusSeconds(1));
+        return await(connectAsync(id, timeout), "pipe " + id + ": no holder", timeout.plus(MARGIN));
     }
 
     /**
