@@ -84,7 +84,8 @@ final class OverlaySettings {
      *
      * @param home where the store is kept; {@code null} for one in memory
      */
-    Overlay start(Endpoint endpoint, TransportContext context, String name, @Nullable Path home, Executor callbacks) {
+    PeerOverlay start(
+            Endpoint endpoint, TransportContext context, String name, @Nullable Path home, Executor callbacks) {
         ScheduledExecutorService scheduler = StoreScheduler.shared();
         AdvertisementStore store = store(home, context.clock(), scheduler);
         try {
@@ -95,7 +96,7 @@ final class OverlaySettings {
         }
     }
 
-    private Overlay start(
+    private PeerOverlay start(
             Endpoint endpoint,
             TransportContext context,
             String name,
@@ -124,7 +125,7 @@ final class OverlaySettings {
             rendezvous.closeAsync();
             throw e;
         }
-        return new Overlay(groups, rendezvous, nearby, store, scheduler);
+        return new PeerOverlay(groups, rendezvous, nearby, store, scheduler);
     }
 
     /** What another process has in use is not worth failing for: it is a cache. */

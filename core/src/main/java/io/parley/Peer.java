@@ -32,12 +32,12 @@ public final class Peer implements AsyncCloseable {
     private final String name;
     private final Identity identity;
     private final Endpoint endpoint;
-    private final Overlay overlay;
+    private final PeerOverlay overlay;
     private final CallbackExecutor callbacks;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    Peer(String name, Identity identity, Endpoint endpoint, Overlay overlay, CallbackExecutor callbacks) {
+    Peer(String name, Identity identity, Endpoint endpoint, PeerOverlay overlay, CallbackExecutor callbacks) {
         this.name = name;
         this.identity = identity;
         this.endpoint = endpoint;

@@ -185,7 +185,7 @@ public final class PeerBuilder {
             for (EndpointAddress address : listen) {
                 endpoint.listen(address).join();
             }
-            Overlay started = overlay.start(endpoint, context, shownName, home, callbacks);
+            PeerOverlay started = overlay.start(endpoint, context, shownName, home, callbacks);
             return new Peer(shownName, self, endpoint, started, callbacks);
         } catch (RuntimeException e) {
             endpoint.close();

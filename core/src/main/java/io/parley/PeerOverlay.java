@@ -1,0 +1,50 @@
+package io.parley;
+
+import io.parley.advertisement.store.AdvertisementStore;
+import io.parley.group.Groups;
+import io.parley.rendezvous.RendezvousService;
+import io.parley.resolver.NearbyPropagator;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a peer has above its endpoint.
+ *
+ * @param groups     the groups that it is in
+ * @param rendezvous its part in the overlay
+ * @param nearby     the network nearby; empty where there is none
+ * @param store      its advertisements
+ * @param scheduler  what the store runs on
+ */
+record PeerOverlay(
+        Groups groups,
+        RendezvousService rendezvous,
+        CompletableFuture<Optional<NearbyPropagator>> nearby,
+        AdvertisementStore store,
+        ScheduledExecutorService scheduler) {
+
+    /** Leaves the groups, gives the lease back, and closes the rest; each step gets a share of that time. */
+    CompletableFuture<Void> close(Duration timeout) {
+        long share = timeout.toNanos() / 3;
+        return bounded(groups.closeAsync(), share)
+                .thenCompose(left -> bounded(rendezvous.closeAsync(), share))
+                .thenCompose(left -> bounded(nearby.thenCompose(PeerOverlay::close), share))
+                .handleAsync(
+                        (left, failure) -> {
+                            store.close();
+                            return null;
+                        },
+                        scheduler);
+    }
+
+    private static CompletableFuture<Void> close(Optional<NearbyPropagator> propagator) {
+        return propagator.map(NearbyPropagator::closeAsync).orElseGet(() -> CompletableFuture.completedFuture(null));
+    }
+
+    private static CompletableFuture<Void> bounded(CompletableFuture<Void> closing, long nanos) {
+        return closing.exceptionally(failure -> null).completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
+    }
+}
