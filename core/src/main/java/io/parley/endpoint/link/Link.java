@@ -107,7 +107,9 @@ final class Link implements ConnectionListener, FrameVisitor {
         long interval = limits.keepAliveInterval().toNanos();
         // Spread out, or many links of one peer ping at the same moment.
         long first = (long) (interval * (0.8 + 0.4 * Math.random()));
-        ticking = connection.executor().scheduleAtFixedRate(this::tick, first, interval, TimeUnit.NANOSECONDS);
+        // Not at a fixed rate: after a pause of this process the ticks that were missed would find the other side
+        // silent.
+        ticking = connection.executor().scheduleWithFixedDelay(this::tick, first, interval, TimeUnit.NANOSECONDS);
         log.debug("{}: open, codec {}", this, codecs.agreed());
     }
 

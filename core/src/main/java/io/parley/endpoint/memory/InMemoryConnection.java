@@ -189,6 +189,9 @@ public final class InMemoryConnection implements Connection {
 
     @Override
     public boolean isWritable() {
+        if (gone) {
+            return false;
+        }
         if (unread.get() < HIGH_WATER_BYTES) {
             return true;
         }
