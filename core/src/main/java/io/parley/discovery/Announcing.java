@@ -210,16 +210,19 @@ final class Announcing {
         context.metrics().increment(Counter.ANNOUNCEMENTS_HEARD);
         boolean isNew = take(query.from(), query.body());
         boolean answers = (isNew || DiscoveryMessages.isHello(query.body())) && own() != null;
-        if (!answers || waitingAnswers.size() >= MAX_WAITING_ANSWERS) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        return answerLater();
+        return answers ? answerLater() : CompletableFuture.completedFuture(Optional.empty());
     }
 
     private CompletableFuture<Optional<Message>> answerLater() {
         CompletableFuture<Optional<Message>> answer = new CompletableFuture<>();
         Runnable giveUp = () -> answer.complete(Optional.empty());
-        waitingAnswers.add(giveUp);
+        synchronized (waitingAnswers) { // others may be adding theirs
+            if (waitingAnswers.size() >= MAX_WAITING_ANSWERS) {
+                giveUp.run();
+                return answer;
+            }
+            waitingAnswers.add(giveUp);
+        }
         Duration delay = Duration.ofNanos(
                 (long) (ANSWER_SPREAD.toNanos() * context.random().nextDouble()));
         Runnable cancel = context.alarms().after(delay, () -> execute(() -> answer.complete(answer())));

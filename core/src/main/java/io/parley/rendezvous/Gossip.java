@@ -59,11 +59,10 @@ final class Gossip implements PresenceListener {
 
     /** One round, on the executor. */
     private void round() {
-        if (closed) {
-            return;
-        }
         try {
-            self = documents.sign(overlay.endpoint().peerAddress());
+            if (!restate()) {
+                return;
+            }
             RendezvousLimits.Viewing limits = overlay.limits().viewing();
             view.silentFor(limits.failTimeout()).forEach(peer -> view.drop(peer, "silent for " + limits.failTimeout()));
             view.silentFor(limits.failTimeout().dividedBy(2)).forEach(this::exchange);
@@ -77,6 +76,14 @@ final class Gossip implements PresenceListener {
         } finally {
             schedule();
         }
+    }
+
+    /** False when this peer has said, or will say, that it leaves: nothing it states may be newer than that. */
+    private synchronized boolean restate() {
+        if (!closed) {
+            self = documents.sign(overlay.endpoint().peerAddress());
+        }
+        return !closed;
     }
 
     private void greet(Seed seed) {
@@ -171,7 +178,9 @@ final class Gossip implements PresenceListener {
 
     /** Tells the others that this peer ends; completes when they know, or can't be told. */
     CompletableFuture<Void> close() {
-        closed = true;
+        synchronized (this) {
+            closed = true;
+        }
         cancelAlarm.run();
         return CompletableFuture.allOf(view.peers().stream()
                 .map(peer -> overlay.ask(

@@ -70,6 +70,7 @@ final class IndexDesk {
     }
 
     private final SparseLog complaints = new SparseLog(log);
+    private final SparseLog floods = new SparseLog(log);
     private final Overlay overlay;
     private final Leases leases;
     private final PeerView view;
@@ -134,7 +135,7 @@ final class IndexDesk {
         List<byte[]> documents = DocumentsReply.documents(query.body());
         if (!rates.tryTake(query.from(), documents.size())) {
             overlay.metrics().add(Counter.DOCUMENTS_THROTTLED, documents.size());
-            complaints.warn(
+            floods.warn(
                     "Refused {} advertisements of peer {} unseen: too many at a time", documents.size(), query.from());
             throw ErrorCode.BUSY.exception("more advertisements than the rate allows");
         }

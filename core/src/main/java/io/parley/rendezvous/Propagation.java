@@ -35,6 +35,7 @@ final class Propagation {
     private record Hearing(GroupId group, ServiceAddress service) {}
 
     private final SparseLog complaints = new SparseLog(log);
+    private final SparseLog floods = new SparseLog(log);
     private final Overlay overlay;
     private final Passing passing;
     private final RendezvousLimits.Propagating limits;
@@ -137,7 +138,7 @@ final class Propagation {
             }
             case TOO_MUCH -> {
                 overlay.metrics().increment(Counter.PROPAGATED_THROTTLED);
-                complaints.warn("Threw away what peer {} brought for a group: too much at a time", from);
+                floods.warn("Threw away what peer {} brought for a group: too much at a time", from);
                 return false;
             }
             default -> {

@@ -27,7 +27,7 @@ final class Answering {
     /** All peers together may ask so many times as often as one. */
     private static final int ALL_PEERS = 10;
 
-    private final SparseLog complaints = new SparseLog(log);
+    private final SparseLog floods = new SparseLog(log);
     private final Endpoint endpoint;
     private final Outbox outbox;
     private final Executor executor;
@@ -94,7 +94,7 @@ final class Answering {
 
     private void throttle(PeerId from, Packet.Question question, String why) {
         metrics.increment(Counter.QUERIES_THROTTLED);
-        complaints.warn("Refused a question of peer {} about {}: {}", from, question.name(), why);
+        floods.warn("Refused a question of peer {} about {}: {}", from, question.name(), why);
         refuse(from, question, ErrorCode.BUSY, why);
     }
 
@@ -110,7 +110,7 @@ final class Answering {
             metrics.increment(Counter.MESSAGES_REFUSED);
         } else if (!propagatedRates.tryTake(from, now)) {
             metrics.increment(Counter.QUERIES_THROTTLED);
-            complaints.warn("Threw away a propagated question of peer {}: too many at a time", from);
+            floods.warn("Threw away a propagated question of peer {}: too many at a time", from);
         } else if (!seen.add(from, question.id(), now)) {
             metrics.increment(Counter.QUERIES_REPEATED);
         } else {
