@@ -75,7 +75,7 @@ public final class ClientsMain {
             for (int i = 0; i < underWay; i++) {
                 Asking asking = new Asking(client.rendezvous().index(), end, answered);
                 all.add(asking);
-                asking.next();
+                asking.ask();
             }
         }
         all.forEach(asking -> asking.done.join());
@@ -120,8 +120,12 @@ public final class ClientsMain {
         private void next() {
             if (System.nanoTime() >= end) {
                 done.complete(null);
-                return;
+            } else {
+                ask();
             }
+        }
+
+        private void ask() {
             String name = ParleyHomes.pipe(ThreadLocalRandom.current().nextInt(advertisements));
             index.find(
                             GroupId.NET,
