@@ -16,6 +16,7 @@ import io.parley.discovery.SearchOptions.Scope;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.testkit.Eventually;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -110,7 +111,11 @@ class CloseTest {
         alice.discovery().closeAsync();
         Eventually.until(() -> "not withdrawn", publication::isClosed);
         assertThat(alice.discovery().whenClosed()).isNotDone();
-        bed.advanceWhenDue(alice.peer().endpoint().limits().closeTimeout());
+        Duration timeout = alice.peer().endpoint().limits().closeTimeout();
+        Eventually.until(
+                () -> "no bound on closing yet",
+                () -> bed.alarms.waitingWithin(timeout) > bed.alarms.waitingWithin(timeout.minusNanos(1)));
+        bed.advance(timeout);
         Eventually.get(alice.discovery().whenClosed(), "closing");
         assertFails(publication.indexed(), ErrorCode.CLOSED);
     }

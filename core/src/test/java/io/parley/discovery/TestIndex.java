@@ -131,12 +131,12 @@ final class TestIndex implements AutoCloseable {
             if (!available) {
                 return unreachable();
             }
+            CompletableFuture<Void> waiting = gate; // first, or who has seen the question could still change it
             asked.add(new PageRequest(query, offset, limit, false));
             RuntimeException failure = findFailure;
             if (failure != null) {
                 return CompletableFuture.failedFuture(failure);
             }
-            CompletableFuture<Void> waiting = gate;
             return (waiting == null ? CompletableFuture.<Void>completedFuture(null) : waiting)
                     .thenApply(open -> page(group, query, offset, limit));
         }

@@ -379,7 +379,7 @@ public abstract class TransportContractTest {
     @Test
     void frames_manySmall_keepTheirOrder() {
         Ends ends = connect();
-        int count = 100_000;
+        int count = 20_000;
         AtomicInteger next = new AtomicInteger();
         ends.acceptor().onFrame(frame -> {
             if (frame.readInt() != next.getAndIncrement()) {

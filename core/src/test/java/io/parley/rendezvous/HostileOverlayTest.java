@@ -98,12 +98,14 @@ class HostileOverlayTest {
     }
 
     private Peer rendezvous(RendezvousLimits.Indexing indexing) {
-        return start(
+        Peer rendezvous = start(
                 Peer.builder()
                         .multicast(false)
                         .actAsRendezvous()
                         .rendezvousLimits(RendezvousLimits.DEFAULTS.withIndexing(indexing)),
                 "rendezvous");
+        Eventually.until(() -> "its own is not in the index", () -> indexed(rendezvous) > 0);
+        return rendezvous;
     }
 
     private Peer client(String name) {
@@ -111,6 +113,9 @@ class HostileOverlayTest {
         Eventually.until(
                 () -> name + " has no rendezvous",
                 () -> !client.rendezvous().rendezvous().isEmpty());
+        Eventually.until(
+                () -> name + " is not in the index",
+                () -> client.netGroup().discovery().metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_INDEXED) > 0);
         return client;
     }
 

@@ -22,7 +22,7 @@ class LeaseTest {
 
     /** Those who say nothing are not waited for long, in real time. */
     private static final RendezvousLimits IMPATIENT =
-            RendezvousLimits.DEFAULTS.withTimeouts(Duration.ofMillis(700), Duration.ofMillis(500));
+            RendezvousLimits.DEFAULTS.withTimeouts(Duration.ofSeconds(2), Duration.ofMillis(500));
 
     private static final RendezvousLimits FULL =
             RendezvousLimits.DEFAULTS.withLeasing(RendezvousLimits.Leasing.DEFAULTS.withMaxClients(0));

@@ -134,7 +134,7 @@ final class RendezvousBed implements AutoCloseable {
 
     Node member(RendezvousLimits limits, Node rendezvous) {
         Node client = client(limits, rendezvous);
-        await("a lease", () -> client.isLeasedWith(rendezvous));
+        passUntil("a lease", () -> client.isLeasedWith(rendezvous));
         return client.joined();
     }
 

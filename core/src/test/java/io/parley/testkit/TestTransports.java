@@ -74,9 +74,9 @@ public final class TestTransports implements AutoCloseable {
         this.security = security;
     }
 
-    /** A transport of that peer, with the default limits. */
+    /** A transport of that peer, with the default limits but for handshakes, the first of which load many classes. */
     public Transport open(Identity identity) {
-        return open(identity, Limits.DEFAULTS);
+        return open(identity, Limits.DEFAULTS.withHandshakeTimeout(Eventually.DEADLINE));
     }
 
     /** A transport of that peer. */

@@ -191,7 +191,7 @@ class OverlayProcessTest {
                         .contains("\"kind\":\"pipe\",\"name\":\"rain\",\"id\":\"" + pipe + "\"");
                 assertThat(discovered(address, "jxta:MCA", "forecasts", "--group", "weather"))
                         .contains("\"name\":\"forecasts\"");
-                try (ParleyProcess groups = start(List.of(address), "groups", "--json")) {
+                try (ParleyProcess groups = start(List.of(address), "groups", "--json", "--timeout", "60")) {
                     groups.lines().awaitContaining("\"name\":\"weather\"");
                     groups.assertSuccess();
                 }
@@ -204,7 +204,7 @@ class OverlayProcessTest {
     }
 
     private String discovered(String rendezvous, String... what) throws Exception {
-        List<String> words = new ArrayList<>(List.of("discover", "--json"));
+        List<String> words = new ArrayList<>(List.of("discover", "--json", "--timeout", "60"));
         words.addAll(List.of(what));
         try (ParleyProcess discover = start(List.of(rendezvous), words.toArray(String[]::new))) {
             discover.readAll().assertSuccess();
@@ -251,6 +251,8 @@ class OverlayProcessTest {
                 anna.type("publish kettle");
                 annas.awaitContaining("A rendezvous has it: pipe kettle");
                 ben.type("join \"tea time\"");
+                ben.type("publish cup");
+                bens.awaitContaining("A rendezvous has it: pipe cup");
                 ben.type("pipes ket*");
                 bens.await(line -> line.startsWith("pipe kettle  "));
                 ben.type("talk kettle \"two  cups\"");
@@ -281,7 +283,8 @@ class OverlayProcessTest {
     @Test
     void status_showsThePeerItsRendezvousAndOthers() throws Exception {
         try (ParleyProcess rendezvous = rendezvous();
-                ParleyProcess status = start(List.of(addressOf(rendezvous)), "status", "--name", "me", "--json")
+                ParleyProcess status = start(
+                                List.of(addressOf(rendezvous)), "status", "--name", "me", "--json", "--timeout", "60")
                         .readAll()) {
             status.assertSuccess();
             assertThat(new String(status.output(), StandardCharsets.UTF_8).lines())

@@ -101,6 +101,7 @@ final class ParleyProcess implements AutoCloseable {
         assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .as("%s ends; it said: %s", command, errors)
                 .isTrue();
+        errors.awaitEnd(); // which may be read a moment later
         return process.exitValue();
     }
 
@@ -176,6 +177,18 @@ final class ParleyProcess implements AutoCloseable {
                     if (ended || nanos <= 0) {
                         throw new AssertionError((ended ? "ended" : "timed out") + " before that line came: " + lines);
                     }
+                    nanos = changed.awaitNanos(nanos);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void awaitEnd() throws InterruptedException {
+            long nanos = PATIENCE.toNanos();
+            lock.lock();
+            try {
+                while (!ended && nanos > 0) {
                     nanos = changed.awaitNanos(nanos);
                 }
             } finally {

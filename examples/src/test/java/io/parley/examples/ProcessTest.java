@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -193,13 +194,22 @@ class ProcessTest {
         }
     }
 
+    /** Not one that the system may give to somebody else meanwhile, for a connection or for port 0. */
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            try (ServerSocket free = new ServerSocket(port)) {
+                return free.getLocalPort();
+            } catch (IOException e) {
+                // another then
+            }
+        }
+    }
+
     @Test
     void transfer_goesOnAfterReceiverAndThenSenderWereKilled() throws Exception {
         Path file = Files.write(directory.resolve("big.bin"), bytes(160 << 20, 3));
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = freePort();
         String[] send = {"send", "--home", "host", "--address", "tcp://127.0.0.1:" + port, file.toString()};
         String ticket;
         long atKill;

@@ -47,7 +47,7 @@ class HostilePeersTest {
     private static final int CHUNKS = 64 * 1024 * 1024 / CHUNK_BYTES;
 
     /** Short, since some tests wait for its end, but long enough for an honest peer on a busy machine. */
-    private static final Limits LIMITS = Limits.DEFAULTS.withHandshakeTimeout(Duration.ofSeconds(2));
+    private static final Limits LIMITS = Limits.DEFAULTS.withHandshakeTimeout(Duration.ofSeconds(4));
 
     private interface Act {
         HostileClient on(EndpointAddress address) throws Exception;

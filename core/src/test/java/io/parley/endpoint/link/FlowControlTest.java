@@ -156,6 +156,10 @@ class FlowControlTest {
     @Test
     void isWritable_asLongAsItIsTrue_theNextMessageIsTaken_ofAnySize() {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        for (int i = 0; i < 5; i++) {
+            messenger.send(bytes(SIZE), SOON); // the window
+        }
+        until("the window to fill", () -> held.size() == 5);
         int size = SIZE;
         while (messenger.isWritable()) {
             assertThat(messenger.send(bytes(size))).isNotCompletedExceptionally();
@@ -246,7 +250,9 @@ class FlowControlTest {
         until("it to be sent", () -> count(bob, Counter.MESSAGES_SENT) == 1);
         until(
                 "it to be refused",
-                () -> alice.claimedBytes() == 0 && !link(alice, bob).hasInboundChannels());
+                () -> alice.claimedBytes() == 0
+                        && !link(alice, bob).hasInboundChannels()
+                        && messenger.codec().isEmpty()); // bob has heard it
         join(messenger.send(bytes(3 * WINDOW - 1000)));
         ReceivedMessage received = next();
         assertThat(alice.claimedBytes()).isGreaterThan(2 * WINDOW);

@@ -66,7 +66,9 @@ class IdentifyTest {
         assertThat(open(alice)).isEqualTo(1);
 
         link(bob, alice).abort(null);
-        until("the loss", () -> bob.connectedPeers().isEmpty());
+        until(
+                "the loss",
+                () -> bob.connectedPeers().isEmpty() && alice.connectedPeers().isEmpty());
         join(bob.connect(alice.peerId()));
         assertThat(counting.dials).hasValue(2);
     }
@@ -146,7 +148,7 @@ class IdentifyTest {
         Waiting waiting = waitForNextRound(alice);
         assertThat(join(waiting.bob.identify(addressOf(alice)))).isEqualTo(alice.peerId());
         join(waiting.connecting);
-        assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isEqualTo(2);
+        until("both to be counted", () -> count(alice, Counter.CONNECTIONS_OPENED) == 2);
     }
 
     @Test

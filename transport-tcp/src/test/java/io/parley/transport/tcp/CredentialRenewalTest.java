@@ -59,7 +59,12 @@ class CredentialRenewalTest {
     }
 
     private static TransportContext context(Identity identity, ManualClock clock) {
-        return new TransportContext(identity, Security.TLS, Limits.DEFAULTS, new EndpointMetrics(), clock);
+        return new TransportContext(
+                identity,
+                Security.TLS,
+                Limits.DEFAULTS.withHandshakeTimeout(Eventually.DEADLINE),
+                new EndpointMetrics(),
+                clock);
     }
 
     private RecordingListener dial() {
