@@ -13,7 +13,6 @@ import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.PropagationTransport;
 import io.parley.endpoint.PropagationTransportProvider;
 import io.parley.endpoint.TransportContext;
-import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.GroupServices;
 import io.parley.group.Groups;
@@ -80,16 +79,18 @@ final class OverlaySettings {
     }
 
     /**
-     * Starts it all. Nothing in here waits for the network.
+     * Starts it all. Nothing in here waits for the network or the disk.
      *
      * @param home where the store is kept; {@code null} for one in memory
      */
     PeerOverlay start(
             Endpoint endpoint, TransportContext context, String name, @Nullable Path home, Executor callbacks) {
         ScheduledExecutorService scheduler = StoreScheduler.shared();
-        AdvertisementStore store = store(home, context.clock(), scheduler);
+        OpeningStore store = new OpeningStore(() -> store(home, context.clock(), scheduler), scheduler);
         try {
-            return start(endpoint, context, name, callbacks, store, scheduler);
+            PeerOverlay started = start(endpoint, context, name, callbacks, store, scheduler);
+            store.open();
+            return started;
         } catch (RuntimeException e) {
             store.close();
             throw e;
@@ -128,19 +129,17 @@ final class OverlaySettings {
         return new PeerOverlay(groups, rendezvous, nearby, store, scheduler);
     }
 
-    /** What another process has in use is not worth failing for: it is a cache. */
+    /** What another process has in use, or what can't be written, is not worth failing for: it is a cache. */
     private AdvertisementStore store(@Nullable Path home, Clock clock, ScheduledExecutorService scheduler) {
-        if (home != null) {
-            try {
-                return AdvertisementStore.open(home.resolve(STORE_FILE), storeLimits, clock, scheduler);
-            } catch (ParleyException e) {
-                if (e.code() != ErrorCode.STORE_UNAVAILABLE) {
-                    throw e;
-                }
-                log.warn("This peer remembers advertisements only until it ends: {}", e.getMessage());
-            }
+        if (home == null) {
+            return AdvertisementStore.inMemory(storeLimits, clock, scheduler);
         }
-        return AdvertisementStore.inMemory(storeLimits, clock, scheduler);
+        try {
+            return AdvertisementStore.open(home.resolve(STORE_FILE), storeLimits, clock, scheduler);
+        } catch (ParleyException e) {
+            log.warn("This peer remembers advertisements only until it ends: {}", e.getMessage());
+            return AdvertisementStore.inMemory(storeLimits, clock, scheduler);
+        }
     }
 
     private RendezvousService rendezvous(
