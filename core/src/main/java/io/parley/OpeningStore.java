@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -24,8 +23,8 @@ final class OpeningStore implements AdvertisementStore {
 
     private final Supplier<AdvertisementStore> source;
     private final Executor executor;
-    private final AtomicBoolean begun = new AtomicBoolean();
     private final CompletableFuture<AdvertisementStore> opening = new CompletableFuture<>();
+    private boolean begun;
 
     /** @param source opens it, on that executor */
     OpeningStore(Supplier<AdvertisementStore> source, Executor executor) {
@@ -33,9 +32,24 @@ final class OpeningStore implements AdvertisementStore {
         this.executor = executor;
     }
 
-    /** Opens it, unless that is under way. Does not wait. */
-    CompletableFuture<AdvertisementStore> open() {
-        return begun.compareAndSet(false, true) ? opening.completeAsync(source, executor) : opening;
+    /**
+     * Opens it, unless that is under way. Does not wait. When this has returned the executor has the task, so that what is
+     * given to it later, such as closing, may wait for that.
+     */
+    synchronized CompletableFuture<AdvertisementStore> open() {
+        if (!begun) {
+            begun = true;
+            opening.completeAsync(source, executor);
+        }
+        return opening;
+    }
+
+    /** Never opens it, unless that is under way. */
+    private synchronized void forgo() {
+        if (!begun) {
+            begun = true;
+            opening.completeExceptionally(ErrorCode.CLOSED.exception("the store is closed"));
+        }
     }
 
     private AdvertisementStore opened() {
@@ -88,10 +102,9 @@ final class OpeningStore implements AdvertisementStore {
 
     @Override
     public void close() {
-        if (!begun.compareAndSet(false, true) && !opening.isCompletedExceptionally()) {
+        forgo();
+        if (!opening.isCompletedExceptionally()) {
             opened().close();
-        } else {
-            opening.completeExceptionally(ErrorCode.CLOSED.exception("the store is closed"));
         }
     }
 }
