@@ -21,7 +21,7 @@ import net.jxta.platform.NetworkManager;
 
 /**
  * One JXTA peer on loopback: TCP only, no multicast, no seeds, a fixed peer id, logging switched off in its static
- * switches. There can be one per process.
+ * switches. There can be one per process at a time.
  */
 final class JxtaPeer implements AutoCloseable {
 

@@ -30,10 +30,16 @@ public final class JxtaRepairs {
     private static final String GROUPS = "net.jxta.impl.peergroup.";
     private static final String TCP = "net.jxta.impl.endpoint.tcp.";
 
+    private static boolean applied;
+
     private JxtaRepairs() {}
 
-    /** Call once, before the first use of JXTA. */
-    static void apply() throws IOException, ReflectiveOperationException {
+    /** To be called before the first use of JXTA; does nothing the second time. */
+    static synchronized void apply() throws IOException, ReflectiveOperationException {
+        if (applied) {
+            return;
+        }
+        applied = true;
         repair(
                 GROUPS + "StdPeerGroup",
                 GROUPS + "GenericPeerGroup",

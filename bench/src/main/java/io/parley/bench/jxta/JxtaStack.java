@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /** JXTA 2.5: plain text, TCP on loopback. Its multicast finds nobody on this machine, so without a rendezvous a peer does only
- * what it can alone. There can be one peer per process. */
+ * what it can alone. There can be one peer per process at a time, and the next one in a row does not get through to a
+ * peer that has served the first. */
 public final class JxtaStack implements Stack {
 
     @Override
@@ -29,7 +30,7 @@ public final class JxtaStack implements Stack {
     }
 
     @Override
-    public boolean restarts() {
+    public boolean neighboursStay() {
         return false;
     }
 

@@ -26,8 +26,8 @@ public interface Stack {
     /** Jars for processes that must not see the runner's class path; empty where they may. */
     List<Path> ownJars();
 
-    /** Whether a process can have one peer after the other, so that they can be measured warm. */
-    boolean restarts();
+    /** Whether the peers around one serve the next one too; else they are started anew for each. */
+    boolean neighboursStay();
 
     /** What its peers can do here. */
     Set<Operation> operations(boolean hasRendezvous);

@@ -35,7 +35,7 @@ public final class ParleyStack implements Stack {
     }
 
     @Override
-    public boolean restarts() {
+    public boolean neighboursStay() {
         return true;
     }
 

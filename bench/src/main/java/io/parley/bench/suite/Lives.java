@@ -1,5 +1,6 @@
 package io.parley.bench.suite;
 
+import io.parley.bench.operation.Stack;
 import io.parley.bench.worker.Surroundings;
 import java.util.List;
 
@@ -10,14 +11,22 @@ import java.util.List;
  * @param warmUp in a process that is measured warm, before that
  * @param warm in that process
  */
-record Lives(int cold, int warmUp, int warm, List<Surroundings> surroundings) {
+record Lives(int cold, int warmUp, int warm) {
 
     private static final List<Surroundings> ALL = List.of(Surroundings.values());
 
-    static Lives of(Budget budget) {
+    /** Fewer, where each takes the start of all peers around it. */
+    static Lives of(Budget budget, Stack stack) {
         if (budget.isTiny()) {
-            return new Lives(1, 0, 1, List.of(Surroundings.FAR_RENDEZVOUS));
+            return stack.neighboursStay() ? new Lives(1, 0, 1) : new Lives(0, 1, 1);
         }
-        return budget.isFull() ? new Lives(7, 50, 30, ALL) : new Lives(1, 5, 3, ALL);
+        if (budget.isFull()) {
+            return stack.neighboursStay() ? new Lives(7, 50, 30) : new Lives(7, 10, 10);
+        }
+        return stack.neighboursStay() ? new Lives(3, 20, 9) : new Lives(1, 5, 3);
+    }
+
+    static List<Surroundings> surroundings(Budget budget) {
+        return budget.isTiny() ? List.of(Surroundings.FAR_RENDEZVOUS) : ALL;
     }
 }

@@ -4,7 +4,8 @@ import io.parley.bench.operation.Operation;
 import io.parley.bench.operation.Stack;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
-import io.parley.bench.worker.Neighbourhood;
+import io.parley.bench.worker.Neighbours;
+import io.parley.bench.worker.Resident;
 import io.parley.bench.worker.Stacks;
 import io.parley.bench.worker.Surroundings;
 import io.parley.bench.worker.WorkerException;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What a peer does from its start to its first message and its end, one after the other. */
 final class OperationsSuite implements Suite {
@@ -23,8 +25,7 @@ final class OperationsSuite implements Suite {
     private static final String METHOD =
             "One peer does one thing after the other, in processes apart from those of the peer that it talks to and of the"
                     + " rendezvous; each time with a new copy of the same home. Cold: a new process, of which this is all. The others"
-                    + " stay, but JXTA gets new ones each time, as a second peer in a row often did not get through.";
-    private static final String WARM_METHOD = " Warm: the same process did all of it %d times before.";
+                    + " stay, but JXTA gets new ones each time, as a second peer in a row did not get through.";
 
     @Override
     public String name() {
@@ -43,10 +44,9 @@ final class OperationsSuite implements Suite {
 
     @Override
     public List<Experiment> run(Session session) throws Exception {
-        Lives lives = Lives.of(session.budget());
         List<Experiment> experiments = new ArrayList<>();
         OperationTimes straight = new OperationTimes();
-        for (Surroundings surroundings : lives.surroundings()) {
+        for (Surroundings surroundings : Lives.surroundings(session.budget())) {
             OperationTimes all = new OperationTimes();
             for (Stack stack : stacks(session)) {
                 session.progress("operations of %s, %s".formatted(stack.name(), surroundings.label()));
@@ -57,17 +57,24 @@ final class OperationsSuite implements Suite {
             experiments.add(experiment(
                     "operations-" + surroundings.label(),
                     "What a peer does, " + title(surroundings),
-                    METHOD + WARM_METHOD.formatted(lives.warmUp()) + " " + CostStudy.NOTE,
+                    METHOD + warmMethod(session) + " " + CostStudy.NOTE,
                     figures));
         }
         experiments.add(experiment(
                 "to-first-message",
                 "From the start to the first message",
                 "The shortest way from building a peer to a message at the other, through a pipe that is found by its name"
-                        + " by way of the rendezvous. " + METHOD + WARM_METHOD.formatted(lives.warmUp())
+                        + " by way of the rendezvous. " + METHOD + warmMethod(session)
                         + " The start of the virtual machine is not in it.",
                 straight.sums()));
         return experiments;
+    }
+
+    private static String warmMethod(Session session) {
+        return stacks(session).stream()
+                .map(stack ->
+                        stack.name() + " " + Lives.of(session.budget(), stack).warmUp())
+                .collect(Collectors.joining(", ", " Warm: the same process did all of it some times before (", ")."));
     }
 
     private static String title(Surroundings surroundings) {
@@ -105,39 +112,27 @@ final class OperationsSuite implements Suite {
     private static void measure(
             Session session, Stack stack, Surroundings surroundings, Set<Operation> operations, OperationTimes times)
             throws IOException, InterruptedException, WorkerException {
-        Lives lives = Lives.of(session.budget());
-        if (!stack.restarts()) {
+        Lives lives = Lives.of(session.budget(), stack);
+        try (Neighbours neighbours = new Neighbours(stack, surroundings, session.logs())) {
+            lives(neighbours, lives.warmUp() + lives.warm(), operations).stream()
+                    .skip(lives.warmUp())
+                    .forEach(life -> times.add(stack.name() + WARM, life));
             for (int i = 0; i < lives.cold(); i++) {
-                try (Neighbourhood around = Neighbourhood.start(stack, surroundings, session.logs())) {
-                    times.add(stack.name() + COLD, cold(around, operations));
-                }
-            }
-            return;
-        }
-        try (Neighbourhood around = Neighbourhood.start(stack, surroundings, session.logs())) {
-            warm(around, lives, operations).forEach(life -> times.add(stack.name() + WARM, life));
-            for (int i = 0; i < lives.cold(); i++) {
-                times.add(stack.name() + COLD, cold(around, operations));
+                lives(neighbours, 1, operations).forEach(life -> times.add(stack.name() + COLD, life));
             }
         }
     }
 
-    private static Map<Operation, Double> cold(Neighbourhood around, Set<Operation> operations)
+    /** In one process. */
+    private static List<Map<Operation, Double>> lives(Neighbours neighbours, int count, Set<Operation> operations)
             throws IOException, WorkerException, InterruptedException {
-        try (Neighbourhood.Resident resident = around.resident()) {
-            return resident.live(operations);
-        }
-    }
-
-    private static List<Map<Operation, Double>> warm(Neighbourhood around, Lives lives, Set<Operation> operations)
-            throws IOException, WorkerException, InterruptedException {
-        List<Map<Operation, Double>> measured = new ArrayList<>();
-        try (Neighbourhood.Resident resident = around.resident()) {
-            for (int i = 0; i < lives.warmUp() + lives.warm(); i++) {
-                measured.add(resident.live(operations));
+        List<Map<Operation, Double>> lives = new ArrayList<>();
+        try (Resident resident = neighbours.resident()) {
+            for (int i = 0; i < count; i++) {
+                lives.add(resident.live(neighbours.next(), operations));
             }
         }
-        return measured.subList(lives.warmUp(), measured.size());
+        return lives;
     }
 
     private static Experiment experiment(String id, String question, String method, List<Figure> figures) {

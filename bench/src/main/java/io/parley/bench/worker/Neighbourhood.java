@@ -1,6 +1,5 @@
 package io.parley.bench.worker;
 
-import io.parley.bench.operation.Operation;
 import io.parley.bench.operation.Stack;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -8,18 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
-/**
- * The peers around one whose operations are timed, each in a process of its own, and the processes of that one. Not
- * thread-safe.
- */
+/** The peers around a {@link Resident}, each in a process of its own. Not thread-safe. */
 public final class Neighbourhood implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -60,7 +51,7 @@ public final class Neighbourhood implements AutoCloseable {
     }
 
     /** Starts all but the one that is timed. */
-    public static Neighbourhood start(Stack stack, Surroundings surroundings, Path logs)
+    static Neighbourhood start(Stack stack, Surroundings surroundings, Path logs)
             throws IOException, WorkerException, InterruptedException {
         return new Neighbourhood(stack, surroundings, logs);
     }
@@ -99,22 +90,18 @@ public final class Neighbourhood implements AutoCloseable {
     }
 
     private Worker start(String role, Path home, String rendezvous, int number) throws IOException {
-        List<String> command = new ArrayList<>(Jvm.command(stack.ownJars()));
-        command.add(PeerMain.class.getName());
-        command.addAll(List.of(role, stack.name(), home.toString(), rendezvous, Integer.toString(number)));
-        return Worker.start(label + " " + role, logs.resolve(label + "-" + role + ".log"), command);
+        return Worker.start(
+                stack, label, logs, List.of(role, stack.name(), home.toString(), rendezvous, Integer.toString(number)));
     }
 
-    /** A new process for the one that is timed. */
-    public Resident resident() throws IOException, WorkerException, InterruptedException {
-        Worker worker = start(PeerMain.SUBJECT, newHome(), where.get(1), Integer.parseInt(where.get(2)));
-        try {
-            worker.ready();
-            return new Resident(worker);
-        } catch (WorkerException | InterruptedException failed) {
-            worker.close();
-            throw failed;
-        }
+    /** What the subject has to know: a home to copy, and what it finds there. */
+    List<String> words() {
+        return List.of(template.toString(), where.get(1), where.get(2));
+    }
+
+    /** When a message has arrived at the other, in nanoseconds since 1970; waits for it. */
+    long arrived() throws WorkerException, InterruptedException {
+        return Long.parseLong(other.ask("arrived", PATIENCE));
     }
 
     @Override
@@ -125,52 +112,6 @@ public final class Neighbourhood implements AutoCloseable {
             } catch (Exception ignored) {
                 // a child that is gone already is what we want
             }
-        }
-    }
-
-    /** The process of the one that is timed. */
-    public final class Resident implements AutoCloseable {
-
-        private final Worker worker;
-
-        private Resident(Worker worker) {
-            this.worker = worker;
-        }
-
-        /**
-         * A peer's whole life.
-         *
-         * @param operations which of them
-         * @return milliseconds, in order; stopping is always among them
-         */
-        public Map<Operation, Double> live(Set<Operation> operations) throws WorkerException, InterruptedException {
-            List<Operation> done = operations.stream()
-                    .filter(operation -> operation != Operation.SHUT_DOWN)
-                    .sorted()
-                    .toList();
-            StringBuilder command = new StringBuilder("run ").append(template);
-            done.forEach(operation -> command.append(' ').append(operation));
-            String[] answer = worker.ask(command.toString(), PATIENCE).split(" ");
-            Map<Operation, Double> millis = new EnumMap<>(Operation.class);
-            for (int i = 0; i < done.size(); i++) {
-                millis.put(done.get(i), millis(Long.parseLong(answer[i])));
-            }
-            if (done.contains(Operation.FIRST_MESSAGE)) {
-                long sent = Long.parseLong(answer[done.size()]);
-                long arrived = Long.parseLong(other.ask("arrived", PATIENCE));
-                millis.put(Operation.FIRST_MESSAGE, millis(arrived - sent));
-            }
-            millis.put(Operation.SHUT_DOWN, millis(Long.parseLong(worker.ask("stop", PATIENCE))));
-            return millis;
-        }
-
-        private static double millis(long nanos) {
-            return (double) nanos / TimeUnit.MILLISECONDS.toNanos(1);
-        }
-
-        @Override
-        public void close() {
-            worker.close();
         }
     }
 }

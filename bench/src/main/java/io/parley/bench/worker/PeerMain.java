@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  *   fill STACK HOME - ADVERTISEMENTS
  *   rendezvous STACK HOME - ADVERTISED_PORT
  *   other STACK HOME RENDEZVOUS MULTICAST_PORT
- *   subject STACK HOME RENDEZVOUS MULTICAST_PORT
+ *   subject STACK HOME - 0
  * </pre>
  *
  * The other answers {@code arrived} with the time at which a message has arrived. The subject answers {@code run TEMPLATE
- * OPERATION...}, with a copy of that home, with how long each operation took, and when the last one began; then
- * {@code stop} with how long that took. Times of day are nanoseconds since 1970.
+ * RENDEZVOUS MULTICAST_PORT OPERATION...}, with a copy of that home, with how long each operation took, and when the last
+ * one began; then {@code stop} with how long that took. Times of day are nanoseconds since 1970.
  */
 public final class PeerMain {
 
@@ -57,9 +57,13 @@ public final class PeerMain {
     public static void main(String[] args) {
         Console console = Console.take();
         console.runAndHalt(() -> {
-            Place place = new Place(Path.of(args[2]), args[3].equals(NONE) ? "" : args[3], Integer.parseInt(args[4]));
+            Place place = place(Path.of(args[2]), args[3], args[4]);
             new PeerMain(console, Stacks.named(args[1]), place).run(args[0]);
         });
+    }
+
+    private static Place place(Path home, String rendezvous, String port) {
+        return new Place(home, rendezvous.equals(NONE) ? "" : rendezvous, Integer.parseInt(port));
     }
 
     private void run(String role) throws Exception {
@@ -100,14 +104,14 @@ public final class PeerMain {
         ready(0);
         Runs runs = new Runs();
         console.obey(command -> switch (command[0]) {
-            case "run" -> runs.run(Path.of(command[1]), operations(command));
+            case "run" -> runs.run(command);
             case "stop" -> runs.stop();
             default -> throw Console.unknown(command);
         });
     }
 
     private static List<Operation> operations(String[] command) {
-        return Stream.of(command).skip(2).map(Operation::valueOf).toList();
+        return Stream.of(command).skip(4).map(Operation::valueOf).toList();
     }
 
     private static long now() {
@@ -120,15 +124,15 @@ public final class PeerMain {
         private @Nullable Subject current;
         private @Nullable Path home;
 
-        String run(Path template, List<Operation> operations) throws Exception {
+        String run(String[] command) throws Exception {
             Path copy = Files.createTempDirectory(place.home(), "run");
-            Folders.copy(template, copy);
-            Subject subject = stack.subject(new Place(copy, place.rendezvous(), place.port()));
+            Folders.copy(Path.of(command[1]), copy);
+            Subject subject = stack.subject(place(copy, command[2], command[3]));
             current = subject;
             home = copy;
             List<Long> nanos = new ArrayList<>();
             long begun = 0;
-            for (Operation operation : operations) {
+            for (Operation operation : operations(command)) {
                 begun = now();
                 nanos.add(time(operation, subject));
             }

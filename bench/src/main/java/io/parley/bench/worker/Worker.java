@@ -1,6 +1,7 @@
 package io.parley.bench.worker;
 
 import io.parley.bench.contender.Contender;
+import io.parley.bench.operation.Stack;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -53,6 +54,16 @@ public final class Worker implements AutoCloseable {
         reader.setDaemon(true);
         reader.start();
         return worker;
+    }
+
+    /** Starts a process of one peer, see {@link PeerMain}; what it prints on standard error goes to a file of {@code logs}. */
+    static Worker start(Stack stack, String label, Path logs, List<String> words) throws IOException {
+        List<String> command = new ArrayList<>(Jvm.command(stack.ownJars()));
+        command.add(PeerMain.class.getName());
+        command.addAll(words);
+        String role = words.get(0);
+        Path log = Files.createDirectories(logs).resolve(label + "-" + role + ".log");
+        return start(label + " " + role, log, command);
     }
 
     /** Starts a process of ours whose {@link Console} speaks, with our class path. */
