@@ -9,7 +9,6 @@ import io.parley.endpoint.Limits;
 import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.PropagationTransportProvider;
 import io.parley.endpoint.Security;
-import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
 import io.parley.endpoint.TransportProvider;
 import io.parley.endpoint.link.PeerEndpoint;
@@ -174,11 +173,18 @@ public final class PeerBuilder {
      *     nothing is left running then
      */
     public Peer start() {
+        List<TransportProvider> providers = providers();
+        providers.forEach(provider -> provider.prepare(security));
         List<MessageCodec> spoken = spokenCodecs();
         Identity self = identity();
         EndpointMetrics metrics = new EndpointMetrics();
         TransportContext context = new TransportContext(self, security, limits, metrics, Clock.systemUTC());
-        PeerEndpoint endpoint = new PeerEndpoint(self.peerId(), transports(context), spoken, limits, metrics);
+        PeerEndpoint endpoint = new PeerEndpoint(
+                self.peerId(),
+                providers.stream().map(provider -> provider.create(context)).toList(),
+                spoken,
+                limits,
+                metrics);
         String shownName = name.isEmpty() ? self.peerId().shortText() : name;
         CallbackExecutor callbacks = new CallbackExecutor();
         try {
@@ -213,17 +219,13 @@ public final class PeerBuilder {
         return spoken.stream().distinct().map(all::get).toList();
     }
 
-    private List<Transport> transports(TransportContext context) {
-        List<TransportProvider> providers = new ArrayList<>(transports);
+    /** Those that were given, then those on the class path that serve something else. */
+    private List<TransportProvider> providers() {
+        List<TransportProvider> all = new ArrayList<>(transports);
         ServiceLoader.load(TransportProvider.class, PeerBuilder.class.getClassLoader())
-                .forEach(providers::add);
+                .forEach(all::add);
         Set<String> served = new HashSet<>();
-        List<Transport> created = new ArrayList<>();
-        for (TransportProvider provider : providers) {
-            if (served.addAll(provider.schemes())) {
-                created.add(provider.create(context));
-            }
-        }
-        return created;
+        all.removeIf(provider -> !served.addAll(provider.schemes()));
+        return all;
     }
 }

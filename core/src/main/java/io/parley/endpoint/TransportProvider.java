@@ -8,6 +8,14 @@ public interface TransportProvider {
     /** The address schemes that its transport serves, lower case. */
     Set<String> schemes();
 
+    /**
+     * Says that a transport is about to be wanted, while the peer still reads its identity and the like: what takes a fresh
+     * JVM long to load can be loaded meanwhile, in a thread of its own. Returns at once; does nothing unless overridden.
+     *
+     * @param security how its connections will be protected
+     */
+    default void prepare(Security security) {}
+
     /** A new transport, which the peer owns and closes. */
     Transport create(TransportContext context);
 }

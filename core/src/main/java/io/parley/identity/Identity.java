@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
 import org.bouncycastle.math.ec.rfc8032.Ed25519;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What makes a peer itself: an Ed25519 key pair (RFC 8032), whose public half is the {@link PeerId}. Immutable; nothing
@@ -24,13 +25,12 @@ public final class Identity {
 
     private final byte[] seed;
     private final PeerId peerId;
-    private final X509Certificate certificate;
+    private volatile @Nullable X509Certificate certificate;
 
     private Identity(byte[] seed) {
         this.seed = seed;
         this.peerId = PeerId.ofBytes(
                 new Ed25519PrivateKeyParameters(seed).generatePublicKey().getEncoded());
-        this.certificate = CertificateIssuer.identityCertificate(this);
     }
 
     /** A new identity, from the platform's secure randomness. */
@@ -64,7 +64,13 @@ public final class Identity {
      * section 4.1.2.5). It is a function of the key: the same identity has the same certificate on every machine.
      */
     public X509Certificate certificate() {
-        return certificate;
+        X509Certificate made = certificate;
+        if (made
+                == null) { // not before it is asked for, as it takes a fresh JVM a while; two threads make the same one
+            made = CertificateIssuer.identityCertificate(this);
+            certificate = made;
+        }
+        return made;
     }
 
     /**

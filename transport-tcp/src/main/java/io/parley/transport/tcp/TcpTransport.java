@@ -17,6 +17,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
 import io.parley.endpoint.TransportListener;
@@ -34,6 +35,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** TCP by Netty. One loop per core serves everything: accepting, connecting, reading and writing. */
@@ -59,15 +61,18 @@ final class TcpTransport implements Transport {
 
     /** On the fastest that this machine has. */
     TcpTransport(TransportContext context) {
-        this(context, NettyPlatform.best(), TlsContexts.bestProvider());
+        this(context, NettyPlatform.best(), TlsContexts::bestProvider);
     }
 
-    TcpTransport(TransportContext context, NettyPlatform platform, SslProvider provider) {
+    TcpTransport(TransportContext context, NettyPlatform platform, Supplier<SslProvider> provider) {
         this.context = context;
         this.platform = platform;
         this.loops = platform.newLoops();
         this.tls = new TlsContexts(context, provider);
         this.handshakes = new HandshakeLimiter(context.limits());
+        if (context.security() == Security.TLS) {
+            CompletableFuture.runAsync(tls::prepare); // while the peer does what else it has to do for its start
+        }
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.parley.transport.tcp;
 
+import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
 import io.parley.endpoint.TransportProvider;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /** Makes TCP transports, for addresses like {@code tcp://192.0.2.1:9701}. */
 public final class TcpTransportProvider implements TransportProvider {
@@ -14,6 +16,13 @@ public final class TcpTransportProvider implements TransportProvider {
     @Override
     public Set<String> schemes() {
         return Set.of(TcpTransport.SCHEME);
+    }
+
+    @Override
+    public void prepare(Security security) {
+        if (security == Security.TLS) {
+            CompletableFuture.runAsync(TlsContexts::bestProvider);
+        }
     }
 
     @Override

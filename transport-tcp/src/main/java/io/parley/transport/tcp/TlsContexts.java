@@ -15,9 +15,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes TLS handlers that show this peer's certificate chain and ask for the other's. The short-lived certificate is
@@ -25,19 +28,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class TlsContexts {
 
+    private static final Logger log = LoggerFactory.getLogger(TlsContexts.class);
+
     private static final Duration RENEW_BEFORE_END = Duration.ofHours(12);
+    /**
+     * Netty hands the key over in a key store, in memory. The default type would derive a key from a password to protect it,
+     * in ten thousand rounds, which takes a fresh JVM a tenth of a second each time.
+     */
+    private static final String KEY_STORE = "JKS";
+
     private static final String PROTOCOL = "TLSv1.3";
 
     private final TransportContext context;
-    private final SslProvider provider;
+    private final Supplier<SslProvider> provider;
     private @Nullable SslContext client;
     private @Nullable SslContext server;
     private Instant renewAt = Instant.MIN;
     private boolean closed;
 
-    TlsContexts(TransportContext context, SslProvider provider) {
+    TlsContexts(TransportContext context, Supplier<SslProvider> provider) {
         this.context = context;
         this.provider = provider;
+    }
+
+    /** Gets ready for the first handler, which takes a fresh JVM a third of a second: native code and a thousand classes. */
+    synchronized void prepare() {
+        try {
+            if (!closed) {
+                renewIfNeeded();
+            }
+        } catch (SSLException e) {
+            log.debug("TLS is not there yet; the first connection tries again", e);
+        }
     }
 
     /** The fastest that this machine has. */
@@ -73,19 +95,22 @@ final class TlsContexts {
             return;
         }
         release();
+        SslProvider used = provider.get();
         TransportCredential credential = context.identity().issueTransportCredential(context.clock());
         PeerTrustManager trust = PeerTrustManager.anyPeer(context.clock());
         client = SslContextBuilder.forClient()
                 .keyManager(credential.key(), credential.chain())
+                .keyStoreType(KEY_STORE)
                 .trustManager(trust)
-                .sslProvider(provider)
+                .sslProvider(used)
                 .protocols(List.of(PROTOCOL))
                 .endpointIdentificationAlgorithm(null)
                 .build();
         server = SslContextBuilder.forServer(credential.key(), credential.chain())
                 .trustManager(trust)
+                .keyStoreType(KEY_STORE)
                 .clientAuth(ClientAuth.REQUIRE)
-                .sslProvider(provider)
+                .sslProvider(used)
                 .protocols(List.of(PROTOCOL))
                 .build();
         renewAt = credential.notAfter().minus(RENEW_BEFORE_END);

@@ -21,7 +21,7 @@ class TcpNioTransportTest extends TransportContractTest {
 
             @Override
             public Transport create(TransportContext context) {
-                return new TcpTransport(context, NettyPlatform.NIO, SslProvider.JDK);
+                return new TcpTransport(context, NettyPlatform.NIO, () -> SslProvider.JDK);
             }
         };
     }
