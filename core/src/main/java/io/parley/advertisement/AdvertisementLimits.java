@@ -1,5 +1,6 @@
 package io.parley.advertisement;
 
+import io.parley.error.Arguments;
 import java.time.Duration;
 
 /**
@@ -40,21 +41,15 @@ public record AdvertisementLimits(
 
     /** Fails with IllegalArgumentException, which names the field, its value and its range. */
     public AdvertisementLimits {
-        check("maxDocumentBytes", maxDocumentBytes, 1, 16 << 20);
-        check("maxElements", maxElements, 1, 1_000_000);
-        check("maxDepth", maxDepth, 1, 256);
-        check("maxAttributes", maxAttributes, 0, 1000);
-        check("maxIndexed", maxIndexed, 0, 1000);
-        check("maxIndexedChars", maxIndexedChars, 1, 65_536);
-        check("maxLifetime", maxLifetime, SHORTEST, LONGEST);
-        check("maxExpiration", maxExpiration, SHORTEST, LONGEST);
-        check("maxClockSkew", maxClockSkew, Duration.ZERO, Duration.ofDays(1));
-    }
-
-    private static <T extends Comparable<T>> void check(String field, T value, T min, T max) {
-        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new IllegalArgumentException(field + ": " + value + " (expected: " + min + " to " + max + ")");
-        }
+        Arguments.range("maxDocumentBytes", maxDocumentBytes, 1, 16 << 20);
+        Arguments.range("maxElements", maxElements, 1, 1_000_000);
+        Arguments.range("maxDepth", maxDepth, 1, 256);
+        Arguments.range("maxAttributes", maxAttributes, 0, 1000);
+        Arguments.range("maxIndexed", maxIndexed, 0, 1000);
+        Arguments.range("maxIndexedChars", maxIndexedChars, 1, 65_536);
+        Arguments.range("maxLifetime", maxLifetime, SHORTEST, LONGEST);
+        Arguments.range("maxExpiration", maxExpiration, SHORTEST, LONGEST);
+        Arguments.range("maxClockSkew", maxClockSkew, Duration.ZERO, Duration.ofDays(1));
     }
 
     public AdvertisementLimits withMaxDocumentBytes(int newMaxDocumentBytes) {

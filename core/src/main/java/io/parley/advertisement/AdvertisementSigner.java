@@ -1,5 +1,6 @@
 package io.parley.advertisement;
 
+import io.parley.error.Arguments;
 import io.parley.error.PeerFaultException;
 import io.parley.id.GroupId;
 import io.parley.identity.Identity;
@@ -51,8 +52,8 @@ public final class AdvertisementSigner {
     public SignedAdvertisement sign(
             Advertisement advertisement, GroupId group, Duration lifetime, Duration expiration) {
         AdvertisementLimits limits = documents.limits();
-        check("lifetime", lifetime, Duration.ofMillis(1), limits.maxLifetime());
-        check("expiration", expiration, Duration.ZERO, limits.maxExpiration());
+        Arguments.range("lifetime", lifetime, Duration.ofMillis(1), limits.maxLifetime());
+        Arguments.range("expiration", expiration, Duration.ZERO, limits.maxExpiration());
         Duration shared = expiration.compareTo(lifetime) > 0 ? lifetime : expiration;
         byte[] document = documents.write(advertisement);
         Advertisement published = readBack(document);
@@ -80,12 +81,6 @@ public final class AdvertisementSigner {
     private static void refuse(@Nullable String fault) {
         if (fault != null) {
             throw new IllegalArgumentException(fault);
-        }
-    }
-
-    private static void check(String field, Duration value, Duration min, Duration max) {
-        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new IllegalArgumentException(field + ": " + value + " (expected: " + min + " to " + max + ")");
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.parley.codec;
 
+import io.parley.error.Arguments;
+
 /**
  * How large a message may get. Decoders check what they read against it, so that a peer can't make this one allocate
  * more than it agreed to; encoders check what they write, so that the error appears where the mistake was made.
@@ -25,17 +27,11 @@ public record MessageLimits(
 
     /** Fails with IllegalArgumentException, which names the field, its value and its range. */
     public MessageLimits {
-        check("maxElements", maxElements, 0, Integer.MAX_VALUE);
-        check("maxNameBytes", maxNameBytes, 0, MAX_STRING_BYTES);
-        check("maxNamespaces", maxNamespaces, 0, MAX_TABLE);
-        check("maxElementBytes", maxElementBytes, 0, MAX_BYTES);
-        check("maxMessageBytes", maxMessageBytes, 1, MAX_BYTES);
-    }
-
-    private static void check(String field, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(field + ": " + value + " (expected: " + min + " to " + max + ")");
-        }
+        Arguments.range("maxElements", maxElements, 0, Integer.MAX_VALUE);
+        Arguments.range("maxNameBytes", maxNameBytes, 0, MAX_STRING_BYTES);
+        Arguments.range("maxNamespaces", maxNamespaces, 0, MAX_TABLE);
+        Arguments.range("maxElementBytes", maxElementBytes, 0, MAX_BYTES);
+        Arguments.range("maxMessageBytes", maxMessageBytes, 1, MAX_BYTES);
     }
 
     public MessageLimits withMaxElements(int newMaxElements) {

@@ -1,5 +1,7 @@
 package io.parley.discovery;
 
+import io.parley.endpoint.Limits;
+import io.parley.error.Arguments;
 import java.time.Duration;
 
 /**
@@ -32,13 +34,13 @@ public record DiscoveryLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public DiscoveryLimits {
-        Checks.range("maxPublications", maxPublications, 1, MOST);
-        Checks.range("maxSearches", maxSearches, 1, MOST);
-        Checks.range("maxResults", maxResults, 1, MOST);
-        Checks.range("maxNearbyAnswers", maxNearbyAnswers, 1, MOST);
-        Checks.range("maxQueued", maxQueued, 1, MOST);
-        Checks.wait("settleTime", settleTime);
-        Checks.wait("announceInterval", announceInterval);
+        Arguments.range("maxPublications", maxPublications, 1, MOST);
+        Arguments.range("maxSearches", maxSearches, 1, MOST);
+        Arguments.range("maxResults", maxResults, 1, MOST);
+        Arguments.range("maxNearbyAnswers", maxNearbyAnswers, 1, MOST);
+        Arguments.range("maxQueued", maxQueued, 1, MOST);
+        Arguments.wait("settleTime", settleTime, Limits.MAX_WAIT);
+        Arguments.wait("announceInterval", announceInterval, Limits.MAX_WAIT);
     }
 
     /** A copy with another {@link #maxPublications()}. */

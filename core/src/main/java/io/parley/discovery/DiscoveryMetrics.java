@@ -1,9 +1,6 @@
 package io.parley.discovery;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import io.parley.metrics.Counters;
 
 /** Counters of one discovery; each only grows. Safe from any thread. */
 public final class DiscoveryMetrics {
@@ -44,28 +41,20 @@ public final class DiscoveryMetrics {
         LISTENER_FAILURES
     }
 
-    private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);
+    private final Counters<Counter> counters = new Counters<>(Counter.class);
 
-    DiscoveryMetrics() {
-        for (Counter counter : Counter.values()) {
-            counters.put(counter, new LongAdder());
-        }
-    }
+    DiscoveryMetrics() {}
 
     /** The count so far. */
     public long get(Counter counter) {
-        return adder(counter).sum();
+        return counters.get(counter);
     }
 
     void increment(Counter counter) {
-        add(counter, 1);
+        counters.add(counter, 1);
     }
 
     void add(Counter counter, long count) {
-        adder(counter).add(count);
-    }
-
-    private LongAdder adder(Counter counter) {
-        return Objects.requireNonNull(counters.get(counter));
+        counters.add(counter, count);
     }
 }

@@ -8,6 +8,7 @@ import io.parley.advertisement.store.AdvertisementStore;
 import io.parley.endpoint.AsyncCloseable;
 import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.Endpoint;
+import io.parley.error.Arguments;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.resolver.Resolver;
@@ -99,14 +100,14 @@ final class GroupDiscovery implements Discovery {
 
     @Override
     public List<SignedAdvertisement> local(DiscoveryQuery query, int limit) {
-        Checks.range("limit", limit, 0, Integer.MAX_VALUE);
+        Arguments.range("limit", limit, 0, Integer.MAX_VALUE);
         requireOpen();
         return documents.find(query, limit);
     }
 
     @Override
     public SearchTask search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
-        Checks.range("maxResults", options.maxResults(), 1, context.limits().maxResults());
+        Arguments.range("maxResults", options.maxResults(), 1, context.limits().maxResults());
         StoredAdvertisements.query(context.group(), query); // fails here and not when somebody is asked
         return searching.start(query, options, listener);
     }

@@ -1,5 +1,7 @@
 package io.parley.discovery;
 
+import io.parley.error.Arguments;
+
 /**
  * A question for a part of what somebody knows: see {@link DiscoveryMessages}.
  *
@@ -12,7 +14,7 @@ public record PageRequest(DiscoveryQuery query, int offset, int limit, boolean o
 
     /** @throws IllegalArgumentException naming what is out of its range */
     public PageRequest {
-        Checks.range("offset", offset, 0, Integer.MAX_VALUE);
-        Checks.range("limit", limit, 1, Integer.MAX_VALUE);
+        Arguments.range("offset", offset, 0, Integer.MAX_VALUE);
+        Arguments.range("limit", limit, 1, Integer.MAX_VALUE);
     }
 }

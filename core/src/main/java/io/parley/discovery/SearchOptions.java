@@ -1,5 +1,7 @@
 package io.parley.discovery;
 
+import io.parley.endpoint.Limits;
+import io.parley.error.Arguments;
 import java.time.Duration;
 
 /**
@@ -26,8 +28,8 @@ public record SearchOptions(Duration deadline, int maxResults, Scope scope) {
 
     /** @throws IllegalArgumentException naming what is out of its range */
     public SearchOptions {
-        Checks.wait("deadline", deadline);
-        Checks.range("maxResults", maxResults, 1, Integer.MAX_VALUE);
+        Arguments.wait("deadline", deadline, Limits.MAX_WAIT);
+        Arguments.range("maxResults", maxResults, 1, Integer.MAX_VALUE);
     }
 
     /** Locally first. */

@@ -1,9 +1,6 @@
 package io.parley.endpoint;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import io.parley.metrics.Counters;
 
 /** Counters of one endpoint; each only grows. Safe from any thread. */
 public final class EndpointMetrics {
@@ -38,31 +35,23 @@ public final class EndpointMetrics {
         PROPAGATIONS_THROTTLED
     }
 
-    private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);
+    private final Counters<Counter> counters = new Counters<>(Counter.class);
 
     /** All counters at zero. */
-    public EndpointMetrics() {
-        for (Counter counter : Counter.values()) {
-            counters.put(counter, new LongAdder());
-        }
-    }
+    public EndpointMetrics() {}
 
     /** The count so far. */
     public long get(Counter counter) {
-        return adder(counter).sum();
+        return counters.get(counter);
     }
 
     /** Counts one. */
     public void increment(Counter counter) {
-        adder(counter).increment();
+        counters.add(counter, 1);
     }
 
     /** Counts several. */
-    public void add(Counter counter, long amount) {
-        adder(counter).add(amount);
-    }
-
-    private LongAdder adder(Counter counter) {
-        return Objects.requireNonNull(counters.get(counter));
+    public void add(Counter counter, long count) {
+        counters.add(counter, count);
     }
 }

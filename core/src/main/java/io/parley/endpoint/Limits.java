@@ -1,6 +1,7 @@
 package io.parley.endpoint;
 
 import io.parley.codec.MessageLimits;
+import io.parley.error.Arguments;
 import java.time.Duration;
 
 /**
@@ -71,33 +72,21 @@ public record Limits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public Limits {
-        atLeast("windowBytes", windowBytes, MIN_WINDOW_BYTES);
-        atLeast("queueBytes", queueBytes, 1);
-        atLeast("peerMemoryBytes", peerMemoryBytes, windowBytes);
-        atLeast("totalMemoryBytes", totalMemoryBytes, windowBytes);
-        atLeast("maxConnections", maxConnections, 1);
-        atLeast("maxHandshakes", maxHandshakes, 1);
-        atLeast("maxHandshakesPerHost", maxHandshakesPerHost, 1);
-        atLeast("maxChannels", maxChannels, 1);
-        atLeast("maxKnownPeers", maxKnownPeers, 1);
-        checkWait("connectTimeout", connectTimeout);
-        checkWait("handshakeTimeout", handshakeTimeout);
-        checkWait("keepAliveInterval", keepAliveInterval);
-        checkWait("idleTimeout", idleTimeout);
-        checkWait("reconnectTimeout", reconnectTimeout);
-        checkWait("closeTimeout", closeTimeout);
-    }
-
-    private static void atLeast(String name, long value, long least) {
-        if (value < least) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: >= " + least + ")");
-        }
-    }
-
-    private static void checkWait(String name, Duration value) {
-        if (value.isNegative() || value.isZero() || value.compareTo(MAX_WAIT) > 0) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0, <= " + MAX_WAIT + ")");
-        }
+        Arguments.atLeast("windowBytes", windowBytes, MIN_WINDOW_BYTES);
+        Arguments.atLeast("queueBytes", queueBytes, 1);
+        Arguments.atLeast("peerMemoryBytes", peerMemoryBytes, windowBytes);
+        Arguments.atLeast("totalMemoryBytes", totalMemoryBytes, windowBytes);
+        Arguments.atLeast("maxConnections", maxConnections, 1);
+        Arguments.atLeast("maxHandshakes", maxHandshakes, 1);
+        Arguments.atLeast("maxHandshakesPerHost", maxHandshakesPerHost, 1);
+        Arguments.atLeast("maxChannels", maxChannels, 1);
+        Arguments.atLeast("maxKnownPeers", maxKnownPeers, 1);
+        Arguments.wait("connectTimeout", connectTimeout, MAX_WAIT);
+        Arguments.wait("handshakeTimeout", handshakeTimeout, MAX_WAIT);
+        Arguments.wait("keepAliveInterval", keepAliveInterval, MAX_WAIT);
+        Arguments.wait("idleTimeout", idleTimeout, MAX_WAIT);
+        Arguments.wait("reconnectTimeout", reconnectTimeout, MAX_WAIT);
+        Arguments.wait("closeTimeout", closeTimeout, MAX_WAIT);
     }
 
     /**

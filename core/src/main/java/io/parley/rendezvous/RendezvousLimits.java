@@ -1,5 +1,7 @@
 package io.parley.rendezvous;
 
+import io.parley.endpoint.Limits;
+import io.parley.error.Arguments;
 import java.time.Duration;
 
 /**
@@ -32,8 +34,8 @@ public record RendezvousLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public RendezvousLimits {
-        Checks.wait("askTimeout", askTimeout);
-        Checks.wait("hopTimeout", hopTimeout);
+        Arguments.wait("askTimeout", askTimeout, Limits.MAX_WAIT);
+        Arguments.wait("hopTimeout", hopTimeout, Limits.MAX_WAIT);
     }
 
     /**
@@ -69,15 +71,15 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Leasing {
-            Checks.wait("lease", lease);
+            Arguments.wait("lease", lease, Limits.MAX_WAIT);
             if (lease.compareTo(MIN_LEASE) < 0) {
                 throw new IllegalArgumentException("lease: " + lease + " (expected: >= " + MIN_LEASE + ")");
             }
-            Checks.wait("renewInterval", renewInterval);
-            Checks.wait("minBackoff", minBackoff);
-            Checks.wait("maxBackoff", maxBackoff);
-            Checks.range("maxClients", maxClients, 0, 1_000_000);
-            Checks.range("maxGroups", maxGroups, 1, 10_000);
+            Arguments.wait("renewInterval", renewInterval, Limits.MAX_WAIT);
+            Arguments.wait("minBackoff", minBackoff, Limits.MAX_WAIT);
+            Arguments.wait("maxBackoff", maxBackoff, Limits.MAX_WAIT);
+            Arguments.range("maxClients", maxClients, 0, 1_000_000);
+            Arguments.range("maxGroups", maxGroups, 1, 10_000);
         }
 
         /** A copy with another {@link #maxClients()}. */
@@ -101,14 +103,14 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Viewing {
-            Checks.wait("gossipInterval", gossipInterval);
-            Checks.wait("failTimeout", failTimeout);
+            Arguments.wait("gossipInterval", gossipInterval, Limits.MAX_WAIT);
+            Arguments.wait("failTimeout", failTimeout, Limits.MAX_WAIT);
             if (failTimeout.compareTo(gossipInterval.multipliedBy(2)) < 0) {
                 throw new IllegalArgumentException("failTimeout: " + failTimeout
                         + " (expected: >= twice the gossipInterval " + gossipInterval + ")");
             }
-            Checks.range("fanout", fanout, 1, 100);
-            Checks.range("maxMembers", maxMembers, 1, 1000);
+            Arguments.range("fanout", fanout, 1, 100);
+            Arguments.range("maxMembers", maxMembers, 1, 1000);
         }
     }
 
@@ -146,14 +148,14 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Indexing {
-            Checks.range("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
-            Checks.range("maxBytes", maxBytes, MIN_BYTES, Long.MAX_VALUE);
-            Checks.range("replicas", replicas, 1, 16);
-            Checks.range("clientDocuments", clientDocuments, 0, Integer.MAX_VALUE);
-            Checks.range("clientBytes", clientBytes, 0, Long.MAX_VALUE);
-            Checks.range("publishPerSecond", publishPerSecond, 1, 1_000_000);
-            Checks.range("maxWalk", maxWalk, 0, 1000);
-            Checks.range("walksPerSecond", walksPerSecond, 1, 1_000_000);
+            Arguments.range("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
+            Arguments.range("maxBytes", maxBytes, MIN_BYTES, Long.MAX_VALUE);
+            Arguments.range("replicas", replicas, 1, 16);
+            Arguments.range("clientDocuments", clientDocuments, 0, Integer.MAX_VALUE);
+            Arguments.range("clientBytes", clientBytes, 0, Long.MAX_VALUE);
+            Arguments.range("publishPerSecond", publishPerSecond, 1, 1_000_000);
+            Arguments.range("maxWalk", maxWalk, 0, 1000);
+            Arguments.range("walksPerSecond", walksPerSecond, 1, 1_000_000);
         }
 
         /** A copy with another {@link #maxEntries()} and {@link #maxBytes()}. */
@@ -208,10 +210,10 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Propagating {
-            Checks.range("perSecond", perSecond, 1, 1_000_000);
-            Checks.range("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
-            Checks.range("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
-            Checks.wait("maxAge", maxAge);
+            Arguments.range("perSecond", perSecond, 1, 1_000_000);
+            Arguments.range("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
+            Arguments.range("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
+            Arguments.wait("maxAge", maxAge, Limits.MAX_WAIT);
         }
     }
 

@@ -1,9 +1,6 @@
 package io.parley.rendezvous;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import io.parley.metrics.Counters;
 
 /** Counters of one peer's rendezvous service; each only grows. Safe from any thread. */
 public final class RendezvousMetrics {
@@ -60,28 +57,20 @@ public final class RendezvousMetrics {
         PROPAGATED_THROTTLED
     }
 
-    private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);
+    private final Counters<Counter> counters = new Counters<>(Counter.class);
 
-    RendezvousMetrics() {
-        for (Counter counter : Counter.values()) {
-            counters.put(counter, new LongAdder());
-        }
-    }
+    RendezvousMetrics() {}
 
     /** The count so far. */
     public long get(Counter counter) {
-        return adder(counter).sum();
+        return counters.get(counter);
     }
 
     void increment(Counter counter) {
-        adder(counter).increment();
+        counters.add(counter, 1);
     }
 
     void add(Counter counter, long count) {
-        adder(counter).add(count);
-    }
-
-    private LongAdder adder(Counter counter) {
-        return Objects.requireNonNull(counters.get(counter));
+        counters.add(counter, count);
     }
 }

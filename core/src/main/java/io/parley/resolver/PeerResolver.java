@@ -7,6 +7,7 @@ import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.PresenceListener;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.error.Arguments;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
@@ -95,7 +96,7 @@ final class PeerResolver implements Resolver {
 
     @Override
     public AsyncCloseable handle(String name, QueryHandler handler) {
-        Checks.name(name);
+        Query.checkName(name);
         Registration registration = answering.handle(name, handler);
         if (isClosed()) {
             registration.close();
@@ -106,8 +107,8 @@ final class PeerResolver implements Resolver {
 
     @Override
     public CompletableFuture<Message> ask(PeerId peer, String name, Message query, Duration timeout) {
-        Checks.name(name);
-        Checks.wait("timeout", timeout);
+        Query.checkName(name);
+        Arguments.wait("timeout", timeout, Limits.MAX_WAIT);
         PacketFormat.checkBody(query);
         try {
             MessageSize.check("question", query, limits.maxBodyBytes());
@@ -119,8 +120,8 @@ final class PeerResolver implements Resolver {
 
     @Override
     public Answers propagate(String name, Message query, PropagateOptions options, AnswerListener listener) {
-        Checks.name(name);
-        Checks.range("maxAnswers", options.maxAnswers(), 1, limits.maxAnswers());
+        Query.checkName(name);
+        Arguments.range("maxAnswers", options.maxAnswers(), 1, limits.maxAnswers());
         PacketFormat.checkBody(query);
         return asking.propagate(name, query, options, listener, message -> say(message, options.reach()));
     }

@@ -1,6 +1,7 @@
 package io.parley.resolver;
 
 import io.parley.endpoint.Limits;
+import io.parley.error.Arguments;
 import java.time.Duration;
 
 /**
@@ -19,7 +20,7 @@ public record PropagateOptions(Duration deadline, int maxAnswers, Reach reach) {
 
     /** @throws IllegalArgumentException naming what is out of its range */
     public PropagateOptions {
-        Checks.wait("deadline", deadline);
-        Checks.range("maxAnswers", maxAnswers, 1, Integer.MAX_VALUE);
+        Arguments.wait("deadline", deadline, Limits.MAX_WAIT);
+        Arguments.range("maxAnswers", maxAnswers, 1, Integer.MAX_VALUE);
     }
 }

@@ -1,7 +1,9 @@
 package io.parley.resolver;
 
+import io.parley.error.Arguments;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
+import java.nio.charset.StandardCharsets;
 
 /**
  * A question that another peer asks.
@@ -16,4 +18,10 @@ public record Query(PeerId from, String name, Message body, boolean propagated, 
 
     /** The longest name, in bytes of UTF-8. */
     public static final int MAX_NAME_BYTES = 128;
+
+    /** @throws IllegalArgumentException when a question can't have that name */
+    static void checkName(String name) {
+        int bytes = name.length() > MAX_NAME_BYTES ? name.length() : name.getBytes(StandardCharsets.UTF_8).length;
+        Arguments.range("bytes of the name", bytes, 1, MAX_NAME_BYTES);
+    }
 }

@@ -1,5 +1,7 @@
 package io.parley.resolver;
 
+import io.parley.endpoint.Limits;
+import io.parley.error.Arguments;
 import java.time.Duration;
 
 /**
@@ -56,18 +58,18 @@ public record ResolverLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public ResolverLimits {
-        Checks.range("maxBodyBytes", maxBodyBytes, 1, MAX_BODY_BYTES);
-        Checks.range("maxOpenAsks", maxOpenAsks, 1, Integer.MAX_VALUE);
-        Checks.range("maxOpenPropagated", maxOpenPropagated, 1, Integer.MAX_VALUE);
-        Checks.range("maxAnswers", maxAnswers, 1, Integer.MAX_VALUE);
-        Checks.range("maxHandled", maxHandled, 4, Integer.MAX_VALUE);
-        Checks.range("maxHandledBytes", maxHandledBytes, 4, Long.MAX_VALUE);
-        Checks.range("asksPerSecond", asksPerSecond, 1, 1_000_000);
-        Checks.range("propagatedPerSecond", propagatedPerSecond, 1, 1_000_000);
-        Checks.range("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
-        Checks.wait("seenTimeout", seenTimeout);
-        Checks.wait("handlerTimeout", handlerTimeout);
-        Checks.range("maxHops", maxHops, 0, MAX_HOPS);
+        Arguments.range("maxBodyBytes", maxBodyBytes, 1, MAX_BODY_BYTES);
+        Arguments.range("maxOpenAsks", maxOpenAsks, 1, Integer.MAX_VALUE);
+        Arguments.range("maxOpenPropagated", maxOpenPropagated, 1, Integer.MAX_VALUE);
+        Arguments.range("maxAnswers", maxAnswers, 1, Integer.MAX_VALUE);
+        Arguments.range("maxHandled", maxHandled, 4, Integer.MAX_VALUE);
+        Arguments.range("maxHandledBytes", maxHandledBytes, 4, Long.MAX_VALUE);
+        Arguments.range("asksPerSecond", asksPerSecond, 1, 1_000_000);
+        Arguments.range("propagatedPerSecond", propagatedPerSecond, 1, 1_000_000);
+        Arguments.range("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
+        Arguments.wait("seenTimeout", seenTimeout, Limits.MAX_WAIT);
+        Arguments.wait("handlerTimeout", handlerTimeout, Limits.MAX_WAIT);
+        Arguments.range("maxHops", maxHops, 0, MAX_HOPS);
     }
 
     /** A copy with another {@link #maxBodyBytes()}. */

@@ -3,6 +3,7 @@ package io.parley.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
+import io.parley.testkit.ConfirmingProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ class PublishKillTest {
         Set<Object> ids = new HashSet<>();
         int confirmed = 0;
         for (int kill = 0; kill < kills; kill++) {
-            try (HearingProcess process = HearingProcess.start(home, confirmed)) {
+            try (ConfirmingProcess process = HearingProcess.start(home, confirmed)) {
                 process.await(confirmed + 1 + random.nextInt(most));
                 process.close();
                 confirmed = process.confirmed();

@@ -158,7 +158,8 @@ class FloorsTest {
                                 "io.parley.codec",
                                 "io.parley.message",
                                 "io.parley.id",
-                                "io.parley.error")
+                                "io.parley.error",
+                                "io.parley.metrics")
                         .or(DescribedPredicate.describe(
                                 "of others", (JavaClass type) -> !isOurs(type.getPackageName()))))
                 .check(parley);

@@ -1,5 +1,7 @@
 package io.parley.advertisement.store;
 
+import io.parley.error.Arguments;
+
 /**
  * Every bound on what others can make a store hold or do. All defaults are finite; sizes are bytes, of text as UTF-8.
  *
@@ -44,17 +46,17 @@ public record StoreLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public StoreLimits {
-        check("maxTypeBytes", maxTypeBytes, 1, MAX_TEXT_BYTES);
-        check("maxNameBytes", maxNameBytes, 1, MAX_TEXT_BYTES);
-        check("maxAttributes", maxAttributes, 0, MAX_ATTRIBUTES);
-        check("maxAttributeNameBytes", maxAttributeNameBytes, 1, MAX_TEXT_BYTES);
-        check("maxAttributeValueBytes", maxAttributeValueBytes, 1, MAX_TEXT_BYTES);
-        check("maxDocumentBytes", maxDocumentBytes, 0, MAX_DOCUMENT_BYTES);
-        check("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
-        check("maxResults", maxResults, 1, Integer.MAX_VALUE);
-        check("maxScannedRows", maxScannedRows, 1, Integer.MAX_VALUE);
-        check("maxDamagedFiles", maxDamagedFiles, 0, 1000);
-        check("cacheBytes", cacheBytes, MIB, 1024L * MIB);
+        Arguments.range("maxTypeBytes", maxTypeBytes, 1, MAX_TEXT_BYTES);
+        Arguments.range("maxNameBytes", maxNameBytes, 1, MAX_TEXT_BYTES);
+        Arguments.range("maxAttributes", maxAttributes, 0, MAX_ATTRIBUTES);
+        Arguments.range("maxAttributeNameBytes", maxAttributeNameBytes, 1, MAX_TEXT_BYTES);
+        Arguments.range("maxAttributeValueBytes", maxAttributeValueBytes, 1, MAX_TEXT_BYTES);
+        Arguments.range("maxDocumentBytes", maxDocumentBytes, 0, MAX_DOCUMENT_BYTES);
+        Arguments.range("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
+        Arguments.range("maxResults", maxResults, 1, Integer.MAX_VALUE);
+        Arguments.range("maxScannedRows", maxScannedRows, 1, Integer.MAX_VALUE);
+        Arguments.range("maxDamagedFiles", maxDamagedFiles, 0, 1000);
+        Arguments.range("cacheBytes", cacheBytes, MIB, 1024L * MIB);
         long largest = EntryRows.maxBytes(
                 maxTypeBytes,
                 maxNameBytes,
@@ -62,13 +64,7 @@ public record StoreLimits(
                 maxAttributeNameBytes,
                 maxAttributeValueBytes,
                 maxDocumentBytes);
-        check("maxBytes", maxBytes, largest, Long.MAX_VALUE);
-    }
-
-    private static void check(String field, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(field + ": " + value + " (expected: " + min + " to " + max + ")");
-        }
+        Arguments.range("maxBytes", maxBytes, largest, Long.MAX_VALUE);
     }
 
     /** A copy with another {@link #maxEntries()}. */

@@ -1,9 +1,6 @@
 package io.parley.advertisement.store;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import io.parley.metrics.Counters;
 
 /** Counters of one store since it was opened; each only grows. Safe from any thread. */
 public final class StoreMetrics {
@@ -32,24 +29,16 @@ public final class StoreMetrics {
         WRITE_FAILURES
     }
 
-    private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);
+    private final Counters<Counter> counters = new Counters<>(Counter.class);
 
-    StoreMetrics() {
-        for (Counter counter : Counter.values()) {
-            counters.put(counter, new LongAdder());
-        }
-    }
+    StoreMetrics() {}
 
     /** The count so far. */
     public long get(Counter counter) {
-        return adder(counter).sum();
+        return counters.get(counter);
     }
 
     void increment(Counter counter) {
-        adder(counter).increment();
-    }
-
-    private LongAdder adder(Counter counter) {
-        return Objects.requireNonNull(counters.get(counter));
+        counters.add(counter, 1);
     }
 }

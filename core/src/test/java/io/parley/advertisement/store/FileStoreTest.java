@@ -8,6 +8,7 @@ import io.parley.advertisement.store.StoreMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.testkit.CapturedLog;
+import io.parley.testkit.ConfirmingProcess;
 import io.parley.testkit.Eventually;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -279,7 +280,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
 
     @Test
     void open_lockedByAnotherProcess_failsNamingTheFile() throws IOException {
-        try (PuttingProcess other = PuttingProcess.start(file)) {
+        try (ConfirmingProcess other = PuttingProcess.start(file)) {
             other.await(1);
             assertLocked("by another process");
             other.await(other.confirmed() + 1);

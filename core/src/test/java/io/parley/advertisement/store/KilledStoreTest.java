@@ -3,6 +3,7 @@ package io.parley.advertisement.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.advertisement.store.StoreMetrics.Counter;
+import io.parley.testkit.ConfirmingProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -45,7 +46,7 @@ class KilledStoreTest {
         int before = 0;
         for (int kill = 0; kill < kills; kill++) {
             int confirmed;
-            try (PuttingProcess process = PuttingProcess.start(file)) {
+            try (ConfirmingProcess process = PuttingProcess.start(file)) {
                 process.await(before + 1 + random.nextInt(200));
                 process.close();
                 confirmed = process.confirmed();

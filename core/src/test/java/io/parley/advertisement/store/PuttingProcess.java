@@ -1,10 +1,8 @@
 package io.parley.advertisement.store;
 
 import io.parley.id.GroupId;
-import io.parley.testkit.Eventually;
-import java.io.BufferedReader;
+import io.parley.testkit.ConfirmingProcess;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -13,32 +11,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** A process that puts entries, and prints the number of those that were confirmed, until it is killed. */
-final class PuttingProcess implements AutoCloseable {
+final class PuttingProcess {
     private static final int PER_FLUSH = 5;
 
-    private final Process process;
-    private final Thread reader;
-    private volatile int confirmed;
+    private PuttingProcess() {}
 
-    private PuttingProcess(Process process) {
-        this.process = process;
-        this.reader = new Thread(this::read, "confirmed");
-        reader.setDaemon(true);
-        reader.start();
-    }
-
-    static PuttingProcess start(Path file) throws IOException {
-        return new PuttingProcess(new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xshare:auto",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        PuttingProcess.class.getName(),
-                        file.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start());
+    static ConfirmingProcess start(Path file) throws IOException {
+        return ConfirmingProcess.start(PuttingProcess.class, 0, file.toString());
     }
 
     /** What the process puts as number {@code i}. */
@@ -64,40 +43,6 @@ final class PuttingProcess implements AutoCloseable {
             }
             store.flush().get();
             System.out.println(next);
-        }
-    }
-
-    private void read() {
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII))) {
-            for (String line; (line = lines.readLine()) != null; ) {
-                confirmed = Integer.parseInt(line);
-            }
-        } catch (IOException e) {
-            // It was killed.
-        }
-    }
-
-    /** All entries below this number are on disk. */
-    int confirmed() {
-        return confirmed;
-    }
-
-    void await(int atLeast) {
-        Eventually.until(
-                () -> atLeast + " entries confirmed, but there are " + confirmed + ", alive: " + process.isAlive(),
-                () -> confirmed >= atLeast);
-    }
-
-    /** As kill -9; after it {@link #confirmed} is final. */
-    @Override
-    public void close() {
-        process.destroyForcibly();
-        process.onExit().join();
-        try {
-            reader.join();
-        } catch (InterruptedException e) {
-            throw new AssertionError("interrupted", e);
         }
     }
 }

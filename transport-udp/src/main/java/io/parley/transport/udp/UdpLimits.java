@@ -1,5 +1,6 @@
 package io.parley.transport.udp;
 
+import io.parley.error.Arguments;
 import java.time.Duration;
 
 /**
@@ -39,24 +40,18 @@ public record UdpLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public UdpLimits {
-        atLeast("sentPerSecond", sentPerSecond, 1);
-        atLeast("unsentBytes", unsentBytes, Datagram.MAX_MESSAGE_BYTES);
-        atLeast("datagramsPerSource", datagramsPerSource, Datagram.MAX_PIECES);
-        atLeast("datagramsInAll", datagramsInAll, datagramsPerSource);
-        atLeast("signaturesPerSource", signaturesPerSource, 1);
-        atLeast("signaturesInAll", signaturesInAll, signaturesPerSource);
-        atLeast("maxSources", maxSources, 1);
-        atLeast("reassembliesPerSource", reassembliesPerSource, 1);
-        atLeast("reassembliesInAll", reassembliesInAll, reassembliesPerSource);
-        atLeast("reassemblyBytes", reassemblyBytes, 2 * Datagram.MAX_MESSAGE_BYTES);
+        Arguments.atLeast("sentPerSecond", sentPerSecond, 1);
+        Arguments.atLeast("unsentBytes", unsentBytes, Datagram.MAX_MESSAGE_BYTES);
+        Arguments.atLeast("datagramsPerSource", datagramsPerSource, Datagram.MAX_PIECES);
+        Arguments.atLeast("datagramsInAll", datagramsInAll, datagramsPerSource);
+        Arguments.atLeast("signaturesPerSource", signaturesPerSource, 1);
+        Arguments.atLeast("signaturesInAll", signaturesInAll, signaturesPerSource);
+        Arguments.atLeast("maxSources", maxSources, 1);
+        Arguments.atLeast("reassembliesPerSource", reassembliesPerSource, 1);
+        Arguments.atLeast("reassembliesInAll", reassembliesInAll, reassembliesPerSource);
+        Arguments.atLeast("reassemblyBytes", reassemblyBytes, 2 * Datagram.MAX_MESSAGE_BYTES);
         if (reassemblyTimeout.isNegative() || reassemblyTimeout.isZero() || reassemblyTimeout.toMinutes() >= 1) {
             throw new IllegalArgumentException("reassemblyTimeout: " + reassemblyTimeout + " (expected: > 0, < PT1M)");
-        }
-    }
-
-    private static void atLeast(String name, int value, int least) {
-        if (value < least) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: >= " + least + ")");
         }
     }
 }

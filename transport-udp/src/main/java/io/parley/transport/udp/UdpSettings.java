@@ -1,5 +1,6 @@
 package io.parley.transport.udp;
 
+import io.parley.error.Arguments;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -52,28 +53,16 @@ public record UdpSettings(
         interfaces = Set.copyOf(interfaces);
         checkGroup("group4", group4);
         checkGroup("group6", group6);
-        checkRange("port", port, 1, 65535);
-        checkRange("hops", hops, 0, 255);
-        checkWait("clockTolerance", clockTolerance);
-        checkWait("interfaceCheck", interfaceCheck);
+        Arguments.range("port", port, 1, 65535);
+        Arguments.range("hops", hops, 0, 255);
+        Arguments.wait("clockTolerance", clockTolerance, MAX_WAIT);
+        Arguments.wait("interfaceCheck", interfaceCheck, MAX_WAIT);
     }
 
     private static void checkGroup(String name, InetAddress group) {
         if (!group.isMulticastAddress()) {
             throw new IllegalArgumentException(
                     name + ": " + group.getHostAddress() + " (expected: a multicast address)");
-        }
-    }
-
-    private static void checkRange(String name, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " to " + most + ")");
-        }
-    }
-
-    private static void checkWait(String name, Duration value) {
-        if (value.isNegative() || value.isZero() || value.compareTo(MAX_WAIT) > 0) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0, <= " + MAX_WAIT + ")");
         }
     }
 

@@ -1,5 +1,7 @@
 package io.parley.codec.xml.fastinfoset;
 
+import io.parley.error.Arguments;
+
 /**
  * How much a Fast Infoset document may hold, for {@link FastInfosetGuard}.
  *
@@ -28,20 +30,14 @@ public record FastInfosetLimits(
 
     /** Fails with IllegalArgumentException, which names the field, its value and its range. */
     public FastInfosetLimits {
-        check("maxBytes", maxBytes);
-        check("maxDepth", maxDepth);
-        check("maxElements", maxElements);
-        check("maxAttributes", maxAttributes);
-        check("maxNameBytes", maxNameBytes);
-        check("maxTableEntries", maxTableEntries);
-        check("maxTableCharacters", maxTableCharacters);
-        check("maxCharacters", maxCharacters);
-    }
-
-    private static void check(String field, long value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(field + ": " + value + " (expected: >= 1)");
-        }
+        Arguments.atLeast("maxBytes", maxBytes, 1);
+        Arguments.atLeast("maxDepth", maxDepth, 1);
+        Arguments.atLeast("maxElements", maxElements, 1);
+        Arguments.atLeast("maxAttributes", maxAttributes, 1);
+        Arguments.atLeast("maxNameBytes", maxNameBytes, 1);
+        Arguments.atLeast("maxTableEntries", maxTableEntries, 1);
+        Arguments.atLeast("maxTableCharacters", maxTableCharacters, 1);
+        Arguments.atLeast("maxCharacters", maxCharacters, 1);
     }
 
     public FastInfosetLimits withMaxBytes(int newMaxBytes) {

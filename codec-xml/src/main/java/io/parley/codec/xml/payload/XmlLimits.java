@@ -1,5 +1,7 @@
 package io.parley.codec.xml.payload;
 
+import io.parley.error.Arguments;
+
 /**
  * What an XML document in an element may cost. Readers fail with LIMIT_EXCEEDED at what goes beyond; writers fail with
  * MESSAGE_TOO_LARGE, so that the error appears where the mistake was made.
@@ -20,17 +22,11 @@ public record XmlLimits(int maxBytes, int maxDepth, int maxAttributes, int maxNa
 
     /** Fails with IllegalArgumentException, which names the field, its value and its range. */
     public XmlLimits {
-        check("maxBytes", maxBytes, 1, MAX_BYTES);
-        check("maxDepth", maxDepth, 1, 1000);
-        check("maxAttributes", maxAttributes, 0, 10_000);
-        check("maxNameChars", maxNameChars, 1, 0xFFFF);
-        check("maxCharacters", maxCharacters, 0, Long.MAX_VALUE);
-    }
-
-    private static void check(String field, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(field + ": " + value + " (expected: " + min + " to " + max + ")");
-        }
+        Arguments.range("maxBytes", maxBytes, 1, MAX_BYTES);
+        Arguments.range("maxDepth", maxDepth, 1, 1000);
+        Arguments.range("maxAttributes", maxAttributes, 0, 10_000);
+        Arguments.range("maxNameChars", maxNameChars, 1, 0xFFFF);
+        Arguments.range("maxCharacters", maxCharacters, 0, Long.MAX_VALUE);
     }
 
     public XmlLimits withMaxBytes(int newMaxBytes) {
