@@ -1,5 +1,6 @@
 package io.parley;
 
+import io.parley.advertisement.store.StoreMetrics;
 import io.parley.endpoint.AsyncCloseable;
 import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.Endpoint;
@@ -121,6 +122,14 @@ public final class Peer implements AsyncCloseable {
     /** This peer's rendezvous, or the part it has as one. */
     public RendezvousService rendezvous() {
         return overlay.rendezvous();
+    }
+
+    /**
+     * What happens in the store of what this peer has heard of others: how full, how often damaged. Waits for the store to
+     * be opened, so it does not belong on a thread that serves connections.
+     */
+    public StoreMetrics storeMetrics() {
+        return overlay.store().metrics();
     }
 
     /**

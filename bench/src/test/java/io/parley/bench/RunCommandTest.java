@@ -153,7 +153,9 @@ final class RunCommandTest {
     }
 
     private static String[] labels() {
-        return Stream.concat(Stream.of(Operation.values()).map(Operation::label), Stream.of("start to first message"))
+        return Stream.concat(
+                        Stream.of(Operation.values()).map(Operation::label),
+                        Stream.of("start to first message", "all ten"))
                 .toArray(String[]::new);
     }
 
@@ -165,7 +167,8 @@ final class RunCommandTest {
         assertThat(results.experiments().get(0).figures())
                 .filteredOn(figure -> figure.contender().equals("parley, 100"))
                 .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("parley, none"))
-                .hasSize(1);
+                .extracting(Figure::form)
+                .containsExactly("until it has started", "until its store has answered");
     }
 
     @Test
@@ -188,7 +191,14 @@ final class RunCommandTest {
 
         assertThat(results.experiments().get(0).figures())
                 .filteredOn(figure -> figure.contender().equals("parley, cold"))
-                .allSatisfy(figure -> assertThat(figure.ratios()).containsKey("jxta-2.5, cold"));
+                .allSatisfy(figure -> assertThat(figure.ratios())
+                        .containsKey("jxta-2.5, cold")
+                        .doesNotContainKey("jxta-2.5, warm"));
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.contender().equals("parley, warm"))
+                .allSatisfy(figure -> assertThat(figure.ratios())
+                        .containsKey("jxta-2.5, warm")
+                        .doesNotContainKey("jxta-2.5, cold"));
     }
 
     @Test

@@ -10,7 +10,9 @@ public interface TransportProvider {
 
     /**
      * Says that a transport is about to be wanted, while the peer still reads its identity and the like: what takes a fresh
-     * JVM long to load can be loaded meanwhile, in a thread of its own. Returns at once; does nothing unless overridden.
+     * JVM long to load can be loaded meanwhile, in a thread of its own. Called for each peer that starts; {@link #create}
+     * may follow before that is done, or never, so nothing may be held that has to be closed. Returns at once, and does not
+     * throw; does nothing unless overridden.
      *
      * @param security how its connections will be protected
      */

@@ -65,8 +65,8 @@ public final class Identity {
      */
     public X509Certificate certificate() {
         X509Certificate made = certificate;
-        if (made
-                == null) { // not before it is asked for, as it takes a fresh JVM a while; two threads make the same one
+        // Not before it is asked for, as it takes a fresh JVM a while. Two threads make the same one.
+        if (made == null) {
             made = CertificateIssuer.identityCertificate(this);
             certificate = made;
         }

@@ -2,7 +2,7 @@ package io.parley.bench.operation;
 
 /** The ten things that a peer does until it talks to another, in that order. */
 public enum Operation {
-    /** Reads its identity and cache, and starts its services. */
+    /** Reads its identity, and starts its services. */
     BOOT("boot", Subject::boot),
     /** Until a rendezvous has granted a lease; nothing where there is none. */
     FIND_RENDEZVOUS("find a rendezvous", Subject::findRendezvous),

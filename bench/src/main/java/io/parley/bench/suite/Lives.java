@@ -18,7 +18,7 @@ record Lives(int cold, int warmUp, int warm) {
     /** Fewer, where each takes the start of all peers around it. */
     static Lives of(Budget budget, Stack stack) {
         if (budget.isTiny()) {
-            return stack.neighboursStay() ? new Lives(1, 0, 1) : new Lives(0, 1, 1);
+            return stack.neighboursStay() ? new Lives(1, 0, 1) : new Lives(1, 1, 1);
         }
         if (budget.isFull()) {
             return stack.neighboursStay() ? new Lives(7, 50, 30) : new Lives(7, 10, 10);

@@ -3,10 +3,15 @@ package io.parley.bench.worker;
 import io.parley.bench.operation.Stack;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A neighbourhood for each {@link Resident}'s next life: the same one, where it can serve more than one. Not thread-safe. */
 public final class Neighbours implements AutoCloseable {
+
+    /** Processes that have just started still compile what they have done. */
+    private static final Duration SETTLING = Duration.ofSeconds(1);
 
     private final Stack stack;
     private final Surroundings surroundings;
@@ -23,11 +28,15 @@ public final class Neighbours implements AutoCloseable {
     /** For the next life; what was given out before is not to be used any more. */
     public Neighbourhood next() throws IOException, WorkerException, InterruptedException {
         Neighbourhood around = current;
-        if (around == null || !stack.neighboursStay()) {
-            close();
-            around = Neighbourhood.start(stack, surroundings, logs);
-            current = around;
-        }
+        return around == null || !stack.neighboursStay() ? fresh() : around;
+    }
+
+    /** A new one for the next life. */
+    public Neighbourhood fresh() throws IOException, WorkerException, InterruptedException {
+        close();
+        Neighbourhood around = Neighbourhood.start(stack, surroundings, logs);
+        current = around;
+        TimeUnit.NANOSECONDS.sleep(SETTLING.toNanos());
         return around;
     }
 

@@ -3,6 +3,7 @@ package io.parley.bench.worker;
 import io.parley.bench.operation.Operation;
 import io.parley.bench.operation.Stack;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The process of the peers whose operations are timed, one peer after the other. Not thread-safe. */
 public final class Resident implements AutoCloseable {
@@ -30,17 +32,17 @@ public final class Resident implements AutoCloseable {
     static Resident start(Stack stack, Surroundings surroundings, Path logs)
             throws IOException, WorkerException, InterruptedException {
         Path homes = Files.createTempDirectory("parley-bench");
-        Worker worker = Worker.start(
-                stack,
-                stack.name() + "-" + surroundings.label(),
-                logs,
-                List.of(PeerMain.SUBJECT, stack.name(), homes.toString(), PeerMain.NONE, "0"));
-        Resident resident = new Resident(homes, worker);
+        Worker worker = null;
         try {
+            worker = Worker.start(
+                    stack,
+                    stack.name() + "-" + surroundings.label(),
+                    logs,
+                    List.of(PeerMain.SUBJECT, stack.name(), homes.toString(), PeerMain.NONE, "0"));
             worker.ready();
-            return resident;
-        } catch (WorkerException | InterruptedException failed) {
-            resident.close();
+            return new Resident(homes, worker);
+        } catch (IOException | WorkerException | InterruptedException | RuntimeException failed) {
+            end(homes, worker);
             throw failed;
         }
     }
@@ -79,11 +81,17 @@ public final class Resident implements AutoCloseable {
 
     @Override
     public void close() {
-        worker.close();
+        end(homes, worker);
+    }
+
+    private static void end(Path homes, @Nullable Worker worker) {
+        if (worker != null) {
+            worker.close();
+        }
         try {
             Folders.delete(homes);
-        } catch (IOException ignored) {
-            // a folder of the system's for temporary files
+        } catch (IOException | UncheckedIOException ignored) {
+            // it lies where the system keeps temporary files, and a process that does not end may still write there
         }
     }
 }

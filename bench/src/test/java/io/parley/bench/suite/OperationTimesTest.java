@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.bench.operation.Operation;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Spread;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class OperationTimesTest {
@@ -20,6 +22,18 @@ final class OperationTimesTest {
         assertThat(times.sums())
                 .singleElement()
                 .satisfies(figure -> assertThat(figure.value()).isEqualTo(new Spread(5, 4, 6)));
+    }
+
+    @Test
+    void figures_ofAWholeLife_haveTheSumOfAll() {
+        Map<Operation, Double> life = new EnumMap<>(Operation.class);
+        Stream.of(Operation.values()).forEach(operation -> life.put(operation, 2.0));
+        times.add("peer", life);
+
+        assertThat(times.figures())
+                .filteredOn(figure -> figure.form().equals(OperationTimes.ALL))
+                .singleElement()
+                .satisfies(figure -> assertThat(figure.value()).isEqualTo(new Spread(20, 20, 20)));
     }
 
     @Test

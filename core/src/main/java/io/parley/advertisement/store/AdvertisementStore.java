@@ -22,8 +22,8 @@ import java.util.concurrent.ScheduledExecutorService;
 public interface AdvertisementStore extends AutoCloseable {
 
     /**
-     * Opens the store in a file, or makes a new one. It takes the same few milliseconds whatever is in there. Only the
-     * owner can read the file, which others hold to be one peer's memory. Beside it there is one with {@code .lock}
+     * Opens the store in a file, or makes a new one. It takes a few milliseconds, and hardly more when a million entries are in
+     * there, as none is read. Only the owner can read the file, which others hold to be one peer's memory. Beside it there is one with {@code .lock}
      * added to its name, and those with {@code .damaged-} and a number are files that could not be read: they are
      * reported in the log, and the store begins anew, empty.
      *

@@ -56,6 +56,7 @@ final class TcpTransport implements Transport {
     private final TlsContexts tls;
     private final HandshakeLimiter handshakes;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final AtomicBoolean preparing = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -70,9 +71,6 @@ final class TcpTransport implements Transport {
         this.loops = platform.newLoops();
         this.tls = new TlsContexts(context, provider);
         this.handshakes = new HandshakeLimiter(context.limits());
-        if (context.security() == Security.TLS) {
-            CompletableFuture.runAsync(tls::prepare); // while the peer does what else it has to do for its start
-        }
     }
 
     @Override
@@ -80,8 +78,16 @@ final class TcpTransport implements Transport {
         return Set.of(SCHEME);
     }
 
+    /** While the peer does what else it has to do for its start, and not for a peer that never uses TCP. */
+    private void prepareTls() {
+        if (context.security() == Security.TLS && preparing.compareAndSet(false, true)) {
+            CompletableFuture.runAsync(tls::prepare);
+        }
+    }
+
     @Override
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
+        prepareTls();
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
         resolve(address).whenComplete((resolved, failure) -> {
             if (closing.get()) {
@@ -174,6 +180,7 @@ final class TcpTransport implements Transport {
             return CompletableFuture.failedFuture(ErrorCode.CANNOT_LISTEN.exception(
                     address + ": needs a port, such as " + address.withPort(9701) + "; 0 stands for any"));
         }
+        prepareTls();
         CompletableFuture<TransportListener> listening = new CompletableFuture<>();
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)

@@ -31,9 +31,10 @@ final class TlsContexts {
     private static final Logger log = LoggerFactory.getLogger(TlsContexts.class);
 
     private static final Duration RENEW_BEFORE_END = Duration.ofHours(12);
+
     /**
      * Netty hands the key over in a key store, in memory. The default type would derive a key from a password to protect it,
-     * in ten thousand rounds, which takes a fresh JVM a tenth of a second each time.
+     * in ten thousand rounds, which takes a fresh JVM a tenth of a second each time. (The JDK's server does so all the same.)
      */
     private static final String KEY_STORE = "JKS";
 
@@ -57,7 +58,7 @@ final class TlsContexts {
             if (!closed) {
                 renewIfNeeded();
             }
-        } catch (SSLException e) {
+        } catch (SSLException | RuntimeException | LinkageError e) {
             log.debug("TLS is not there yet; the first connection tries again", e);
         }
     }
