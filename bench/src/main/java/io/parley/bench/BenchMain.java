@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         description = "Measures Parley beside raw Netty, plain Java sockets and the real JXTA 2.5.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {BenchMain.ListCommand.class, RunCommand.class})
+        subcommands = {BenchMain.ListCommand.class, RunCommand.class, CheckCommand.class})
 public final class BenchMain {
 
     private BenchMain() {}

@@ -23,7 +23,7 @@ record Lives(int cold, int warmUp, int warm) {
         if (budget.isFull()) {
             return stack.neighboursStay() ? new Lives(7, 50, 30) : new Lives(7, 10, 10);
         }
-        return stack.neighboursStay() ? new Lives(3, 20, 9) : new Lives(1, 5, 3);
+        return stack.neighboursStay() ? new Lives(3, 20, 9) : new Lives(1, 2, 2);
     }
 
     static List<Surroundings> surroundings(Budget budget) {
