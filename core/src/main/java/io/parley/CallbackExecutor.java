@@ -13,8 +13,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs one peer's callbacks, apart from the threads that serve connections. The threads are those of all peers of this JVM,
  * of which there may be thousands; each peer has so many of them at a time that callbacks which wait don't hold up others,
- * and those of other peers never. Each pipe queues at most one task here at a time, so the number of open pipes bounds the
- * queue. Threads end when they have nothing to do.
+ * and those of other peers never. Threads end when they have nothing to do.
+ *
+ * <p>What waits has no bound here, as those who use it have theirs:
+ * <ul>
+ *   <li>the listener of a pipe, of a discovery, of a search or of a propagated question has one task here at a time, and
+ *       searches and such questions are counted ({@code DiscoveryLimits.maxSearches},
+ *       {@code ResolverLimits.maxOpenPropagated}, in each group);
+ *   <li>questions of others: {@code ResolverLimits.maxHandled}, in each group, until the handler has returned;
+ *   <li>messages to a group that are to be verified: each sender's window, as they count until that is done, and rates;
+ *   <li>a search asks its index and each of {@code DiscoveryLimits.maxNearbyAnswers} peers one page after the other, and an
+ *       effort to find a pipe's holder or a peer is a few tasks of whoever began it;
+ *   <li>what a service does from time to time for itself, such as to renew a lease, is one task each.
+ * </ul>
  */
 final class CallbackExecutor implements Executor {
 

@@ -52,6 +52,7 @@ public record AdvertisementLimits(
         Arguments.range("maxClockSkew", maxClockSkew, Duration.ZERO, Duration.ofDays(1));
     }
 
+    /** A copy with another {@link #maxDocumentBytes()}. */
     public AdvertisementLimits withMaxDocumentBytes(int newMaxDocumentBytes) {
         return new AdvertisementLimits(
                 newMaxDocumentBytes,
@@ -65,6 +66,7 @@ public record AdvertisementLimits(
                 maxClockSkew);
     }
 
+    /** A copy with another {@link #maxElements()}. */
     public AdvertisementLimits withMaxElements(int newMaxElements) {
         return new AdvertisementLimits(
                 maxDocumentBytes,
@@ -78,6 +80,7 @@ public record AdvertisementLimits(
                 maxClockSkew);
     }
 
+    /** A copy with another {@link #maxDepth()}. */
     public AdvertisementLimits withMaxDepth(int newMaxDepth) {
         return new AdvertisementLimits(
                 maxDocumentBytes,
@@ -91,6 +94,7 @@ public record AdvertisementLimits(
                 maxClockSkew);
     }
 
+    /** A copy with another {@link #maxAttributes()}. */
     public AdvertisementLimits withMaxAttributes(int newMaxAttributes) {
         return new AdvertisementLimits(
                 maxDocumentBytes,
@@ -104,6 +108,7 @@ public record AdvertisementLimits(
                 maxClockSkew);
     }
 
+    /** A copy with another {@link #maxIndexed()}. */
     public AdvertisementLimits withMaxIndexed(int newMaxIndexed) {
         return new AdvertisementLimits(
                 maxDocumentBytes,
@@ -117,6 +122,7 @@ public record AdvertisementLimits(
                 maxClockSkew);
     }
 
+    /** A copy with another {@link #maxIndexedChars()}. */
     public AdvertisementLimits withMaxIndexedChars(int newMaxIndexedChars) {
         return new AdvertisementLimits(
                 maxDocumentBytes,
@@ -130,6 +136,7 @@ public record AdvertisementLimits(
                 maxClockSkew);
     }
 
+    /** A copy with another {@link #maxLifetime()}. */
     public AdvertisementLimits withMaxLifetime(Duration newMaxLifetime) {
         return new AdvertisementLimits(
                 maxDocumentBytes,
@@ -143,6 +150,7 @@ public record AdvertisementLimits(
                 maxClockSkew);
     }
 
+    /** A copy with another {@link #maxExpiration()}. */
     public AdvertisementLimits withMaxExpiration(Duration newMaxExpiration) {
         return new AdvertisementLimits(
                 maxDocumentBytes,
@@ -156,6 +164,7 @@ public record AdvertisementLimits(
                 maxClockSkew);
     }
 
+    /** A copy with another {@link #maxClockSkew()}. */
     public AdvertisementLimits withMaxClockSkew(Duration newMaxClockSkew) {
         return new AdvertisementLimits(
                 maxDocumentBytes,

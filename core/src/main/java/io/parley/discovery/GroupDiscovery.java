@@ -10,6 +10,7 @@ import io.parley.endpoint.BlockingClose;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.Arguments;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.resolver.Resolver;
 import java.time.Duration;
@@ -128,7 +129,7 @@ final class GroupDiscovery implements Discovery {
 
     @Override
     public CompletableFuture<Void> flush() {
-        return store.flush();
+        return isClosed() ? CompletableFuture.failedFuture(closedException()) : store.flush();
     }
 
     @Override
@@ -138,8 +139,12 @@ final class GroupDiscovery implements Discovery {
 
     private void requireOpen() {
         if (isClosed()) {
-            throw ErrorCode.CLOSED.exception(this + " is closed");
+            throw closedException();
         }
+    }
+
+    private ParleyException closedException() {
+        return ErrorCode.CLOSED.exception(this + " is closed");
     }
 
     @Override

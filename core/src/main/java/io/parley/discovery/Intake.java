@@ -36,6 +36,7 @@ final class Intake {
     record Taken(SignedAdvertisement newest, boolean isNew) {}
 
     private final SparseLog complaints = new SparseLog(log);
+    private final SparseLog replays = new SparseLog(log);
     private final DiscoveryContext context;
     private final PeerId self;
     private final AdvertisementVerifier verifier;
@@ -96,7 +97,7 @@ final class Intake {
             return null;
         }
         if (outcome == PutOutcome.STALE || outcome == PutOutcome.EXPIRED) {
-            count(Counter.DOCUMENTS_OUTDATED);
+            outdated(outcome == PutOutcome.STALE ? "there is a newer version" : "it has expired");
             SignedAdvertisement newer = stored(signed);
             return newer == null ? null : new Taken(newer, false);
         }
@@ -122,7 +123,7 @@ final class Intake {
             return signed;
         } catch (ParleyException e) {
             if (e.code() == ErrorCode.EXPIRED) {
-                count(Counter.DOCUMENTS_OUTDATED);
+                outdated(e.getMessage());
             } else {
                 refuse(e.getMessage());
             }
@@ -171,6 +172,12 @@ final class Intake {
     private void refuse(@Nullable String why) {
         count(Counter.DOCUMENTS_REFUSED);
         complaints.warn("A document that was sent in group {} is refused: {}", context.group(), why);
+    }
+
+    /** It is played back, or who has sent it has not heard of the newer one: not a warning, as that happens to anybody. */
+    private void outdated(@Nullable String why) {
+        count(Counter.DOCUMENTS_OUTDATED);
+        replays.info("A document that was sent in group {} is outdated: {}", context.group(), why);
     }
 
     private void count(Counter counter) {

@@ -3,29 +3,30 @@ package io.parley.discovery;
 import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
+import io.parley.message.Message;
 import io.parley.resolver.Answer;
 import io.parley.resolver.Answers;
 import io.parley.resolver.PropagateOptions;
 import io.parley.resolver.Reach;
 import io.parley.resolver.Resolver;
+import io.parley.resolver.SparseLog;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Asks the peers that can be reached by propagation, each for more when it has more. */
 final class NearbyAsking {
 
-    private static final Logger log = LoggerFactory.getLogger(NearbyAsking.class);
-
     private final Resolver resolver;
     private final RemoteSearch search;
     private final DiscoveryContext context;
+    private final SparseLog complaints;
 
-    NearbyAsking(Resolver resolver, RemoteSearch search, DiscoveryContext context) {
+    /** @param complaints of all searches, as each has an asking of its own */
+    NearbyAsking(Resolver resolver, RemoteSearch search, DiscoveryContext context, SparseLog complaints) {
         this.resolver = resolver;
         this.search = search;
         this.context = context;
+        this.complaints = complaints;
     }
 
     void start() {
@@ -54,14 +55,23 @@ final class NearbyAsking {
     private void onAnswer(Answer answer) {
         IndexPage page;
         try {
-            page = DiscoveryMessages.readPage(answer.body());
+            page = read(answer.from(), answer.body());
         } catch (ParleyException e) {
-            context.metrics().increment(Counter.DOCUMENTS_REFUSED);
-            log.debug("What peer {} has answered is refused: {}", answer.from(), e.getMessage());
             return;
         }
         search.take(page.documents());
         page.next().ifPresent(next -> askOn(answer.from(), next));
+    }
+
+    /** Tells of what it throws, and counts it. */
+    private IndexPage read(PeerId from, Message answer) {
+        try {
+            return DiscoveryMessages.readPage(answer);
+        } catch (ParleyException e) {
+            complaints.warn("What peer {} has answered is refused: {}", from, e.getMessage());
+            context.metrics().increment(Counter.DOCUMENTS_REFUSED);
+            throw e;
+        }
     }
 
     private void askOn(PeerId peer, int offset) {
@@ -76,6 +86,6 @@ final class NearbyAsking {
     private CompletableFuture<IndexPage> ask(PeerId peer, int offset, int limit, Duration timeout) {
         PageRequest request = new PageRequest(search.query(), offset, limit, true);
         return resolver.ask(peer, Answering.NAME, DiscoveryMessages.request(request), timeout)
-                .thenApply(DiscoveryMessages::readPage);
+                .thenApply(answer -> read(peer, answer));
     }
 }

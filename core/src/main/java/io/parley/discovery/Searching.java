@@ -6,6 +6,7 @@ import io.parley.discovery.SearchOptions.Scope;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.resolver.Resolver;
+import io.parley.resolver.SparseLog;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +21,7 @@ final class Searching {
 
     private static final Logger log = LoggerFactory.getLogger(Searching.class);
 
+    private final SparseLog complaints = new SparseLog(log);
     private final DiscoveryContext context;
     private final LocalDocuments documents;
     private final Intake intake;
@@ -118,7 +120,7 @@ final class Searching {
             if (index != null) {
                 new IndexAsking(index, search, context).start();
             }
-            new NearbyAsking(resolver, search, context).start();
+            new NearbyAsking(resolver, search, context, complaints).start();
         } finally {
             search.sourceDone();
         }

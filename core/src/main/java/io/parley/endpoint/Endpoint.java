@@ -26,6 +26,9 @@ public interface Endpoint extends AsyncCloseable {
     /** {@link #peerId()} and {@link #addresses()}: what another peer needs to connect. */
     PeerAddress peerAddress();
 
+    /** The names of the message codecs that this peer has, in order of preference. */
+    List<String> codecs();
+
     /**
      * Remembers where a peer can be reached, in front of what was known. The table is bounded by
      * {@link Limits#maxKnownPeers()}; the peer unused for longest is forgotten. What waits for a connection to that peer

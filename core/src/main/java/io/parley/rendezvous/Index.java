@@ -26,12 +26,13 @@ import java.util.concurrent.ScheduledExecutorService;
 final class Index implements AutoCloseable {
 
     /**
-     * What was taken.
+     * What became of an advertisement.
      *
-     * @param entry  the newest, which is there now
-     * @param before what the one before could be found by
+     * @param outcome of putting it into the index
+     * @param entry   the newest, which is there now
+     * @param before  what the one before could be found by
      */
-    record Taken(StoreEntry entry, List<StoreAttribute> before) {}
+    record Taken(PutOutcome outcome, StoreEntry entry, List<StoreAttribute> before) {}
 
     /** A full index takes nothing new instead of giving up what others have published. */
     private static final int ROOM_FOR_OVERHEAD = 2;
@@ -101,8 +102,8 @@ final class Index implements AutoCloseable {
             holdings.put(bringer, entry.key(), home, bytes, entry.expiresMillis());
         }
         return before == null
-                ? new Taken(entry, List.of())
-                : new Taken(outcome == PutOutcome.STALE ? before : entry, before.attributes());
+                ? new Taken(outcome, entry, List.of())
+                : new Taken(outcome, outcome == PutOutcome.STALE ? before : entry, before.attributes());
     }
 
     private boolean isFull(StoreEntry entry) {

@@ -1,6 +1,7 @@
 package io.parley.rendezvous;
 
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.store.PutOutcome;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -33,6 +34,7 @@ final class IndexDesk {
 
         private final List<Index.Taken> taken = new ArrayList<>();
         private int refused;
+        private int outdated;
         private @Nullable ParleyException fault;
 
         private void take(byte[] document, PeerId bringer, boolean home) {
@@ -47,8 +49,11 @@ final class IndexDesk {
                 return;
             }
             try {
-                taken.add(index.put(signed, bringer, home));
-                overlay.metrics().increment(Counter.DOCUMENTS_STORED);
+                Index.Taken put = index.put(signed, bringer, home);
+                taken.add(put);
+                Counter counter = counter(put.outcome());
+                outdated += counter == Counter.DOCUMENTS_OUTDATED ? 1 : 0;
+                overlay.metrics().increment(counter);
             } catch (ParleyException e) {
                 refuse(
                         e,
@@ -71,6 +76,8 @@ final class IndexDesk {
 
     private final SparseLog complaints = new SparseLog(log);
     private final SparseLog floods = new SparseLog(log);
+    private final SparseLog replays = new SparseLog(log);
+    private final SparseLog lateReplicas = new SparseLog(log);
     private final Overlay overlay;
     private final Leases leases;
     private final PeerView view;
@@ -145,7 +152,34 @@ final class IndexDesk {
             complaints.warn(
                     "Refused {} advertisements of peer {}: {}", batch.refused, query.from(), batch.fault.getMessage());
         }
+        if (batch.outdated > 0) {
+            tellOutdated(batch.outdated, query.from(), home);
+        }
         return batch;
+    }
+
+    private static Counter counter(PutOutcome outcome) {
+        return switch (outcome) {
+            case ADDED, REPLACED, UNCHANGED -> Counter.DOCUMENTS_STORED;
+            case STALE, EXPIRED -> Counter.DOCUMENTS_OUTDATED;
+            case FULL -> Counter.DOCUMENTS_OVER_QUOTA;
+        };
+    }
+
+    /**
+     * A client brings only what it has signed itself, so an older one is played back, or its clock was set back: a warning.
+     * Another rendezvous may not know yet that a client has published a newer one elsewhere, so that is none. Nothing else
+     * comes of it, as what is there stays.
+     */
+    private void tellOutdated(int count, PeerId bringer, boolean home) {
+        if (home) {
+            replays.warn("Did not take {} advertisements of peer {}: older than what is in the index", count, bringer);
+        } else {
+            lateReplicas.info(
+                    "Did not take {} advertisements from rendezvous {}: older than what is in the index",
+                    count,
+                    bringer);
+        }
     }
 
     private void checkClient(PeerId client, SignedAdvertisement signed) {

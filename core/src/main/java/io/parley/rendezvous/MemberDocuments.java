@@ -11,6 +11,7 @@ import io.parley.endpoint.PeerAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.resolver.SparseLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ final class MemberDocuments {
 
     private static final String SERVICE_NAME = "rendezvous";
 
+    private final SparseLog complaints = new SparseLog(log);
     private final AdvertisementSigner signer;
     private final AdvertisementVerifier verifier;
     private final RendezvousMetrics metrics;
@@ -65,7 +67,7 @@ final class MemberDocuments {
             return Optional.of(member(verifier.verify(document)));
         } catch (ParleyException e) {
             metrics.increment(Counter.MEMBERS_REFUSED);
-            log.debug("Ignored a statement of a rendezvous: {}", e.getMessage());
+            complaints.warn("Refused a statement of a rendezvous: {}", e.getMessage());
             return Optional.empty();
         }
     }

@@ -21,8 +21,10 @@ public final class RendezvousMetrics {
         MEMBERS_DROPPED,
         /** Statements about rendezvous that were no good: forged, malformed, out of date. */
         MEMBERS_REFUSED,
-        /** Advertisements of clients and of other rendezvous that were taken into the index. */
+        /** Advertisements of clients and of other rendezvous that were taken into the index, or were in it already. */
         DOCUMENTS_STORED,
+        /** Advertisements that were not taken as the index has a newer version, or as they expired just then. */
+        DOCUMENTS_OUTDATED,
         /** Advertisements that were no good: forged, expired, malformed, of another peer. */
         DOCUMENTS_REFUSED,
         /** Advertisements refused because they were more than the quota, or than there is room for. */

@@ -5,10 +5,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
+import org.slf4j.event.Level;
 
 /**
- * For implementations: tells of what others do wrong, a warning a minute at most, so that they can't fill the log with it.
- * What comes in between is logged for debugging, and its number told with the next warning. Thread-safe.
+ * For implementations: tells of what others do wrong, a line a minute at most, so that they can't fill the log with it.
+ * What comes in between is logged for debugging, and its number told with the next line. Thread-safe.
  */
 public final class SparseLog {
 
@@ -16,10 +17,10 @@ public final class SparseLog {
 
     private final Logger log;
     private final LongSupplier nanoTime;
-    private final AtomicLong warnedNanos;
+    private final AtomicLong toldNanos;
     private final AtomicLong untold = new AtomicLong();
 
-    /** One for warnings of a kind. */
+    /** One for lines of a kind. */
     public SparseLog(Logger log) {
         this(log, System::nanoTime);
     }
@@ -27,21 +28,31 @@ public final class SparseLog {
     SparseLog(Logger log, LongSupplier nanoTime) {
         this.log = log;
         this.nanoTime = nanoTime;
-        this.warnedNanos = new AtomicLong(nanoTime.getAsLong() - PAUSE_NANOS);
+        this.toldNanos = new AtomicLong(nanoTime.getAsLong() - PAUSE_NANOS);
     }
 
-    /** As {@link Logger#warn(String, Object...)}, when it is time for a warning. */
+    /** As {@link Logger#warn(String, Object...)}, when it is time for a line. */
     public void warn(String format, @Nullable Object... arguments) {
+        tell(Level.WARN, format, arguments);
+    }
+
+    /** As {@link Logger#info(String, Object...)}, when it is time for a line: of what those who mean well may do as well. */
+    public void info(String format, @Nullable Object... arguments) {
+        tell(Level.INFO, format, arguments);
+    }
+
+    private void tell(Level level, String format, @Nullable Object... arguments) {
         long now = nanoTime.getAsLong();
-        long last = warnedNanos.get();
-        if (now - last < PAUSE_NANOS || !warnedNanos.compareAndSet(last, now)) {
+        long last = toldNanos.get();
+        if (now - last < PAUSE_NANOS || !toldNanos.compareAndSet(last, now)) {
             untold.incrementAndGet();
             log.debug(format, arguments);
             return;
         }
         long more = untold.getAndSet(0);
-        log.warn(
-                more == 0 ? format : format + " (and " + more + " more since the last warning of this kind)",
-                arguments);
+        log.atLevel(level)
+                .log(
+                        more == 0 ? format : format + " (and " + more + " more since the last line of this kind)",
+                        arguments);
     }
 }

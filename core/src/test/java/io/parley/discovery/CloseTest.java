@@ -79,6 +79,7 @@ class CloseTest {
         assertClosed(() -> alice.discovery().local(pipes("rain"), 1));
         assertClosed(() -> alice.discovery().listen(found -> {}));
         assertFails(alice.find("rain", 1, Scope.LOCAL), ErrorCode.CLOSED);
+        assertFails(alice.discovery().flush(), ErrorCode.CLOSED);
     }
 
     private static void assertClosed(ThrowingCallable call) {

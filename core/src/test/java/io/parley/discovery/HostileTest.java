@@ -25,6 +25,7 @@ import io.parley.id.PipeId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -175,7 +176,7 @@ class HostileTest {
     }
 
     @Test
-    void malformedAnswerNearby_isCounted_andOthersCount() {
+    void malformedAnswerNearby_isCountedAndWarnedOf_andOthersCount() {
         Node alice = bed.startNearby();
         Node mallory = bed.startNearby();
         Node bob = bed.startNearby();
@@ -184,11 +185,42 @@ class HostileTest {
         Message malformed =
                 Message.of(MessageElement.of("Next", new byte[9]).withNamespace(DiscoveryMessages.NAMESPACE));
         mallory.resolver().handle(Answering.NAME, query -> CompletableFuture.completedFuture(Optional.of(malformed)));
-        CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
-        bob.awaitCount(Counter.DOCUMENTS_REFUSED, 1);
-        bob.awaitCount(Counter.DOCUMENTS_TAKEN, 1);
-        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
-        assertThat(names(Eventually.get(found, "finding"))).containsExactly("rain");
+        try (CapturedLog log = new CapturedLog()) {
+            CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
+            bob.awaitCount(Counter.DOCUMENTS_REFUSED, 1);
+            bob.awaitCount(Counter.DOCUMENTS_TAKEN, 1);
+            bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+            assertThat(names(Eventually.get(found, "finding"))).containsExactly("rain");
+            assertWarnedOnceOf(log, mallory);
+        }
+    }
+
+    private static void assertWarnedOnceOf(CapturedLog log, Node liar) {
+        assertThat(log.lines("What peer " + liar.peer().id() + " has answered is refused"))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("WARN"));
+    }
+
+    @Test
+    void malformedSecondPage_isCountedAndWarnedOf() {
+        Node mallory = bed.startNearby();
+        Node bob = bed.startNearby();
+        mallory.discovery().close();
+        Message malformed =
+                Message.of(MessageElement.of("Next", new byte[9]).withNamespace(DiscoveryMessages.NAMESPACE));
+        Message first = DiscoveryMessages.page(new IndexPage(List.of(), OptionalInt.of(1), 0));
+        mallory.resolver()
+                .handle(
+                        Answering.NAME,
+                        query ->
+                                CompletableFuture.completedFuture(Optional.of(query.propagated() ? first : malformed)));
+        try (CapturedLog log = new CapturedLog()) {
+            CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
+            bob.awaitCount(Counter.DOCUMENTS_REFUSED, 1);
+            bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+            assertThat(Eventually.get(found, "finding")).isEmpty();
+            assertWarnedOnceOf(log, mallory);
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousBed.Node;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,9 +109,10 @@ class GossipTest {
     }
 
     @Test
-    void statement_thatIsForged_isRefused_andCounted() {
+    void statement_thatIsForged_isRefused_countedAndWarnedOf() {
         Node victim = bed.rendezvous();
-        try (Stranger mallory = new Stranger(bed, victim)) {
+        try (Stranger mallory = new Stranger(bed, victim);
+                CapturedLog log = new CapturedLog()) {
             Publisher carol = carol();
             byte[] forged = Stranger.statement(carol, carol.id()).toByteArray();
             forged[forged.length - 1] ^= 1;
@@ -119,6 +121,9 @@ class GossipTest {
             Eventually.get(mallory.tellView(own, forged), "telling");
             assertThat(victim.service().rendezvous()).containsExactly(mallory.publisher.id());
             assertThat(victim.count(Counter.MEMBERS_REFUSED)).isEqualTo(1);
+            assertThat(log.lines("Refused a statement of a rendezvous"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).contains("WARN", "signature"));
         }
     }
 

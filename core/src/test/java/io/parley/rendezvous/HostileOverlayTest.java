@@ -38,6 +38,7 @@ import io.parley.testkit.LeakSampling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -193,16 +194,20 @@ class HostileOverlayTest {
     }
 
     @Test
-    void rendezvous_replayedDocument_doesNotTakeThePlaceOfANewerOne() {
-        rendezvous(RendezvousLimits.Indexing.DEFAULTS);
+    void rendezvous_replayedDocument_doesNotTakeThePlaceOfANewerOne_andIsToldOf() {
+        Peer rendezvous = rendezvous(RendezvousLimits.Indexing.DEFAULTS);
         Peer bob = client("bob");
         HostilePeer mallory = hostile("rendezvous").leased();
         byte[] older = mallory.documents.pipe("pipe");
         byte[] newer = mallory.documents.pipe("pipe");
 
         Eventually.get(mallory.publish(List.of(newer)), "the newer one");
+        long stored = count(rendezvous, Counter.DOCUMENTS_STORED);
         Eventually.get(mallory.publish(List.of(older)), "the older one");
 
+        assertThat(count(rendezvous, Counter.DOCUMENTS_OUTDATED)).isEqualTo(1);
+        assertThat(count(rendezvous, Counter.DOCUMENTS_STORED)).isEqualTo(stored);
+        assertWarned("Did not take 1 advertisements of peer " + mallory.identity.peerId());
         assertThat(find(bob, "pipe"))
                 .singleElement()
                 .satisfies(found -> assertThat(found.toByteArray()).isEqualTo(newer));
@@ -443,7 +448,7 @@ class HostileOverlayTest {
             List<byte[]> answer = new ArrayList<>(bad.stream().map(Bad::bytes).toList());
             answer.add(mallory.documents.pipe("wanted"));
             return CompletableFuture.completedFuture(
-                    java.util.Optional.of(DiscoveryMessages.page(new IndexPage(answer, OptionalInt.empty(), 0))));
+                    Optional.of(DiscoveryMessages.page(new IndexPage(answer, OptionalInt.empty(), 0))));
         });
 
         assertThat(find(alice, "wanted")).hasSize(1);
@@ -456,6 +461,32 @@ class HostileOverlayTest {
         assertThat(discovery.local(DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME), 100))
                 .hasSize(1);
         assertWarned("A document that was sent in group " + GroupId.NET + " is refused");
+    }
+
+    @Test
+    void peer_replayedDocument_doesNotTakeThePlaceOfANewerOne_andIsToldOf() {
+        Peer alice = neighbour("alice", StoreLimits.DEFAULTS);
+        Discovery discovery = alice.netGroup().discovery();
+        HostilePeer mallory = hostile("alice");
+        byte[] older = mallory.documents.pipe("pipe");
+        byte[] newer = mallory.documents.pipe("pipe");
+        byte[] last = mallory.documents.pipe("pipe, too");
+        mallory.net.handle(
+                "discovery",
+                question -> CompletableFuture.completedFuture(Optional.of(
+                        DiscoveryMessages.page(new IndexPage(List.of(newer, older, last), OptionalInt.empty(), 0)))));
+
+        assertThat(Eventually.get(discovery.find(query("pipe*"), SearchOptions.of(PATIENCE, 2)), "a search"))
+                .extracting(SignedAdvertisement::toByteArray)
+                .containsExactlyInAnyOrder(newer, last);
+
+        assertThat(discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_OUTDATED))
+                .isEqualTo(1);
+        assertThat(discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_REFUSED))
+                .isZero();
+        assertThat(log.lines("A document that was sent in group " + GroupId.NET + " is outdated"))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("INFO"));
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.parley.discovery.IndexPage;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousBed.Node;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -82,6 +83,30 @@ class IndexSpreadTest {
                 .map(Node::id)
                 .collect(Collectors.toSet());
         assertThat(holding).isEqualTo(expected);
+    }
+
+    @Test
+    void olderReplica_ofAnotherRendezvous_isCounted_butNobodyIsWarnedOfIt() {
+        Node victim = bed.rendezvous();
+        try (Stranger other = new Stranger(bed, victim);
+                CapturedLog log = new CapturedLog()) {
+            Eventually.get(
+                    other.tellView(Stranger.statement(other.publisher, other.publisher.id())
+                            .toByteArray()),
+                    "telling");
+            byte[] older = other.publisher.signPipe("rain").toByteArray();
+            byte[] newer = other.publisher.signPipe("rain").toByteArray();
+            for (byte[] replica : List.of(newer, newer, older)) {
+                DocumentsReply reply =
+                        Eventually.get(other.send(Overlay.REPLICATE, List.of(replica)), "handing on a replica");
+                assertThat(reply.refused()).isZero();
+            }
+            assertThat(victim.count(Counter.DOCUMENTS_STORED)).isEqualTo(2);
+            assertThat(victim.count(Counter.DOCUMENTS_OUTDATED)).isEqualTo(1);
+            assertThat(log.lines("Did not take 1 advertisements from rendezvous " + other.publisher.id()))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).contains("INFO"));
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.store.PutOutcome;
 import io.parley.advertisement.store.StoreKey;
 import io.parley.advertisement.store.ValuePattern;
 import io.parley.discovery.DiscoveryQuery;
@@ -108,8 +109,8 @@ class IndexTest {
         SignedAdvertisement older = alice.signPipe("rain");
         clock.advance(Duration.ofMillis(5));
         SignedAdvertisement newer = alice.signPipe("rain");
-        index.put(newer, alice.id(), true);
-        index.put(older, MEMBER, false);
+        assertThat(index.put(newer, alice.id(), true).outcome()).isEqualTo(PutOutcome.ADDED);
+        assertThat(index.put(older, MEMBER, false).outcome()).isEqualTo(PutOutcome.STALE);
         assertThat(find(named("rain")).documents()).containsExactly(newer.toByteArray());
     }
 

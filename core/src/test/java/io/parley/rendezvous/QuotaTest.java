@@ -141,6 +141,7 @@ class QuotaTest {
             }
         }
         long throttled = rendezvous.count(Counter.DOCUMENTS_THROTTLED);
+        assertThat(rendezvous.count(Counter.DOCUMENTS_OUTDATED)).isZero(); // the same one again is not older
         long looked = rendezvous.count(Counter.DOCUMENTS_STORED)
                 + rendezvous.count(Counter.DOCUMENTS_REFUSED)
                 + rendezvous.count(Counter.DOCUMENTS_OVER_QUOTA);

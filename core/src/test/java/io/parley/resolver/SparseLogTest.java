@@ -11,6 +11,18 @@ import org.slf4j.LoggerFactory;
 class SparseLogTest {
 
     @Test
+    void info_isSaidOnceAMinute() {
+        try (CapturedLog captured = new CapturedLog()) {
+            SparseLog log = new SparseLog(LoggerFactory.getLogger(SparseLogTest.class), () -> 0);
+            log.info("peer {} is late: {}", 1, "so");
+            log.info("peer {} is late: {}", 2, "so");
+            assertThat(captured.lines("is late"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).contains("INFO").endsWith("peer 1 is late: so"));
+        }
+    }
+
+    @Test
     void warn_isSaidOnceAMinute_withTheNumberOfTheOthers() {
         AtomicLong time = new AtomicLong(Long.MAX_VALUE - 5); // which overflows
         try (CapturedLog captured = new CapturedLog()) {
@@ -27,7 +39,7 @@ class SparseLogTest {
                     .hasSize(2)
                     .last()
                     .satisfies(line -> assertThat(line)
-                            .endsWith("peer 6 is wrong: so (and 4 more since the last warning of this kind)"));
+                            .endsWith("peer 6 is wrong: so (and 4 more since the last line of this kind)"));
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,13 +15,17 @@ public final class WireFormatDocument {
     /** A field: hex digits that are followed by one blank or end a line; what comes after two blanks is a remark. */
     private static final Pattern FIELDS = Pattern.compile("(?m)^ *((?:[0-9a-f]+ )*[0-9a-f]+)(?:  .*)?$");
 
+    private static final String FENCE = "```";
+
     private WireFormatDocument() {}
 
     /** The hex digits of the block that begins with three backquotes, "hex" and the name. */
     public static String vector(String name) throws IOException {
         Path document = findDocument();
+        String text = Files.readString(document);
+        requireClosedBlocks(text);
         Matcher block = Pattern.compile("```hex " + name + "\\R(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(document));
+                .matcher(text);
         assertThat(block.find()).as("vector %s in %s", name, document).isTrue();
         StringBuilder hex = new StringBuilder();
         Matcher fields = FIELDS.matcher(block.group(1));
@@ -28,6 +33,21 @@ public final class WireFormatDocument {
             hex.append(fields.group(1).replace(" ", ""));
         }
         return hex.toString();
+    }
+
+    /** Fails for a block that does not end, or has a heading in it as its end comes too late: the rest is shown as code. */
+    static void requireClosedBlocks(String markdown) {
+        List<String> lines = markdown.lines().toList();
+        int began = 0;
+        for (int number = 1; number <= lines.size(); number++) {
+            String line = lines.get(number - 1);
+            if (line.equals(FENCE) || (began == 0 && line.startsWith(FENCE))) {
+                began = began == 0 ? number : 0;
+            } else if (began != 0 && (line.startsWith(FENCE) || line.startsWith("#"))) {
+                throw new AssertionError("line " + number + " is inside the block that begins at line " + began);
+            }
+        }
+        assertThat(began).as("line of the block that does not end").isZero();
     }
 
     /** Tests run in the module's folder or in the project's, so the document is looked for upwards. */

@@ -61,7 +61,8 @@ public final class Pipes {
      * too, instead of the one on which both peers have agreed for everything.
      *
      * @param names in order of preference; none: as agreed. Connecting fails with {@link ErrorCode#NO_COMMON_CODEC} when
-     *     this peer lacks one of them, or the other peer all
+     *     this peer lacks one of them, or a holder that is given lacks all; where a holder is looked for, one that lacks all
+     *     is none
      */
     public Pipes codecs(String... names) {
         return new Pipes(group, List.of(names));
@@ -197,9 +198,12 @@ public final class Pipes {
      * Waits for one to come, until the time is up.
      *
      * @param timeout above zero
-     * @return fails with {@link ErrorCode#UNREACHABLE} when no holder has answered in time, {@link ErrorCode#CLOSED}
+     * @return fails with {@link ErrorCode#UNREACHABLE} when no holder has answered in time that has one of the codecs of
+     *     {@link #codecs}, {@link ErrorCode#CLOSED}
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} when this peer lacks one of them
      */
     public CompletableFuture<OutputPipe> connectAsync(PipeId id, Duration timeout) {
+        requireCodecs();
         return BindingOutputPipe.open(group, id, codecs, timeout);
     }
 
@@ -255,6 +259,15 @@ public final class Pipes {
             }
         });
         return connected;
+    }
+
+    private void requireCodecs() {
+        List<String> own = endpoint().codecs();
+        List<String> lacking =
+                codecs.stream().filter(name -> !own.contains(name)).toList();
+        if (!lacking.isEmpty()) {
+            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + lacking + " (this peer has " + own + ")");
+        }
     }
 
     private Endpoint endpoint() {

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
+import io.parley.endpoint.memory.InMemoryNetwork;
+import io.parley.endpoint.memory.InMemoryPropagationProvider;
+import io.parley.endpoint.memory.InMemoryTransportProvider;
 import io.parley.error.ErrorCode;
+import io.parley.error.InvalidCallException;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.testkit.SequenceCodec;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +65,50 @@ class PipeCodecTest {
             assertThat(plain.codec()).contains("binary");
             assertThat(red.codec()).contains("red");
         }
+    }
+
+    @Test
+    void pipe_inACodecThatThisPeerLacks_isRefusedAtOnce() {
+        try (Peer bob = peer().start()) {
+            Pipes pipes = Pipes.of(bob).codecs("red", "morse");
+            assertLacks(() -> pipes.connect("in", SOON));
+            assertLacks(() -> pipes.connectAsync(pipes.named("in"), SOON));
+            assertLacks(() -> pipes.connectAsync(bob.id(), pipes.named("in")));
+        }
+    }
+
+    private static void assertLacks(ThrowingCallable connecting) {
+        assertThatThrownBy(connecting)
+                .isInstanceOfSatisfying(
+                        InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COMMON_CODEC))
+                .hasMessageContaining("[morse]");
+    }
+
+    @Test
+    void holderThatLacksTheCodec_isNone_whereOneIsLookedFor() {
+        InMemoryNetwork network = new InMemoryNetwork(2);
+        try (Peer alice = inMemory(network, "alice").start();
+                Peer bob =
+                        inMemory(network, "bob").codec(new SequenceCodec("red")).start();
+                InputPipe in = Pipes.of(alice).open("in");
+                OutputPipe plain = Pipes.of(bob).connect("in", SOON)) {
+            assertThat(plain.holder()).isEqualTo(alice.id());
+            Pipes pipes = Pipes.of(bob).codecs("red");
+            assertThatThrownBy(() -> pipes.connect("in", Duration.ofSeconds(1)))
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+            assertThatThrownBy(() -> pipes.connect(alice.id(), in.id(), SOON))
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COMMON_CODEC));
+        }
+    }
+
+    private static PeerBuilder inMemory(InMemoryNetwork network, String name) {
+        return Peer.builder()
+                .name(name)
+                .transport(new InMemoryTransportProvider(network))
+                .propagation(new InMemoryPropagationProvider(network))
+                .listen("mem://" + name);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.parley.endpoint.memory.InMemoryNetwork;
 import io.parley.endpoint.memory.InMemoryTransportProvider;
 import io.parley.group.PeerGroup;
 import io.parley.rendezvous.RendezvousLimits;
+import io.parley.rendezvous.RendezvousMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,6 +109,13 @@ final class SimulatedOverlay {
     /** Those that have not vanished. */
     List<Peer> aliveRendezvous() {
         return rendezvous.stream().filter(peer -> !vanished.contains(peer)).toList();
+    }
+
+    /** How many other rendezvous were asked for look-ups so far, by all together. */
+    long forwarded() {
+        return rendezvous.stream()
+                .mapToLong(peer -> peer.rendezvous().metrics().get(RendezvousMetrics.Counter.FINDS_FORWARDED))
+                .sum();
     }
 
     /** What one edge finds of another one's pipe in the index. */

@@ -98,7 +98,7 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         if (chooseCodec(said).isEmpty()) {
             reject(Refusal.of(
                     ErrorCode.NO_COMMON_CODEC,
-                    "no message codec in common: this peer has " + endpoint.codecNames() + ", the dialer has "
+                    "no message codec in common: this peer has " + endpoint.codecs() + ", the dialer has "
                             + said.codecs()));
             return;
         }
@@ -133,7 +133,7 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         Link agreed = new Link(connection, owner, said, codec, core);
         link = agreed;
         core.addresses().learn(new PeerAddress(said.peer(), said.addresses()));
-        List<String> chosenFirst = Stream.concat(Stream.of(codec.name()), endpoint.codecNames().stream())
+        List<String> chosenFirst = Stream.concat(Stream.of(codec.name()), endpoint.codecs().stream())
                 .distinct()
                 .toList();
         connection.write(frames.accept(endpoint.hello(said.connection(), OptionalLong.empty(), chosenFirst)), null);

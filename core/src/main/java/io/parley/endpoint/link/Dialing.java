@@ -206,7 +206,7 @@ final class Dialing {
             throw ErrorCode.DUPLICATE_CONNECTION.exception("the peer has dialed at the same time");
         }
         endpoint.retain(association);
-        Hello hello = endpoint.hello(core.random().nextLong(), lostConnection, endpoint.codecNames());
+        Hello hello = endpoint.hello(core.random().nextLong(), lostConnection, endpoint.codecs());
         return new DialerHandshake(connection, association, hello, core).start();
     }
 

@@ -23,7 +23,7 @@ final class Loopback {
         InMemoryConnection near =
                 InMemoryConnection.connect(core.timer(), address, core.self(), core.timer(), address, core.self());
         MessageCodec codec = core.codecs().get(0);
-        Hello hello = endpoint.hello(0, OptionalLong.empty(), endpoint.codecNames());
+        Hello hello = endpoint.hello(0, OptionalLong.empty(), endpoint.codecs());
         endpoint.retain(self);
         Link far = new Link(near.other(), self, hello, codec, core);
         near.other().start(far);

@@ -182,9 +182,9 @@ public final class PeerEndpoint implements Endpoint {
     @Override
     public PeerMessenger messenger(PeerId peer, ServiceAddress service, List<String> codecs) {
         List<String> unknown =
-                codecs.stream().filter(name -> !codecNames().contains(name)).toList();
+                codecs.stream().filter(name -> !codecs().contains(name)).toList();
         if (!unknown.isEmpty()) {
-            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + unknown + " (this peer has " + codecNames() + ")");
+            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + unknown + " (this peer has " + codecs() + ")");
         }
         if (isClosed()) {
             throw closedException();
@@ -327,7 +327,8 @@ public final class PeerEndpoint implements Endpoint {
                 + address.scheme() + " to the class path");
     }
 
-    List<String> codecNames() {
+    @Override
+    public List<String> codecs() {
         return core.codecs().stream().map(MessageCodec::name).toList();
     }
 

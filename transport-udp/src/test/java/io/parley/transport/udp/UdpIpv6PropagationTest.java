@@ -1,0 +1,43 @@
+package io.parley.transport.udp;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.parley.endpoint.PropagationContractTest;
+import io.parley.endpoint.PropagationTransportProvider;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeAll;
+
+/** By IPv6 alone: each peer is in an IPv4 group of its own, and all are in one IPv6 group. */
+class UdpIpv6PropagationTest extends PropagationContractTest {
+
+    private final UdpSettings settings = TestChannel.settings();
+    private final AtomicInteger peers = new AtomicInteger();
+
+    @BeforeAll
+    static void requireIpv6() throws SocketException {
+        assumeTrue(
+                new InterfaceChoice(Set.of())
+                        .among(InterfaceSource.SYSTEM.list()).stream().anyMatch(IpFamily.IPV6::isOn),
+                "no interface with an IPv6 address to send multicast from");
+    }
+
+    @Override
+    protected PropagationTransportProvider provider() {
+        return new UdpPropagationProvider(settings.withChannel(groupOfItsOwn(), settings.group6(), settings.port()));
+    }
+
+    private Inet4Address groupOfItsOwn() {
+        byte[] group = settings.group4().getAddress();
+        group[3] = (byte) peers.incrementAndGet();
+        try {
+            return (Inet4Address) InetAddress.getByAddress(group);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address of " + group.length + " bytes", e);
+        }
+    }
+}
