@@ -240,6 +240,43 @@ class OverlayProcessTest {
     }
 
     @Test
+    void filesBytesAndRooms_areReachedByTheNameOfAPeer() throws Exception {
+        byte[] content = new byte[300_001];
+        new Random(8).nextBytes(content);
+        Files.write(directory.resolve("photo.bin"), content);
+        try (ParleyProcess rendezvous = rendezvous()) {
+            String address = addressOf(rendezvous);
+            // All at once, so that the one that is meant has to be told from the others of that name.
+            try (ParleyProcess sender =
+                            start(List.of(address), "send", "photo.bin", "--name", "anna", "--address", HERE);
+                    ParleyProcess listen = start(List.of(address), "listen", "--name", "anna", "--address", HERE);
+                    ParleyProcess chat = chatter("anna", "lobby", address)) {
+                ParleyProcess.Lines heard = listen.lines();
+                ParleyProcess.Lines anna = chat.lines();
+                try (ParleyProcess receiver = start(List.of(address), "receive", "anna", "--out", "out")) {
+                    receiver.assertSuccess();
+                    sender.assertSuccess();
+                    assertThat(Files.readAllBytes(directory.resolve("out/photo.bin")))
+                            .isEqualTo(content);
+                }
+                try (ParleyProcess connect = start(List.of(address), "connect", "anna")) {
+                    connect.type("question");
+                    heard.awaitContaining("question");
+                }
+                try (ParleyProcess other =
+                        start(List.of(address), "chat", "--with", "anna", "--name", "bob", "--address", HERE)) {
+                    ParleyProcess.Lines bob = other.lines();
+                    other.errors().await("You are in the room lobby. /quit leaves it."::equals);
+                    awaitHere(bob, "anna");
+                    awaitHere(anna, "bob");
+                    other.type("found you");
+                    anna.await("bob: found you"::equals);
+                }
+            }
+        }
+    }
+
+    @Test
     void shell_obeysCommandsFromAProgram() throws Exception {
         try (ParleyProcess rendezvous = rendezvous()) {
             String address = addressOf(rendezvous);
@@ -263,6 +300,8 @@ class OverlayProcessTest {
                 ben.type("are you there?");
                 annas.await(line -> line.matches("\\w+ says: are you there\\?"));
                 ben.type("/end");
+                ben.type("talk anna \"by your name\"");
+                annas.await(line -> line.matches("\\w+ says: by your name"));
                 ben.type("leave");
                 bens.awaitContaining("You have left the group tea time.");
                 ben.type("no-such-command");
