@@ -99,19 +99,18 @@ class OverlayProcessTest {
     }
 
     @Test
-    void lobby_goesOnWhenTheFirstRendezvousIsKilled() throws Exception {
+    void lobby_goesOnWhenTheRendezvousInUseIsKilled_andThenTheOtherToo() throws Exception {
         try (ParleyProcess one = rendezvous()) {
             String first = addressOf(one);
-            try (ParleyProcess two = rendezvous(first)) {
-                String second = addressOf(two);
-                try (ParleyProcess a = chatter("alice", "lobby", first, second);
-                        ParleyProcess b = chatter("bob", "lobby", first, second)) {
-                    ParleyProcess.Lines alice = a.lines();
-                    ParleyProcess.Lines bob = b.lines();
-                    awaitHere(alice, "bob");
-                    awaitHere(bob, "alice");
-
-                    one.kill();
+            String second = addressOfOneThatIsGone();
+            try (ParleyProcess a = chatter("alice", "lobby", first, second);
+                    ParleyProcess b = chatter("bob", "lobby", first, second)) {
+                ParleyProcess.Lines alice = a.lines();
+                ParleyProcess.Lines bob = b.lines();
+                awaitHere(alice, "bob");
+                awaitHere(bob, "alice");
+                try (ParleyProcess two = rendezvousAt(second, first)) {
+                    one.kill(); // which both use, as there was no other when they met
 
                     a.type("still there?");
                     bob.await("alice: still there?"::equals);
@@ -122,10 +121,36 @@ class OverlayProcessTest {
                         alice.await("carol: me too"::equals);
                         bob.await("carol: me too"::equals);
                     }
-                    assertThat(alice.toString()).doesNotContain("bob has left");
+                    two.kill();
                 }
+
+                b.type("nobody left?");
+                alice.await("bob: nobody left?"::equals);
+                // Nobody can have told this one of them but they themselves.
+                try (ParleyProcess again = rendezvousAt(first);
+                        ParleyProcess d = chatter("dave", "lobby", first, second)) {
+                    awaitHere(d.lines(), "alice", "bob");
+                    d.type("hello");
+                    alice.await("dave: hello"::equals);
+                    bob.await("dave: hello"::equals);
+                }
+                assertThat(alice.toString()).doesNotContain("bob has left");
             }
         }
+    }
+
+    /** Where a rendezvous can run later. */
+    private String addressOfOneThatIsGone() throws Exception {
+        try (ParleyProcess gone = rendezvous()) {
+            return addressOf(gone);
+        }
+    }
+
+    /** A rendezvous at an address that others know already; it runs when this returns. */
+    private ParleyProcess rendezvousAt(String address, String... others) throws Exception {
+        ParleyProcess rendezvous = start(List.of(others), "rendezvous", "--json", "--address", address);
+        assertThat(addressOf(rendezvous)).isEqualTo(address);
+        return rendezvous;
     }
 
     @Test
@@ -336,10 +361,7 @@ class OverlayProcessTest {
 
     @Test
     void rendezvousThatIsNotThere_isSaidInOneSentence() throws Exception {
-        String gone;
-        try (ParleyProcess rendezvous = rendezvous()) {
-            gone = addressOf(rendezvous);
-        }
+        String gone = addressOfOneThatIsGone();
         try (ParleyProcess discover = start(List.of(gone), "discover", "--timeout", "1")) {
             assertThat(discover.exitCode()).isEqualTo(1);
             assertThat(discover.errors().toString().lines()).hasSize(1);
