@@ -165,6 +165,15 @@ class OverlayProcessTest {
             awaitHere(bob, "alice");
             first.type("nobody told us");
             bob.await("alice: nobody told us"::equals);
+            try (ParleyProcess third = start("chat", room, "--name", "carol")) {
+                ParleyProcess.Lines carol = third.lines();
+                awaitHere(carol, "alice", "bob");
+                awaitHere(alice, "carol");
+                awaitHere(bob, "carol");
+                third.type("nor me");
+                alice.await("carol: nor me"::equals);
+                bob.await("carol: nor me"::equals);
+            }
         }
     }
 
