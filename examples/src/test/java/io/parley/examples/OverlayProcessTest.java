@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -350,6 +351,34 @@ class OverlayProcessTest {
                 anna.input().close();
                 anna.assertSuccess();
             }
+        }
+    }
+
+    @Test
+    void shell_onATerminal_keepsItsHistoryAtHomeAlone() throws Exception {
+        assertThat(typedIntoShell("--home", "home")).contains("You are in the group tea.");
+        assertThat(Files.readString(directory.resolve("home/shell-history"))).contains("join tea", "leave");
+
+        assertThat(typedIntoShell()).contains("You are in the group tea.");
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files).containsExactly(directory.resolve("home"));
+        }
+    }
+
+    /** What a shell on a terminal shows for two commands; the standard input poses as one that can't move its cursor. */
+    private String typedIntoShell(String... options) throws Exception {
+        List<String> words = new ArrayList<>(List.of("shell", "--address", HERE));
+        words.addAll(List.of(options));
+        try (ParleyProcess shell = ParleyProcess.startWith(
+                        directory,
+                        List.of("-Dparley.terminal=true", "-Dorg.jline.terminal.provider=dumb"),
+                        words.toArray(String[]::new))
+                .readAll()) {
+            shell.type("join tea");
+            shell.type("leave");
+            shell.type("exit");
+            shell.assertSuccess();
+            return new String(shell.output(), StandardCharsets.UTF_8);
         }
     }
 
