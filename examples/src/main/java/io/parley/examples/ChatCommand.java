@@ -1,19 +1,25 @@
 package io.parley.examples;
 
 import io.parley.Peer;
+import io.parley.error.ErrorCode;
+import io.parley.error.RetryableException;
 import io.parley.examples.chat.ChatGuest;
 import io.parley.examples.chat.ChatRoom;
 import io.parley.examples.chat.ChatScreen;
+import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.Json;
 import io.parley.examples.console.Text;
 import io.parley.examples.console.UntilEnded;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.lobby.Lobby;
+import io.parley.examples.lobby.Whereabouts;
+import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.pipes.PipeTicket;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -27,12 +33,14 @@ import picocli.CommandLine.Parameters;
         description = {
             "Enter a chat room by its name, or host one.",
             "With a name: meet whoever else is in the room of that name, on the local network or known to a --rendezvous;",
-            "nobody hosts it, and it goes on as long as anybody is there. Without: host a room and print the ticket for it. With",
-            "a ticket: join that room; when its host leaves, the chat is over. Everybody sees what everybody types. /quit or the",
-            "end of the input leaves."
+            "nobody hosts it, and it goes on as long as anybody is there. With --with: the room in which somebody is. Without",
+            "either: host a room and print the ticket for it. With a ticket: join that room; when its host leaves, the chat is",
+            "over. Everybody sees what everybody types. /quit or the end of the input leaves."
         },
         mixinStandardHelpOptions = true)
 final class ChatCommand implements Callable<Integer> {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -43,7 +51,7 @@ final class ChatCommand implements Callable<Integer> {
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            description = "What the others call you. Default: ${DEFAULT-VALUE}",
+            description = "What the others call you, and by which they find you. Default: ${DEFAULT-VALUE}",
             defaultValue = "${sys:user.name}")
     private String name = "";
 
@@ -57,6 +65,12 @@ final class ChatCommand implements Callable<Integer> {
             description = "In which group the room of that name is. Default: ${DEFAULT-VALUE}")
     private String group = Lobby.GROUP;
 
+    @Option(
+            names = "--with",
+            paramLabel = "PEER",
+            description = "Go to the room in which the peer of that name is; its id will do as well.")
+    private @Nullable String with;
+
     @Parameters(
             paramLabel = "ROOM|TICKET",
             arity = "0..1",
@@ -66,7 +80,10 @@ final class ChatCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        if (room == null) {
+        if (with != null) {
+            requireNoRoom();
+            follow(console, with);
+        } else if (room == null) {
             open(console);
         } else if (GuestOptions.isTicket(room)) {
             join(console, GuestOptions.ticket(room));
@@ -98,11 +115,50 @@ final class ChatCommand implements Callable<Integer> {
         }
     }
 
+    private void requireNoRoom() {
+        if (room != null) {
+            throw new CommandFailedException(
+                    "Both a room and --with are given. Leave out one of them: whoever is with a peer is in its room.");
+        }
+    }
+
+    private void follow(Console console, String other) throws IOException, InterruptedException {
+        try (UntilEnded ended = UntilEnded.start();
+                Peer peer = host.startToBeFound(name)) {
+            PeerGroup in = peer.group(group).join();
+            String found = roomOf(peer, in, other);
+            console.remark(Text.oneLine(other) + " is in the room " + Text.oneLine(found) + ".");
+            enter(console, peer, in, found, ended);
+        }
+    }
+
+    private String roomOf(Peer peer, PeerGroup in, String other) throws InterruptedException {
+        try {
+            return Whereabouts.of(peer, in, other, PATIENCE);
+        } catch (RetryableException e) {
+            if (e.code() != ErrorCode.UNREACHABLE) {
+                throw e;
+            }
+            throw new CommandFailedException(
+                    "No peer of the name " + Text.oneLine(other) + " that is in a room has answered within "
+                            + PATIENCE.toSeconds()
+                            + " s. Check the name, and that it is in a room of the same group, and on the same network or with"
+                            + " the same --rendezvous.",
+                    e);
+        }
+    }
+
     private void enter(Console console, String roomName) throws IOException {
         try (UntilEnded ended = UntilEnded.start();
-                Peer peer = host.startToBeFound(name);
-                ChatScreen screen = ChatScreen.of(console);
-                Lobby lobby = new Lobby(peer.group(group).join(), roomName, name, screen)) {
+                Peer peer = host.startToBeFound(name)) {
+            enter(console, peer, peer.group(group).join(), roomName, ended);
+        }
+    }
+
+    private void enter(Console console, Peer peer, PeerGroup in, String roomName, UntilEnded ended) throws IOException {
+        try (ChatScreen screen = ChatScreen.of(console);
+                Lobby lobby = new Lobby(in, roomName, name, screen);
+                Whereabouts told = new Whereabouts(peer, in, roomName)) {
             console.remark("You are in the room " + Text.oneLine(roomName) + ". /quit leaves it.");
             lobby.run(ended.asked());
         }

@@ -37,7 +37,9 @@ final class ConnectCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "TICKET|NAME",
-            description = "What \"parley listen\" printed, or the name that it was given with --pipe.")
+            description =
+                    "What \"parley listen\" printed, or the name that it was given: with --pipe to the pipe, or with --name to"
+                            + " the peer.")
     private String where = "";
 
     @Override

@@ -48,13 +48,16 @@ final class ListenCommand implements Callable<Integer> {
     private @Nullable String pipe;
 
     @Mixin
+    private PeerNameOption peerName = new PeerNameOption();
+
+    @Mixin
     private GroupOption group = new GroupOption();
 
     @Override
     public Integer call() throws Exception {
         Console console = common.console();
         CompletableFuture<Void> done = new CompletableFuture<>();
-        try (Peer peer = pipe == null ? host.start() : host.startToBeFound("");
+        try (Peer peer = isNamed() ? host.startToBeFound(peerName.orEmpty()) : host.start();
                 ConversationHost door = door(peer, (conversation, hello) -> talk(console, conversation, done))) {
             announce(console, door.ticket().toString());
             await(done);
@@ -63,19 +66,25 @@ final class ListenCommand implements Callable<Integer> {
     }
 
     private ConversationHost door(Peer peer, ConversationHost.Handler talk) {
-        return pipe == null
-                ? new ConversationHost(peer, PipeId.random(GroupId.NET), Netcat.TOPIC, 1, talk)
-                : new ConversationHost(peer, group.join(peer), pipe, Netcat.TOPIC, 1, talk);
+        return isNamed()
+                ? new ConversationHost(peer, group.join(peer), pipe, Netcat.TOPIC, 1, talk)
+                : new ConversationHost(peer, PipeId.random(GroupId.NET), Netcat.TOPIC, 1, talk);
+    }
+
+    /** Whether the other side may come by a name, and not only with the ticket. */
+    private boolean isNamed() {
+        return pipe != null || peerName.name() != null;
     }
 
     /** On the standard error in both forms, since the standard output belongs to the other side. */
     private void announce(Console console, String ticket) {
+        String name = pipe == null ? peerName.name() : pipe;
         console.remarks()
                 .println(
                         console.isJson()
                                 ? Json.object().add("ticket", ticket).toString()
                                 : "Waiting. On the other side run:\n\n  parley connect " + ticket + "\n"
-                                        + (pipe == null ? "" : "  or\n  parley connect " + Text.oneLine(pipe) + "\n"));
+                                        + (name == null ? "" : "  or\n  parley connect " + Text.oneLine(name) + "\n"));
         console.remarks().flush();
     }
 

@@ -54,7 +54,9 @@ final class ReceiveCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "TICKET|NAME",
-            description = "What \"parley send\" printed, or the name that it was given with --as.")
+            description =
+                    "What \"parley send\" printed, or the name that it was given: with --as to the files, or with --name to the"
+                            + " peer.")
     private String where = "";
 
     @Override

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "send",
         description = {
-            "Offer files and directories to whoever has the ticket, or knows the name.",
+            "Offer files and directories to whoever has the ticket, or knows their name or this peer's.",
             "Prints the ticket on the standard output and serves until one receiver has everything. A receiver that is interrupted",
             "can come again with the same ticket, also after this command was started again with the same files, --home and",
             "--port; with a name no address has to stay the same, but whoever hears of the name can come."
@@ -52,6 +52,9 @@ final class SendCommand implements Callable<Integer> {
     private @Nullable String as;
 
     @Mixin
+    private PeerNameOption peerName = new PeerNameOption();
+
+    @Mixin
     private GroupOption group = new GroupOption();
 
     @Option(names = "--keep", description = "Serve on after the first receiver, until interrupted.")
@@ -70,7 +73,7 @@ final class SendCommand implements Callable<Integer> {
         Console console = common.console();
         FileSender sender = new FileSender(files);
         Summary offer = sender.summary();
-        try (Peer peer = as == null ? host.start() : host.startToBeFound("");
+        try (Peer peer = isNamed() ? host.startToBeFound(peerName.orEmpty()) : host.start();
                 ConversationHost door = door(peer, (conversation, hello) -> serve(console, sender, conversation))) {
             announce(console, offer, door.ticket().toString());
             served.await();
@@ -79,22 +82,28 @@ final class SendCommand implements Callable<Integer> {
     }
 
     private ConversationHost door(Peer peer, ConversationHost.Handler serve) {
-        return as == null
-                ? new ConversationHost(
-                        peer, SecretPipe.of(peer.identity(), "send", files), FileSender.TOPIC, MAX_RECEIVERS, serve)
-                : new ConversationHost(peer, group.join(peer), as, FileSender.TOPIC, MAX_RECEIVERS, serve);
+        return isNamed()
+                ? new ConversationHost(peer, group.join(peer), as, FileSender.TOPIC, MAX_RECEIVERS, serve)
+                : new ConversationHost(
+                        peer, SecretPipe.of(peer.identity(), "send", files), FileSender.TOPIC, MAX_RECEIVERS, serve);
+    }
+
+    /** Whether receivers may come by a name, and not only with the ticket. */
+    private boolean isNamed() {
+        return as != null || peerName.name() != null;
     }
 
     private void announce(Console console, Summary offer, String ticket) {
+        String name = as == null ? peerName.name() : as;
         console.remark("Offering " + offer.title() + ": " + Text.count(offer.files(), "file") + ", "
                 + Text.bytes(offer.bytes())
                 + (offer.leftOut() == 0
                         ? ""
                         : " (" + Text.count(offer.leftOut(), "symbolic link or device") + " left out)")
                 + ". On the other side run \"parley receive"
-                + (as == null
+                + (name == null
                         ? "\" with this ticket:"
-                        : " " + Text.oneLine(as) + "\", or \"parley receive\" with this ticket:"));
+                        : " " + Text.oneLine(name) + "\", or \"parley receive\" with this ticket:"));
         console.result(
                 Json.object()
                         .add("event", "ready")
@@ -114,7 +123,7 @@ final class SendCommand implements Callable<Integer> {
             report(console, conversation, sent, display, Duration.ofNanos(System.nanoTime() - start));
         } catch (ParleyException e) {
             console.notice("Receiver " + receiver + " did not get everything: " + Failures.sentence(e)
-                    + (as == null ? " The ticket stays valid." : " It can come again."));
+                    + (isNamed() ? " It can come again." : " The ticket stays valid."));
             throw e;
         }
         if (!keep) {

@@ -14,8 +14,9 @@ import picocli.CommandLine.Mixin;
         name = "shell",
         description = {
             "Explore the network at a prompt: find peers, join groups, publish and talk.",
-            "\"help\" lists what can be typed. Commands may also come from a file or a program, one per line: then the exit code is",
-            "1 when one of them has failed."
+            "\"help\" lists what can be typed; the tab key completes commands, and names that were seen before. What was typed is kept",
+            "for the next time if there is a --home. Commands may also come from a file or a program, one per line: then the exit",
+            "code is 1 when one of them has failed."
         },
         mixinStandardHelpOptions = true)
 final class ShellCommand implements Callable<Integer> {

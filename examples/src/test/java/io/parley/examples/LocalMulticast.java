@@ -20,11 +20,16 @@ final class LocalMulticast {
 
     static boolean works() throws IOException {
         for (NetworkInterface candidate : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-            if (candidate.isUp() && candidate.supportsMulticast() && works(candidate)) {
+            if (candidate.isUp() && isChosen(candidate) && works(candidate)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** As Parley does: Linux says of the loopback interface that it has no multicast, but it does. */
+    private static boolean isChosen(NetworkInterface candidate) throws IOException {
+        return candidate.isLoopback() || (candidate.supportsMulticast() && !candidate.isPointToPoint());
     }
 
     private static boolean works(NetworkInterface candidate) {

@@ -15,11 +15,16 @@ public final class MemoryNet implements AutoCloseable {
 
     /** Starts a peer of that name, at an address that bears the same. */
     public Peer start(String name) {
+        return start(name, name);
+    }
+
+    /** Starts a peer at an address of its own, under a name that others may bear as well. */
+    public Peer start(String address, String name) {
         Peer peer = Peer.builder()
                 .name(name)
                 .transport(new InMemoryTransportProvider(network))
                 .propagation(new InMemoryPropagationProvider(network))
-                .listen("mem://" + name)
+                .listen("mem://" + address)
                 .start();
         peers.push(peer);
         return peer;

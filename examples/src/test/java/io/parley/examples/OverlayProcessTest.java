@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,19 +100,18 @@ class OverlayProcessTest {
     }
 
     @Test
-    void lobby_goesOnWhenTheFirstRendezvousIsKilled() throws Exception {
+    void lobby_goesOnWhenTheRendezvousInUseIsKilled_andThenTheOtherToo() throws Exception {
         try (ParleyProcess one = rendezvous()) {
             String first = addressOf(one);
-            try (ParleyProcess two = rendezvous(first)) {
-                String second = addressOf(two);
-                try (ParleyProcess a = chatter("alice", "lobby", first, second);
-                        ParleyProcess b = chatter("bob", "lobby", first, second)) {
-                    ParleyProcess.Lines alice = a.lines();
-                    ParleyProcess.Lines bob = b.lines();
-                    awaitHere(alice, "bob");
-                    awaitHere(bob, "alice");
-
-                    one.kill();
+            String second = addressOfOneThatIsGone();
+            try (ParleyProcess a = chatter("alice", "lobby", first, second);
+                    ParleyProcess b = chatter("bob", "lobby", first, second)) {
+                ParleyProcess.Lines alice = a.lines();
+                ParleyProcess.Lines bob = b.lines();
+                awaitHere(alice, "bob");
+                awaitHere(bob, "alice");
+                try (ParleyProcess two = rendezvousAt(second, first)) {
+                    one.kill(); // which both use, as there was no other when they met
 
                     a.type("still there?");
                     bob.await("alice: still there?"::equals);
@@ -122,10 +122,36 @@ class OverlayProcessTest {
                         alice.await("carol: me too"::equals);
                         bob.await("carol: me too"::equals);
                     }
-                    assertThat(alice.toString()).doesNotContain("bob has left");
+                    two.kill();
                 }
+
+                b.type("nobody left?");
+                alice.await("bob: nobody left?"::equals);
+                // Nobody can have told this one of them but they themselves.
+                try (ParleyProcess again = rendezvousAt(first);
+                        ParleyProcess d = chatter("dave", "lobby", first, second)) {
+                    awaitHere(d.lines(), "alice", "bob");
+                    d.type("hello");
+                    alice.await("dave: hello"::equals);
+                    bob.await("dave: hello"::equals);
+                }
+                assertThat(alice.toString()).doesNotContain("bob has left");
             }
         }
+    }
+
+    /** Where a rendezvous can run later. */
+    private String addressOfOneThatIsGone() throws Exception {
+        try (ParleyProcess gone = rendezvous()) {
+            return addressOf(gone);
+        }
+    }
+
+    /** A rendezvous at an address that others know already; it runs when this returns. */
+    private ParleyProcess rendezvousAt(String address, String... others) throws Exception {
+        ParleyProcess rendezvous = start(List.of(others), "rendezvous", "--json", "--address", address);
+        assertThat(addressOf(rendezvous)).isEqualTo(address);
+        return rendezvous;
     }
 
     @Test
@@ -140,6 +166,15 @@ class OverlayProcessTest {
             awaitHere(bob, "alice");
             first.type("nobody told us");
             bob.await("alice: nobody told us"::equals);
+            try (ParleyProcess third = start("chat", room, "--name", "carol")) {
+                ParleyProcess.Lines carol = third.lines();
+                awaitHere(carol, "alice", "bob");
+                awaitHere(alice, "carol");
+                awaitHere(bob, "carol");
+                third.type("nor me");
+                alice.await("carol: nor me"::equals);
+                bob.await("carol: nor me"::equals);
+            }
         }
     }
 
@@ -240,6 +275,43 @@ class OverlayProcessTest {
     }
 
     @Test
+    void filesBytesAndRooms_areReachedByTheNameOfAPeer() throws Exception {
+        byte[] content = new byte[300_001];
+        new Random(8).nextBytes(content);
+        Files.write(directory.resolve("photo.bin"), content);
+        try (ParleyProcess rendezvous = rendezvous()) {
+            String address = addressOf(rendezvous);
+            // All at once, so that the one that is meant has to be told from the others of that name.
+            try (ParleyProcess sender =
+                            start(List.of(address), "send", "photo.bin", "--name", "anna", "--address", HERE);
+                    ParleyProcess listen = start(List.of(address), "listen", "--name", "anna", "--address", HERE);
+                    ParleyProcess chat = chatter("anna", "lobby", address)) {
+                ParleyProcess.Lines heard = listen.lines();
+                ParleyProcess.Lines anna = chat.lines();
+                try (ParleyProcess receiver = start(List.of(address), "receive", "anna", "--out", "out")) {
+                    receiver.assertSuccess();
+                    sender.assertSuccess();
+                    assertThat(Files.readAllBytes(directory.resolve("out/photo.bin")))
+                            .isEqualTo(content);
+                }
+                try (ParleyProcess connect = start(List.of(address), "connect", "anna")) {
+                    connect.type("question");
+                    heard.awaitContaining("question");
+                }
+                try (ParleyProcess other =
+                        start(List.of(address), "chat", "--with", "anna", "--name", "bob", "--address", HERE)) {
+                    ParleyProcess.Lines bob = other.lines();
+                    other.errors().await("You are in the room lobby. /quit leaves it."::equals);
+                    awaitHere(bob, "anna");
+                    awaitHere(anna, "bob");
+                    other.type("found you");
+                    anna.await("bob: found you"::equals);
+                }
+            }
+        }
+    }
+
+    @Test
     void shell_obeysCommandsFromAProgram() throws Exception {
         try (ParleyProcess rendezvous = rendezvous()) {
             String address = addressOf(rendezvous);
@@ -263,6 +335,8 @@ class OverlayProcessTest {
                 ben.type("are you there?");
                 annas.await(line -> line.matches("\\w+ says: are you there\\?"));
                 ben.type("/end");
+                ben.type("talk anna \"by your name\"");
+                annas.await(line -> line.matches("\\w+ says: by your name"));
                 ben.type("leave");
                 bens.awaitContaining("You have left the group tea time.");
                 ben.type("no-such-command");
@@ -277,6 +351,34 @@ class OverlayProcessTest {
                 anna.input().close();
                 anna.assertSuccess();
             }
+        }
+    }
+
+    @Test
+    void shell_onATerminal_keepsItsHistoryAtHomeAlone() throws Exception {
+        assertThat(typedIntoShell("--home", "home")).contains("You are in the group tea.");
+        assertThat(Files.readString(directory.resolve("home/shell-history"))).contains("join tea", "leave");
+
+        assertThat(typedIntoShell()).contains("You are in the group tea.");
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files).containsExactly(directory.resolve("home"));
+        }
+    }
+
+    /** What a shell on a terminal shows for two commands; the standard input poses as one that can't move its cursor. */
+    private String typedIntoShell(String... options) throws Exception {
+        List<String> words = new ArrayList<>(List.of("shell", "--address", HERE));
+        words.addAll(List.of(options));
+        try (ParleyProcess shell = ParleyProcess.startWith(
+                        directory,
+                        List.of("-Dparley.terminal=true", "-Dorg.jline.terminal.provider=dumb"),
+                        words.toArray(String[]::new))
+                .readAll()) {
+            shell.type("join tea");
+            shell.type("leave");
+            shell.type("exit");
+            shell.assertSuccess();
+            return new String(shell.output(), StandardCharsets.UTF_8);
         }
     }
 
@@ -297,10 +399,7 @@ class OverlayProcessTest {
 
     @Test
     void rendezvousThatIsNotThere_isSaidInOneSentence() throws Exception {
-        String gone;
-        try (ParleyProcess rendezvous = rendezvous()) {
-            gone = addressOf(rendezvous);
-        }
+        String gone = addressOfOneThatIsGone();
         try (ParleyProcess discover = start(List.of(gone), "discover", "--timeout", "1")) {
             assertThat(discover.exitCode()).isEqualTo(1);
             assertThat(discover.errors().toString().lines()).hasSize(1);

@@ -4,6 +4,8 @@ import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.error.ParleyException;
+import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.search.NameSearch;
 import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -76,16 +78,30 @@ public final class Conversation implements AutoCloseable {
     }
 
     /**
-     * Same, with whoever has published a pipe of that name in the group.
+     * Same, with whoever goes by that name in the group: the holder of a pipe of that name, or the peer that bears it.
      *
-     * @throws ParleyException when nobody has in time, or who has can't be reached or refuses
+     * @throws ParleyException when nobody has answered in time, or who has refuses
+     * @throws CommandFailedException when several peers of that name have
      */
     public static Conversation join(
-            Peer peer, PeerGroup group, String pipe, String topic, Message hello, Duration timeout)
+            Peer peer, PeerGroup group, String name, String topic, Message hello, Duration timeout)
             throws InterruptedException {
-        try (OutputPipe door = Pipes.of(group).connect(pipe, timeout)) {
+        try (OutputPipe door = search(group, name, topic).connect(timeout)) {
             return join(peer, door, topic, hello, timeout);
         }
+    }
+
+    /** Same, with the peer that bears that name alone. */
+    public static Conversation joinPeer(
+            Peer peer, PeerGroup group, String name, String topic, Message hello, Duration timeout)
+            throws InterruptedException {
+        try (OutputPipe door = search(group, name, topic).connectToPeer(timeout)) {
+            return join(peer, door, topic, hello, timeout);
+        }
+    }
+
+    private static NameSearch search(PeerGroup group, String name, String topic) {
+        return new NameSearch(group, name, ConversationHost.doorOfPeer(Pipes.of(group), topic));
     }
 
     private static Conversation join(Peer peer, OutputPipe door, String topic, Message hello, Duration timeout)

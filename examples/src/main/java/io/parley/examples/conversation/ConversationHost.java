@@ -12,13 +12,18 @@ import io.parley.pipes.PipeListener;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers the guests that come with a ticket, each on a thread of its own and no more than a given number at a time. */
+/**
+ * Answers the guests that come with a ticket or know a name, each on a thread of its own and no more than a given number
+ * at a time.
+ */
 public final class ConversationHost implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ConversationHost.class);
@@ -41,31 +46,46 @@ public final class ConversationHost implements AutoCloseable {
     private final Handler handler;
     private final Semaphore free;
     private final AtomicInteger count = new AtomicInteger();
-    private final InputPipe door;
+    private final List<InputPipe> doors;
 
     /** Opens the door to those who have the ticket; guests may come before this returns. */
     public ConversationHost(Peer peer, PipeId id, String topic, int maxGuests, Handler handler) {
-        this(peer, topic, maxGuests, handler, host -> Pipes.of(peer).listen(id, host));
+        this(peer, topic, maxGuests, handler, host -> List.of(Pipes.of(peer).listen(id, host)));
     }
 
-    /** Opens the door to everybody in the group, who find it by that name; guests may come before this returns. */
-    public ConversationHost(Peer peer, PeerGroup group, String name, String topic, int maxGuests, Handler handler) {
-        this(peer, topic, maxGuests, handler, host -> Pipes.of(group).listen(name, host));
+    /**
+     * Opens the door to everybody in the group; guests may come before this returns.
+     *
+     * @param name by which they find it; null when they come by the name of the peer alone, which they may in any case
+     */
+    public ConversationHost(
+            Peer peer, PeerGroup group, @Nullable String name, String topic, int maxGuests, Handler handler) {
+        this(peer, topic, maxGuests, handler, host -> open(Pipes.of(group), name, topic, host));
+    }
+
+    private static List<InputPipe> open(Pipes pipes, @Nullable String name, String topic, PipeListener host) {
+        InputPipe ofPeer = pipes.listen(doorOfPeer(pipes, topic), host);
+        return name == null ? List.of(ofPeer) : List.of(pipes.listen(name, host), ofPeer);
+    }
+
+    /** The pipe on which a peer is to be reached that somebody knows by its own name. It is not published. */
+    static PipeId doorOfPeer(Pipes pipes, String topic) {
+        return pipes.named("parley:" + topic);
     }
 
     private ConversationHost(
-            Peer peer, String topic, int maxGuests, Handler handler, Function<PipeListener, InputPipe> opener) {
+            Peer peer, String topic, int maxGuests, Handler handler, Function<PipeListener, List<InputPipe>> opener) {
         this.peer = peer;
         this.topic = topic;
         this.handler = handler;
         this.free = new Semaphore(maxGuests);
-        this.door = opener.apply(this::onHello);
+        this.doors = opener.apply(this::onHello);
     }
 
     /** What guests need to come. */
     public PipeTicket ticket() {
         PeerAddress address = peer.address();
-        return new PipeTicket(door.id(), address);
+        return new PipeTicket(doors.get(0).id(), address);
     }
 
     private void onHello(PipeMessage hello) {
@@ -124,6 +144,6 @@ public final class ConversationHost implements AutoCloseable {
     /** Lets nobody in any more; conversations go on. */
     @Override
     public void close() {
-        door.close();
+        doors.forEach(InputPipe::close);
     }
 }

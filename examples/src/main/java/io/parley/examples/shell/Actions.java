@@ -68,7 +68,7 @@ final class Actions {
                 new Action(
                         "talk",
                         "PIPE|PEER [TEXT]",
-                        "send a line to a pipe, or to the shell of the peer with that id; without TEXT all lines up to /end",
+                        "send a line to a pipe, or to the shell of a peer, by name or id; without TEXT all lines up to /end",
                         1,
                         Integer.MAX_VALUE,
                         this::talk),

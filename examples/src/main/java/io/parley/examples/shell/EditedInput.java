@@ -24,9 +24,14 @@ final class EditedInput implements ShellInput {
     private final LineReader reader;
     private final Console console;
 
-    /** @param history where lines are kept for the next time; null to forget them */
-    EditedInput(Supplier<Vocabulary> vocabulary, @Nullable Path history) throws IOException {
-        terminal = TerminalBuilder.builder().system(true).build();
+    /**
+     * Takes lines from a terminal.
+     *
+     * @param terminal is closed with this
+     * @param history  where lines are kept for the next time; null to forget them
+     */
+    EditedInput(Terminal terminal, Supplier<Vocabulary> vocabulary, @Nullable Path history) {
+        this.terminal = terminal;
         LineReaderBuilder builder = LineReaderBuilder.builder()
                 .terminal(terminal)
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
@@ -37,6 +42,11 @@ final class EditedInput implements ShellInput {
         reader = builder.build();
         PrintStream above = new PrintStream(new LineStream(reader::printAbove), true, StandardCharsets.UTF_8);
         console = new Console(above, above, false, true);
+    }
+
+    /** Same, from the terminal of this process. */
+    static EditedInput ofProcess(Supplier<Vocabulary> vocabulary, @Nullable Path history) throws IOException {
+        return new EditedInput(TerminalBuilder.builder().system(true).build(), vocabulary, history);
     }
 
     private static void complete(ParsedLine typed, Vocabulary words, List<Candidate> candidates) {

@@ -4,13 +4,12 @@ import io.parley.examples.console.Console;
 import io.parley.examples.console.Text;
 import io.parley.examples.publish.Publishing;
 import io.parley.group.PeerGroup;
-import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.pipes.InputPipe;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
 
-/** A group that the shell is in: what it has published there, and the pipe on which others reach it by its peer id. */
+/** A group that the shell is in: what it has published there, and the pipe on which others reach it as a peer. */
 final class Place implements AutoCloseable {
 
     private static final String INBOX = "shell";
@@ -45,9 +44,9 @@ final class Place implements AutoCloseable {
         return publishing;
     }
 
-    /** Whether that is this peer. */
-    boolean isSelf(PeerId peer) {
-        return group.endpoint().peerId().equals(peer);
+    /** Whether that is the id of this peer. */
+    boolean isSelf(String peer) {
+        return group.endpoint().peerId().text().equalsIgnoreCase(peer);
     }
 
     @Override

@@ -19,8 +19,12 @@ public interface ShellInput extends AutoCloseable {
     @Override
     void close();
 
-    /** A line editor on a terminal, else the plain standard input and output. */
+    /**
+     * A line editor on a terminal, else the plain standard input and output.
+     *
+     * @param history where the editor's lines are kept for the next time; null to forget them
+     */
     static ShellInput of(Console console, Supplier<Vocabulary> vocabulary, @Nullable Path history) throws IOException {
-        return console.hasTerminal() ? new EditedInput(vocabulary, history) : new PlainInput(console, System.in);
+        return console.hasTerminal() ? EditedInput.ofProcess(vocabulary, history) : new PlainInput(console, System.in);
     }
 }

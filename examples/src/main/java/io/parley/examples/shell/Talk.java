@@ -1,14 +1,14 @@
 package io.parley.examples.shell;
 
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.RetryableException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Failures;
 import io.parley.examples.console.Text;
-import io.parley.id.PeerId;
+import io.parley.examples.search.NameSearch;
 import io.parley.message.Message;
 import io.parley.pipes.OutputPipe;
-import io.parley.pipes.Pipes;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 
@@ -28,40 +28,22 @@ final class Talk implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param whom a peer's id, or the name of a pipe
+     * @param whom the name of a pipe, or the name or the id of a peer
      */
     static Talk to(Place place, String whom) {
-        PeerId peer;
-        try {
-            peer = PeerId.parse(whom);
-        } catch (IllegalArgumentException e) {
-            return toPipe(place, whom);
-        }
-        if (place.isSelf(peer)) {
+        if (place.isSelf(whom)) {
             throw new CommandFailedException("That is this very peer. Talk to another one.");
         }
         try {
-            OutputPipe pipe = place.group()
-                    .locate(peer)
-                    .thenCompose(located -> Pipes.of(place.group()).connectAsync(peer, Place.inbox(place.group())))
-                    .orTimeout(PATIENCE.toSeconds(), java.util.concurrent.TimeUnit.SECONDS)
-                    .join();
-            return new Talk(peer.shortText(), pipe);
-        } catch (CompletionException e) {
-            throw Failures.unwrap(e) instanceof ParleyException failure
-                    ? failure
-                    : new CommandFailedException(
-                            "No answer from " + peer.shortText() + ". Check that its shell runs.", e);
-        }
-    }
-
-    private static Talk toPipe(Place place, String name) {
-        try {
-            return new Talk(name, Pipes.of(place.group()).connect(name, PATIENCE));
+            return new Talk(whom, new NameSearch(place.group(), whom, Place.inbox(place.group())).connect(PATIENCE));
         } catch (RetryableException e) {
+            if (e.code() != ErrorCode.UNREACHABLE) {
+                throw e;
+            }
             throw new CommandFailedException(
-                    "No holder of a pipe " + Text.oneLine(name) + " in this group has answered within "
-                            + PATIENCE.toSeconds() + " s. \"pipes\" lists those that are published.",
+                    "Nobody in this group who holds a pipe " + Text.oneLine(whom)
+                            + ", and no shell of a peer of that name, has answered within " + PATIENCE.toSeconds()
+                            + " s. \"pipes\" and \"peers\" list who is there.",
                     e);
         }
     }

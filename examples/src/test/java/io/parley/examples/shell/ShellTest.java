@@ -1,20 +1,27 @@
 package io.parley.examples.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.parley.Peer;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.SearchOptions;
 import io.parley.examples.MemoryNet;
 import io.parley.examples.console.Console;
+import io.parley.examples.search.Kinds;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ShellTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final MemoryNet network = new MemoryNet();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -67,6 +74,66 @@ class ShellTest {
                         "A PATTERN is missing. Type: search TYPE ATTRIBUTE PATTERN",
                         "A quote is not closed. Close it, or type \\\" for the character itself.");
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("talk PIPE|PEER [TEXT]");
+    }
+
+    @Test
+    void talk_reachesTheShellOfThePeerOfThatName() throws Exception {
+        ByteArrayOutputStream heard = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(heard, true, StandardCharsets.UTF_8);
+        try (Place bob = new Place(network.start("bob").netGroup(), new Console(stream, stream, false, false))) {
+            int failures =
+                    run(network.start("alice"), "talk bob \"good  morning\"", "talk bob", "how are you?", "/end");
+
+            assertThat(failures).isZero();
+            assertThat(out.toString(StandardCharsets.UTF_8))
+                    .contains("Sent to bob.", "Every line goes to bob now. /end ends that.");
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(heard.toString(StandardCharsets.UTF_8))
+                            .containsPattern("\\w+ says: good {2}morning\n\\w+ says: how are you\\?\n"));
+        }
+    }
+
+    @Test
+    void talk_whenTwoShellsBearTheName_saysWhichIdsThereAre() throws Exception {
+        Console console = new Console(new PrintStream(out), new PrintStream(out), false, false);
+        Peer one = network.start("one", "bob");
+        Peer two = network.start("two", "bob");
+        try (Place first = new Place(one.netGroup(), console);
+                Place second = new Place(two.netGroup(), console)) {
+            Peer alice = network.start("alice");
+            DiscoveryQuery bobs = Kinds.query("peers", Kinds.NAME, "bob");
+            await().atMost(PATIENCE)
+                    .until(() -> alice.netGroup()
+                                    .discovery()
+                                    .find(bobs, SearchOptions.of(Duration.ofSeconds(2), 2))
+                                    .join()
+                                    .size()
+                            == 2);
+
+            int failures = run(alice, "talk bob hello");
+
+            assertThat(failures).isEqualTo(1);
+            assertThat(out.toString(StandardCharsets.UTF_8))
+                    .contains(
+                            "2 peers go by the name bob: ",
+                            one.id().text(),
+                            two.id().text())
+                    .contains("Give the id of the one you mean instead of the name.");
+        }
+    }
+
+    @Test
+    void talk_toNobody_saysWhereToLook() throws Exception {
+        Peer alice = network.start("alice");
+
+        int failures = run(alice, "talk carol hello", "talk " + alice.id());
+
+        assertThat(failures).isEqualTo(2);
+        assertThat(out.toString(StandardCharsets.UTF_8).lines())
+                .containsExactly(
+                        "Nobody in this group who holds a pipe carol, and no shell of a peer of that name, has answered"
+                                + " within 10 s. \"pipes\" and \"peers\" list who is there.",
+                        "That is this very peer. Talk to another one.");
     }
 
     @Test
