@@ -1,7 +1,7 @@
 package io.parley.bench;
 
+import io.parley.bench.check.Targets;
 import io.parley.bench.result.ResultsJson;
-import io.parley.bench.target.Targets;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
