@@ -46,7 +46,7 @@ final class RunCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "SUITE", description = "Suites to run (see list), or \"all\".")
     private List<String> suites = List.of();
 
-    @Option(names = "--quick", description = "About five minutes in all; rougher figures.")
+    @Option(names = "--quick", description = "About a quarter of an hour in all; rougher figures.")
     private boolean quick;
 
     @Option(names = "--tiny", hidden = true, description = "Proves that everything runs.")
