@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Peers that are killed while they publish, and hear what others do. */
 /**
  * A peer is killed while it publishes and while others do. What it has itself published is not in its store, and is published
  * again by who starts it; what it has heard and confirmed is.
