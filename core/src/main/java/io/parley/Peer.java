@@ -2,10 +2,10 @@ package io.parley;
 
 import io.parley.advertisement.store.StoreMetrics;
 import io.parley.endpoint.AsyncCloseable;
-import io.parley.endpoint.BlockingClose;
+import io.parley.endpoint.Closeables;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.PeerAddress;
 import io.parley.group.GroupBuilder;
 import io.parley.group.PeerGroup;
@@ -64,14 +64,16 @@ public final class Peer implements AsyncCloseable {
 
     /** Preset: reachable from the local network, on any free TCP port; dead neighbours are noticed within 15 s. */
     public static PeerBuilder lan() {
-        return builder().listen("tcp://0.0.0.0:0").limits(Limits.DEFAULTS.withKeepAliveInterval(Duration.ofSeconds(5)));
+        return builder()
+                .listen("tcp://0.0.0.0:0")
+                .limits(EndpointLimits.DEFAULTS.withKeepAliveInterval(Duration.ofSeconds(5)));
     }
 
     /** Preset: on the TCP port of JXTA, 9701, with windows and time-outs for long paths. */
     public static PeerBuilder wan() {
         return builder()
                 .listen("tcp://0.0.0.0:9701")
-                .limits(Limits.DEFAULTS
+                .limits(EndpointLimits.DEFAULTS
                         .withWindowBytes(16 * 1024 * 1024)
                         .withQueueBytes(16 * 1024 * 1024)
                         .withConnectTimeout(Duration.ofSeconds(10))
@@ -167,7 +169,7 @@ public final class Peer implements AsyncCloseable {
 
     @Override
     public void close() {
-        BlockingClose.of(this, endpoint.limits().closeTimeout().multipliedBy(2).plusSeconds(2));
+        Closeables.of(this, endpoint.limits().closeTimeout().multipliedBy(2).plusSeconds(2));
     }
 
     @Override

@@ -2,15 +2,15 @@ package io.parley;
 
 import io.parley.advertisement.store.StoreLimits;
 import io.parley.codec.MessageCodec;
-import io.parley.codec.MessageCodecs;
+import io.parley.codec.MessageCodecRegistry;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.Limits;
 import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.PropagationTransportProvider;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.TransportContext;
 import io.parley.endpoint.TransportProvider;
+import io.parley.endpoint.TransportSecurity;
 import io.parley.endpoint.link.PeerEndpoint;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -34,13 +34,13 @@ public final class PeerBuilder {
     private String name = "";
     private @Nullable Path home;
     private @Nullable Identity identity;
-    private Security security = Security.TLS;
-    private Limits limits = Limits.DEFAULTS;
+    private TransportSecurity security = TransportSecurity.TLS;
+    private EndpointLimits limits = EndpointLimits.DEFAULTS;
     private final List<EndpointAddress> listen = new ArrayList<>();
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
     private List<String> codecNames = List.of();
-    private final OverlaySettings overlay = new OverlaySettings();
+    private final PeerOverlayBuilder overlay = new PeerOverlayBuilder();
 
     PeerBuilder() {}
 
@@ -76,14 +76,14 @@ public final class PeerBuilder {
         return this;
     }
 
-    /** How connections are protected; {@link Security#TLS} unless said otherwise. */
-    public PeerBuilder security(Security value) {
+    /** How connections are protected; {@link TransportSecurity#TLS} unless said otherwise. */
+    public PeerBuilder security(TransportSecurity value) {
         this.security = value;
         return this;
     }
 
     /** The bounds on what other peers can make this one hold. */
-    public PeerBuilder limits(Limits value) {
+    public PeerBuilder limits(EndpointLimits value) {
         this.limits = value;
         return this;
     }
@@ -212,9 +212,9 @@ public final class PeerBuilder {
     private List<MessageCodec> spokenCodecs() {
         Map<String, MessageCodec> found = new LinkedHashMap<>();
         codecs.forEach(codec -> found.putIfAbsent(codec.name(), codec));
-        MessageCodecs installed = MessageCodecs.installed();
+        MessageCodecRegistry installed = MessageCodecRegistry.installed();
         installed.names().forEach(name -> found.computeIfAbsent(name, installed::get));
-        MessageCodecs all = MessageCodecs.of(found.values().toArray(MessageCodec[]::new));
+        MessageCodecRegistry all = MessageCodecRegistry.of(found.values().toArray(MessageCodec[]::new));
         List<String> spoken = codecNames.isEmpty() ? List.copyOf(all.names()) : codecNames;
         return spoken.stream().distinct().map(all::get).toList();
     }

@@ -1,9 +1,9 @@
 package io.parley;
 
 import io.parley.advertisement.store.AdvertisementStore;
-import io.parley.group.Groups;
+import io.parley.group.GroupRegistry;
 import io.parley.rendezvous.RendezvousService;
-import io.parley.resolver.NearbyPropagator;
+import io.parley.resolver.MulticastPropagator;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
  * @param scheduler  what the store runs on
  */
 record PeerOverlay(
-        Groups groups,
+        GroupRegistry groups,
         RendezvousService rendezvous,
-        CompletableFuture<Optional<NearbyPropagator>> nearby,
+        CompletableFuture<Optional<MulticastPropagator>> nearby,
         AdvertisementStore store,
         ScheduledExecutorService scheduler) {
 
@@ -40,8 +40,8 @@ record PeerOverlay(
                         scheduler);
     }
 
-    private static CompletableFuture<Void> close(Optional<NearbyPropagator> propagator) {
-        return propagator.map(NearbyPropagator::closeAsync).orElseGet(() -> CompletableFuture.completedFuture(null));
+    private static CompletableFuture<Void> close(Optional<MulticastPropagator> propagator) {
+        return propagator.map(MulticastPropagator::closeAsync).orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
     private static CompletableFuture<Void> bounded(CompletableFuture<Void> closing, long nanos) {

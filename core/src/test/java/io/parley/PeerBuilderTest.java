@@ -3,10 +3,10 @@ package io.parley;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
 import io.parley.endpoint.TransportProvider;
+import io.parley.endpoint.TransportSecurity;
 import io.parley.endpoint.memory.InMemoryNetwork;
 import io.parley.endpoint.memory.InMemoryTransportProvider;
 import io.parley.error.ErrorCode;
@@ -35,7 +35,7 @@ class PeerBuilderTest {
                 .multicast(false)
                 .transport(new Telling("first"))
                 .transport(new Telling("second"))
-                .security(Security.PLAINTEXT);
+                .security(TransportSecurity.PLAINTEXT);
         builder.start().close();
         assertThat(told).containsExactly("first prepares for PLAINTEXT", "first is made");
     }
@@ -67,7 +67,7 @@ class PeerBuilderTest {
         }
 
         @Override
-        public void prepare(Security security) {
+        public void prepare(TransportSecurity security) {
             told.add(name + " prepares for " + security);
         }
 

@@ -3,7 +3,7 @@ package io.parley.bench;
 import io.parley.bench.contender.Contender;
 import io.parley.bench.suite.Suite;
 import io.parley.bench.suite.Suites;
-import io.parley.bench.worker.Contenders;
+import io.parley.bench.worker.ContenderRegistry;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -49,7 +49,7 @@ public final class BenchMain {
             }
             out.println();
             out.println("Contenders:");
-            for (Contender contender : Contenders.all()) {
+            for (Contender contender : ContenderRegistry.all()) {
                 String obstacle = contender
                         .obstacle()
                         .map(why -> " [not here: " + why + "]")

@@ -6,12 +6,12 @@ import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Machine;
 import io.parley.bench.result.Results;
 import io.parley.bench.result.ResultsJson;
-import io.parley.bench.suite.Budget;
-import io.parley.bench.suite.Session;
 import io.parley.bench.suite.Suite;
+import io.parley.bench.suite.SuiteContext;
 import io.parley.bench.suite.Suites;
-import io.parley.bench.worker.Contenders;
-import io.parley.bench.worker.Cores;
+import io.parley.bench.suite.TimeBudget;
+import io.parley.bench.worker.ContenderRegistry;
+import io.parley.bench.worker.CpuPinner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -83,11 +83,11 @@ final class RunCommand implements Callable<Integer> {
         Instant started = Instant.now();
         List<String> absent = new ArrayList<>();
         if (pin) {
-            Cores.pin();
+            CpuPinner.pin();
         }
         Machine machine = Machine.here();
-        Entrants entrants = new Entrants(ableContenders(absent), contenders);
-        Session session = new Session(entrants.of(chosen), budget(), out.resolve("logs"), line -> {
+        SuiteContenders entrants = new SuiteContenders(ableContenders(absent), contenders);
+        SuiteContext session = new SuiteContext(entrants.of(chosen), budget(), out.resolve("logs"), line -> {
             log.printf("%6.1f s  %s%n", Duration.between(started, Instant.now()).toMillis() / 1e3, line);
             log.flush();
         });
@@ -102,8 +102,8 @@ final class RunCommand implements Callable<Integer> {
         return session.incomplete() ? 1 : 0;
     }
 
-    private Budget budget() {
-        Budget budget = tiny ? Budget.tiny() : quick ? Budget.quick() : Budget.full();
+    private TimeBudget budget() {
+        TimeBudget budget = tiny ? TimeBudget.tiny() : quick ? TimeBudget.quick() : TimeBudget.full();
         List<Integer> chosen = sizes;
         return chosen == null ? budget : budget.withSizes(chosen);
     }
@@ -128,7 +128,7 @@ final class RunCommand implements Callable<Integer> {
         List<String> wanted = contenders;
         if (wanted == null) {
             List<Contender> able = new ArrayList<>();
-            for (Contender contender : Contenders.all()) {
+            for (Contender contender : ContenderRegistry.all()) {
                 contender
                         .obstacle()
                         .ifPresentOrElse(
@@ -137,10 +137,10 @@ final class RunCommand implements Callable<Integer> {
             }
             return able;
         }
-        List<Contender> chosen = Contenders.all().stream()
+        List<Contender> chosen = ContenderRegistry.all().stream()
                 .filter(contender -> wanted.contains(contender.name()))
                 .toList();
-        wanted.forEach(Contenders::named);
+        wanted.forEach(ContenderRegistry::named);
         for (Contender contender : chosen) {
             contender.obstacle().ifPresent(why -> {
                 throw new ParameterException(spec.commandLine(), contender.name() + " cannot run here: " + why);
@@ -150,7 +150,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static Results results(
-            Session session, Machine machine, Instant started, List<Experiment> experiments, List<String> absent) {
+            SuiteContext session, Machine machine, Instant started, List<Experiment> experiments, List<String> absent) {
         List<String> failures = new ArrayList<>(absent);
         failures.addAll(session.failures());
         return new Results(

@@ -16,7 +16,7 @@ public record AccessPoint(@Nullable AdvertisementId peerId, List<String> address
     /** Takes a copy of the addresses. Fails with IllegalArgumentException when one is empty. */
     public AccessPoint {
         addresses = addresses.stream()
-                .map(address -> Texts.required("address", address))
+                .map(address -> TextFields.required("address", address))
                 .toList();
     }
 

@@ -36,27 +36,27 @@ public record AdvertisementId(String urn) {
 
     /** Fails with IllegalArgumentException when the text is no URN, or not the id that it says to be. */
     public AdvertisementId {
-        urn = IdUrn.canonical(urn);
+        urn = JxtaIdFormat.canonical(urn);
     }
 
     /** One of our ids. */
     public static AdvertisementId of(Id id) {
-        return new AdvertisementId(IdUrn.of(id));
+        return new AdvertisementId(JxtaIdFormat.of(id));
     }
 
     /** The peer id; empty when it is none of ours, as that of a JXTA peer, which is no key. */
     public Optional<PeerId> peerId() {
-        return IdUrn.idOf(urn) instanceof PeerId peer ? Optional.of(peer) : Optional.empty();
+        return JxtaIdFormat.idOf(urn) instanceof PeerId peer ? Optional.of(peer) : Optional.empty();
     }
 
     /** The group id; empty when it is none, or that of a JXTA group which names its parent. */
     public Optional<GroupId> groupId() {
-        return IdUrn.idOf(urn) instanceof GroupId group ? Optional.of(group) : Optional.empty();
+        return JxtaIdFormat.idOf(urn) instanceof GroupId group ? Optional.of(group) : Optional.empty();
     }
 
     /** The pipe id; empty when it is none. */
     public Optional<PipeId> pipeId() {
-        return IdUrn.idOf(urn) instanceof PipeId pipe ? Optional.of(pipe) : Optional.empty();
+        return JxtaIdFormat.idOf(urn) instanceof PipeId pipe ? Optional.of(pipe) : Optional.empty();
     }
 
     /** The {@link #urn}. */

@@ -23,12 +23,12 @@ public final class AdvertisementSigner {
     public static final Duration DEFAULT_EXPIRATION = Duration.ofHours(2);
 
     private final Identity identity;
-    private final AdvertisementDocuments documents;
+    private final AdvertisementCodec documents;
     private final Clock clock;
     private final AtomicLong lastIssuedMillis = new AtomicLong();
 
     /** Signs with that identity. */
-    public AdvertisementSigner(Identity identity, AdvertisementDocuments documents, Clock clock) {
+    public AdvertisementSigner(Identity identity, AdvertisementCodec documents, Clock clock) {
         this.identity = Objects.requireNonNull(identity, "identity");
         this.documents = Objects.requireNonNull(documents, "documents");
         this.clock = Objects.requireNonNull(clock, "clock");
@@ -57,8 +57,8 @@ public final class AdvertisementSigner {
         Duration shared = expiration.compareTo(lifetime) > 0 ? lifetime : expiration;
         byte[] document = documents.write(advertisement);
         Advertisement published = readBack(document);
-        refuse(Ownership.publisherFault(published, identity.peerId()));
-        refuse(Ownership.groupFault(published, group));
+        refuse(PublicationPolicy.publisherFault(published, identity.peerId()));
+        refuse(PublicationPolicy.groupFault(published, group));
         return new SignedAdvertisement(
                 Envelope.sign(identity, group, nextMillis(), lifetime.toMillis(), shared.toMillis(), document),
                 published);

@@ -5,7 +5,7 @@ import java.util.function.Function;
 /**
  * How one type of advertisement becomes a document and back. A service provider interface: a class with a public
  * constructor without parameters that is named in {@code META-INF/services/io.parley.advertisement.AdvertisementType} is
- * found by {@link AdvertisementTypes#installed()}. Implementations may be called from any thread, several at once.
+ * found by {@link AdvertisementTypeRegistry#installed()}. Implementations may be called from any thread, several at once.
  *
  * <p>For most types {@link MappedAdvertisementType} does all the work.
  *
@@ -32,6 +32,6 @@ public interface AdvertisementType<T extends Advertisement> {
     /** A type that is made of two functions, as {@link #read} and {@link #write} are described. */
     static <T extends Advertisement> AdvertisementType<T> of(
             String name, Class<T> advertisementClass, Function<XmlElement, T> reader, Function<T, XmlElement> writer) {
-        return new FunctionalType<>(name, advertisementClass, reader, writer);
+        return new FunctionalAdvertisementType<>(name, advertisementClass, reader, writer);
     }
 }

@@ -11,11 +11,11 @@ import java.util.Objects;
  * the one that is known is for who keeps them to ask: {@link SignedAdvertisement#requireNewerThan}. Usable from any thread.
  */
 public final class AdvertisementVerifier {
-    private final AdvertisementDocuments documents;
+    private final AdvertisementCodec documents;
     private final Clock clock;
 
     /** Verifies against the limits of those documents and that clock. */
-    public AdvertisementVerifier(AdvertisementDocuments documents, Clock clock) {
+    public AdvertisementVerifier(AdvertisementCodec documents, Clock clock) {
         this.documents = Objects.requireNonNull(documents, "documents");
         this.clock = Objects.requireNonNull(clock, "clock");
     }
@@ -42,11 +42,11 @@ public final class AdvertisementVerifier {
                     "advertisement: signature: wrong (expected: one by its publisher, " + envelope.publisher() + ")");
         }
         SignedAdvertisement signed = parse(envelope);
-        String fault = Ownership.publisherFault(signed.advertisement(), envelope.publisher());
+        String fault = PublicationPolicy.publisherFault(signed.advertisement(), envelope.publisher());
         if (fault != null) {
             throw ErrorCode.IDENTITY_REFUSED.exception("advertisement: " + fault);
         }
-        fault = Ownership.groupFault(signed.advertisement(), envelope.group());
+        fault = PublicationPolicy.groupFault(signed.advertisement(), envelope.group());
         if (fault != null) {
             throw ErrorCode.MALFORMED_ADVERTISEMENT.exception("advertisement: " + fault);
         }

@@ -36,10 +36,10 @@ public class MappedAdvertisementType<T extends Advertisement> implements Adverti
      * @throws IllegalArgumentException when it is no such name
      */
     public MappedAdvertisementType(String name, Class<T> advertisementClass) {
-        XmlCharacters.checkName(name);
+        XmlTextValidator.checkName(name);
         if (name.replaceFirst("^jxta:", "").contains(":")) {
             throw new IllegalArgumentException(
-                    "name: " + Quoted.of(name) + " (expected: no prefix, or the prefix jxta:)");
+                    "name: " + TextSanitizer.of(name) + " (expected: no prefix, or the prefix jxta:)");
         }
         this.name = name;
         this.advertisementClass = Objects.requireNonNull(advertisementClass, "advertisementClass");
@@ -57,11 +57,11 @@ public class MappedAdvertisementType<T extends Advertisement> implements Adverti
 
     @Override
     public final T read(XmlElement document) {
-        return XmlMapping.read(document, advertisementClass);
+        return XmlObjectMapper.read(document, advertisementClass);
     }
 
     @Override
     public final XmlElement write(T advertisement) {
-        return XmlMapping.write(advertisement).withName(name);
+        return XmlObjectMapper.write(advertisement).withName(name);
     }
 }

@@ -24,8 +24,8 @@ public record ModuleClassAdvertisement(
     /** Takes texts without the white space at their ends, and empty ones as missing. */
     public ModuleClassAdvertisement {
         Objects.requireNonNull(moduleClass, "moduleClass");
-        name = Texts.orNull(name);
-        description = Texts.orNull(description);
+        name = TextFields.orNull(name);
+        description = TextFields.orNull(description);
     }
 
     @Override
@@ -40,7 +40,10 @@ public record ModuleClassAdvertisement(
 
     @Override
     public List<AdvertisementAttribute> attributes() {
-        return new Attributes().add("Name", name).add("MCID", moduleClass).list();
+        return new AttributeCollector()
+                .add("Name", name)
+                .add("MCID", moduleClass)
+                .list();
     }
 
     static ModuleClassAdvertisement read(XmlElement document) {

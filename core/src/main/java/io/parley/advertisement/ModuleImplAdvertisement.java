@@ -37,11 +37,11 @@ public record ModuleImplAdvertisement(
     /** Takes texts without the white space at their ends, and empty ones as missing. */
     public ModuleImplAdvertisement {
         Objects.requireNonNull(moduleSpec, "moduleSpec");
-        description = Texts.orNull(description);
+        description = TextFields.orNull(description);
         compatibility = compatibility == null ? null : compatibility.withName(COMPATIBILITY);
-        code = Texts.orNull(code);
-        packageUri = Texts.orNull(packageUri);
-        provider = Texts.orNull(provider);
+        code = TextFields.orNull(code);
+        packageUri = TextFields.orNull(packageUri);
+        provider = TextFields.orNull(provider);
         parameters = parameters == null ? null : parameters.withName(ServiceParameters.PARAMETERS);
     }
 
@@ -58,7 +58,7 @@ public record ModuleImplAdvertisement(
 
     @Override
     public List<AdvertisementAttribute> attributes() {
-        return new Attributes().add("MSID", moduleSpec).list();
+        return new AttributeCollector().add("MSID", moduleSpec).list();
     }
 
     static ModuleImplAdvertisement read(XmlElement document) {

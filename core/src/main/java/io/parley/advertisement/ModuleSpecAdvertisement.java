@@ -40,11 +40,11 @@ public record ModuleSpecAdvertisement(
     /** Takes texts without the white space at their ends, and empty ones as missing. */
     public ModuleSpecAdvertisement {
         Objects.requireNonNull(moduleSpec, "moduleSpec");
-        name = Texts.orNull(name);
-        description = Texts.orNull(description);
-        creator = Texts.orNull(creator);
-        specUri = Texts.orNull(specUri);
-        version = Texts.orNull(version);
+        name = TextFields.orNull(name);
+        description = TextFields.orNull(description);
+        creator = TextFields.orNull(creator);
+        specUri = TextFields.orNull(specUri);
+        version = TextFields.orNull(version);
         parameters = parameters == null ? null : parameters.withName(ServiceParameters.PARAMETERS);
     }
 
@@ -65,7 +65,10 @@ public record ModuleSpecAdvertisement(
 
     @Override
     public List<AdvertisementAttribute> attributes() {
-        return new Attributes().add("Name", name).add("MSID", moduleSpec).list();
+        return new AttributeCollector()
+                .add("Name", name)
+                .add("MSID", moduleSpec)
+                .list();
     }
 
     static ModuleSpecAdvertisement read(XmlElement document) {

@@ -28,7 +28,7 @@ public record OpaqueAdvertisement(XmlElement document) implements Advertisement 
     @Override
     public String key() {
         try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(XmlWriter.write(document));
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(AdvertisementXmlWriter.write(document));
             return "sha256-" + HexFormat.of().formatHex(hash, 0, KEY_BYTES);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
@@ -37,6 +37,6 @@ public record OpaqueAdvertisement(XmlElement document) implements Advertisement 
 
     @Override
     public List<AdvertisementAttribute> attributes() {
-        return new Attributes().add("Name", document.textOf("Name")).list();
+        return new AttributeCollector().add("Name", document.textOf("Name")).list();
     }
 }

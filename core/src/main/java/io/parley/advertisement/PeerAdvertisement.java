@@ -34,8 +34,8 @@ public record PeerAdvertisement(
     public PeerAdvertisement {
         Objects.requireNonNull(peerId, "peerId");
         Objects.requireNonNull(groupId, "groupId");
-        name = Texts.orNull(name);
-        description = Texts.orNull(description);
+        name = TextFields.orNull(name);
+        description = TextFields.orNull(description);
         services = List.copyOf(services);
     }
 
@@ -97,7 +97,7 @@ public record PeerAdvertisement(
 
     @Override
     public List<AdvertisementAttribute> attributes() {
-        return new Attributes().add("Name", name).add("PID", peerId).list();
+        return new AttributeCollector().add("Name", name).add("PID", peerId).list();
     }
 
     static PeerAdvertisement read(XmlElement document) {

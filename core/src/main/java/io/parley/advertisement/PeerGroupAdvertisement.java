@@ -31,8 +31,8 @@ public record PeerGroupAdvertisement(
     public PeerGroupAdvertisement {
         Objects.requireNonNull(groupId, "groupId");
         Objects.requireNonNull(moduleSpec, "moduleSpec");
-        name = Texts.orNull(name);
-        description = Texts.orNull(description);
+        name = TextFields.orNull(name);
+        description = TextFields.orNull(description);
         services = List.copyOf(services);
     }
 
@@ -48,7 +48,7 @@ public record PeerGroupAdvertisement(
 
     @Override
     public List<AdvertisementAttribute> attributes() {
-        return new Attributes()
+        return new AttributeCollector()
                 .add("Name", name)
                 .add("GID", groupId)
                 .add("Desc", description)

@@ -29,8 +29,8 @@ public record PipeAdvertisement(
     public PipeAdvertisement {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(pipeType, "pipeType");
-        name = Texts.orNull(name);
-        description = Texts.orNull(description);
+        name = TextFields.orNull(name);
+        description = TextFields.orNull(description);
     }
 
     /** One of our pipes, with a name. */
@@ -56,7 +56,7 @@ public record PipeAdvertisement(
 
     @Override
     public List<AdvertisementAttribute> attributes() {
-        return new Attributes().add("Name", name).add("Id", id).list();
+        return new AttributeCollector().add("Name", name).add("Id", id).list();
     }
 
     static PipeAdvertisement read(XmlElement document) {

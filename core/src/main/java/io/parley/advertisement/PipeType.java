@@ -32,6 +32,6 @@ public enum PipeType {
             }
         }
         throw new IllegalArgumentException(
-                "Type: " + Quoted.of(name) + " (expected: JxtaUnicast, JxtaUnicastSecure or JxtaPropagate)");
+                "Type: " + TextSanitizer.of(name) + " (expected: JxtaUnicast, JxtaUnicastSecure or JxtaPropagate)");
     }
 }

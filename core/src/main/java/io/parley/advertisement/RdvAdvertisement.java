@@ -32,8 +32,8 @@ public record RdvAdvertisement(
     public RdvAdvertisement {
         Objects.requireNonNull(groupId, "groupId");
         Objects.requireNonNull(peerId, "peerId");
-        serviceName = Texts.required("RdvServiceName", serviceName);
-        name = Texts.orNull(name);
+        serviceName = TextFields.required("RdvServiceName", serviceName);
+        name = TextFields.orNull(name);
         if (route != null && !route.destination().equals(peerId)) {
             throw new IllegalArgumentException(
                     "RdvRoute: leads to " + route.destination() + " (expected: to the rendezvous, " + peerId + ")");
@@ -62,7 +62,7 @@ public record RdvAdvertisement(
 
     @Override
     public List<AdvertisementAttribute> attributes() {
-        return new Attributes()
+        return new AttributeCollector()
                 .add("RdvPeerId", peerId)
                 .add("RdvServiceName", serviceName)
                 .add("RdvGroupId", groupId)

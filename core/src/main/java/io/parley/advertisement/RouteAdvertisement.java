@@ -53,7 +53,7 @@ public record RouteAdvertisement(AdvertisementId destination, List<String> addre
 
     @Override
     public List<AdvertisementAttribute> attributes() {
-        return new Attributes().add("DstPID", destination).list();
+        return new AttributeCollector().add("DstPID", destination).list();
     }
 
     static RouteAdvertisement read(XmlElement document) {

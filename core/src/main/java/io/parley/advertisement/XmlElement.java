@@ -27,9 +27,9 @@ public record XmlElement(String name, Map<String, String> attributes, String tex
      * XML's, or a text has a character that XML can't carry.
      */
     public XmlElement {
-        XmlCharacters.checkName(name);
+        XmlTextValidator.checkName(name);
         attributes = checked(attributes);
-        XmlCharacters.checkText(name, text);
+        XmlTextValidator.checkText(name, text);
         text = text.trim();
         children = List.copyOf(children);
     }
@@ -109,8 +109,8 @@ public record XmlElement(String name, Map<String, String> attributes, String tex
         Map<String, String> checked = new LinkedHashMap<>(attributes);
         checked.keySet().removeAll(SAY_NOTHING);
         checked.forEach((attribute, value) -> {
-            XmlCharacters.checkName(attribute);
-            XmlCharacters.checkText(attribute, value);
+            XmlTextValidator.checkName(attribute);
+            XmlTextValidator.checkText(attribute, value);
         });
         return Collections.unmodifiableMap(checked);
     }

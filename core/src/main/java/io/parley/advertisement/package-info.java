@@ -4,8 +4,8 @@
  *
  * <pre>
  *   Advertisement        what is advertised: records such as {@link io.parley.advertisement.PipeAdvertisement}
- *        |   AdvertisementDocuments: reads and writes XML, within {@link io.parley.advertisement.AdvertisementLimits};
- *        |   AdvertisementTypes: which record belongs to which document, yours among them
+ *        |   AdvertisementCodec: reads and writes XML, within {@link io.parley.advertisement.AdvertisementLimits};
+ *        |   AdvertisementTypeRegistry: which record belongs to which document, yours among them
  *   document             XML in UTF-8
  *        |   AdvertisementSigner, AdvertisementVerifier
  *   SignedAdvertisement  document, publisher, group, times, signature: what travels and is stored

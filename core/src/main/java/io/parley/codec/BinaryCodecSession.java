@@ -3,7 +3,7 @@ package io.parley.codec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.parley.error.ErrorCode;
-import io.parley.message.Loan;
+import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 
 /** Both directions of the binary format. Keeps no state, so any thread may use it at any time. */
@@ -16,12 +16,12 @@ final class BinaryCodecSession implements CodecSession {
 
     @Override
     public long encodedSize(Message message) {
-        return WirePlan.of(message, limits).size();
+        return BinaryMessageLayout.of(message, limits).size();
     }
 
     @Override
     public ByteBuf encode(Message message, int headroom, ByteBufAllocator allocator) {
-        WirePlan plan = WirePlan.of(message, limits);
+        BinaryMessageLayout plan = BinaryMessageLayout.of(message, limits);
         WireOutput out = new WireOutput(message, plan.size(), headroom, allocator);
         try {
             if (plan.version() == BinaryFormat.VERSION_0) {
@@ -41,17 +41,17 @@ final class BinaryCodecSession implements CodecSession {
         int length = checkedLength(encoded);
         if (encoded.hasArray()) {
             int start = encoded.arrayOffset() + encoded.readerIndex();
-            return decode(new ArrayInput(encoded.array(), start, length, limits));
+            return decode(new ArrayWireInput(encoded.array(), start, length, limits));
         }
         byte[] bytes = new byte[length];
         encoded.getBytes(encoded.readerIndex(), bytes);
-        return decode(new ArrayInput(bytes, 0, length, limits));
+        return decode(new ArrayWireInput(bytes, 0, length, limits));
     }
 
     @Override
-    public Message decodeLent(ByteBuf encoded, Loan loan) {
+    public Message decodeLent(ByteBuf encoded, BorrowScope loan) {
         checkedLength(encoded);
-        return decode(new LentInput(encoded, loan, limits));
+        return decode(new BorrowedWireInput(encoded, loan, limits));
     }
 
     private int checkedLength(ByteBuf encoded) {

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.parley.message.Loan;
+import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 
 /**
@@ -54,7 +54,7 @@ public interface CodecSession {
      * @param loan ended by the caller
      * @throws io.parley.error.PeerFaultException as of {@link #decode}
      */
-    default Message decodeLent(ByteBuf encoded, Loan loan) {
+    default Message decodeLent(ByteBuf encoded, BorrowScope loan) {
         return decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
     }
 

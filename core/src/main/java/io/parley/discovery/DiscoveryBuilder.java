@@ -4,8 +4,8 @@ import io.parley.advertisement.AdvertisementSigner;
 import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.store.AdvertisementStore;
 import io.parley.endpoint.Endpoint;
-import io.parley.resolver.Alarms;
 import io.parley.resolver.Resolver;
+import io.parley.resolver.Scheduler;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.concurrent.Executor;
@@ -24,7 +24,7 @@ public final class DiscoveryBuilder {
     private @Nullable RemoteIndex index;
     private DiscoveryLimits limits = DiscoveryLimits.DEFAULTS;
     private Clock clock = Clock.systemUTC();
-    private Alarms alarms = Alarms.system();
+    private Scheduler alarms = Scheduler.system();
     private RandomGenerator random = new SecureRandom();
 
     DiscoveryBuilder(
@@ -61,7 +61,7 @@ public final class DiscoveryBuilder {
     }
 
     /** Wakes up for deadlines and all else that takes time. */
-    public DiscoveryBuilder alarms(Alarms value) {
+    public DiscoveryBuilder alarms(Scheduler value) {
         this.alarms = value;
         return this;
     }

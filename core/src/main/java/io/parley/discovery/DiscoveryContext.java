@@ -1,7 +1,7 @@
 package io.parley.discovery;
 
 import io.parley.id.GroupId;
-import io.parley.resolver.Alarms;
+import io.parley.resolver.Scheduler;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -13,7 +13,7 @@ record DiscoveryContext(
         Executor executor,
         DiscoveryLimits limits,
         DiscoveryMetrics metrics,
-        Alarms alarms,
+        Scheduler alarms,
         Clock clock,
         RandomGenerator random) {
 

@@ -1,6 +1,6 @@
 package io.parley.discovery;
 
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.Arguments;
 import java.time.Duration;
 
@@ -39,8 +39,8 @@ public record DiscoveryLimits(
         Arguments.range("maxResults", maxResults, 1, MOST);
         Arguments.range("maxNearbyAnswers", maxNearbyAnswers, 1, MOST);
         Arguments.range("maxQueued", maxQueued, 1, MOST);
-        Arguments.wait("settleTime", settleTime, Limits.MAX_WAIT);
-        Arguments.wait("announceInterval", announceInterval, Limits.MAX_WAIT);
+        Arguments.wait("settleTime", settleTime, EndpointLimits.MAX_WAIT);
+        Arguments.wait("announceInterval", announceInterval, EndpointLimits.MAX_WAIT);
     }
 
     /** A copy with another {@link #maxPublications()}. */

@@ -6,7 +6,7 @@ import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.advertisement.store.AdvertisementStore;
 import io.parley.endpoint.AsyncCloseable;
-import io.parley.endpoint.BlockingClose;
+import io.parley.endpoint.Closeables;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.Arguments;
 import io.parley.error.ErrorCode;
@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class GroupDiscovery implements Discovery {
 
     private final DiscoveryContext context;
-    private final Intake intake;
+    private final AdvertisementReceiver intake;
     private final AdvertisementStore store;
-    private final Telling telling;
-    private final Announcing announcing;
-    private final Publications publications;
-    private final LocalDocuments documents;
-    private final Searching searching;
+    private final IndexPublisher telling;
+    private final PeerAnnouncer announcing;
+    private final PublicationRegistry publications;
+    private final LocalAdvertisements documents;
+    private final SearchCoordinator searching;
     private final Duration closeTimeout;
     private final List<AsyncCloseable> registrations = new CopyOnWriteArrayList<>();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -48,13 +48,13 @@ final class GroupDiscovery implements Discovery {
         this.context = context;
         this.store = store;
         this.closeTimeout = endpoint.limits().closeTimeout();
-        Routes routes = new Routes(endpoint, context.metrics());
-        this.intake = new Intake(context, endpoint.peerId(), verifier, store, routes);
-        this.telling = new Telling(index == null ? new NoIndex() : index, context);
-        this.announcing = new Announcing(resolver, intake, context);
-        this.publications = new Publications(context, signer, telling, announcing, closeTimeout);
-        this.documents = new LocalDocuments(context, endpoint.peerId(), publications, store, verifier, routes);
-        this.searching = new Searching(context, documents, intake, resolver, index);
+        PeerAddressLearner routes = new PeerAddressLearner(endpoint, context.metrics());
+        this.intake = new AdvertisementReceiver(context, endpoint.peerId(), verifier, store, routes);
+        this.telling = new IndexPublisher(index == null ? new UnavailableIndex() : index, context);
+        this.announcing = new PeerAnnouncer(resolver, intake, context);
+        this.publications = new PublicationRegistry(context, signer, telling, announcing, closeTimeout);
+        this.documents = new LocalAdvertisements(context, endpoint.peerId(), publications, store, verifier, routes);
+        this.searching = new SearchCoordinator(context, documents, intake, resolver, index);
     }
 
     static GroupDiscovery open(
@@ -77,9 +77,9 @@ final class GroupDiscovery implements Discovery {
     }
 
     private void register(Resolver resolver, @Nullable RemoteIndex index) {
-        Answering answering = new Answering(documents, publications, context.metrics());
-        registrations.add(resolver.handle(Answering.NAME, answering::onQuery));
-        registrations.add(resolver.handle(Announcing.NAME, announcing::onQuery));
+        DiscoveryQueryHandler answering = new DiscoveryQueryHandler(documents, publications, context.metrics());
+        registrations.add(resolver.handle(DiscoveryQueryHandler.NAME, answering::onQuery));
+        registrations.add(resolver.handle(PeerAnnouncer.NAME, announcing::onQuery));
         if (index != null) {
             registrations.add(index.whenAvailable(this::tellAll));
         }
@@ -109,7 +109,7 @@ final class GroupDiscovery implements Discovery {
     @Override
     public SearchTask search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
         Arguments.range("maxResults", options.maxResults(), 1, context.limits().maxResults());
-        StoredAdvertisements.query(context.group(), query); // fails here and not when somebody is asked
+        StoreEntryMapper.query(context.group(), query); // fails here and not when somebody is asked
         return searching.start(query, options, listener);
     }
 
@@ -193,7 +193,7 @@ final class GroupDiscovery implements Discovery {
 
     @Override
     public void close() {
-        BlockingClose.of(this, closeTimeout);
+        Closeables.of(this, closeTimeout);
     }
 
     @Override

@@ -21,7 +21,7 @@ final class RemoteSearch {
     private static final int MAX_DOCUMENTS = 2 * DiscoveryMessages.MAX_PAGE_RESULTS + 1;
 
     private final DiscoveryQuery query;
-    private final Intake intake;
+    private final AdvertisementReceiver intake;
     private final DiscoveryContext context;
     private final Object lock = new Object();
     private final List<SearchTask> members = new ArrayList<>();
@@ -30,7 +30,7 @@ final class RemoteSearch {
     private int askedSources = 1; // is being started
     private boolean over;
 
-    RemoteSearch(DiscoveryQuery query, Intake intake, DiscoveryContext context) {
+    RemoteSearch(DiscoveryQuery query, AdvertisementReceiver intake, DiscoveryContext context) {
         this.query = query;
         this.intake = intake;
         this.context = context;
@@ -146,7 +146,7 @@ final class RemoteSearch {
         }
         List<SignedAdvertisement> newest = new ArrayList<>();
         for (byte[] document : documents.subList(0, documents.size() - Math.max(0, extra))) {
-            Intake.Taken taken = intake.take(document, this::isWanted);
+            AdvertisementReceiver.Taken taken = intake.take(document, this::isWanted);
             if (taken != null) {
                 newest.add(taken.newest());
             }
@@ -159,7 +159,7 @@ final class RemoteSearch {
     }
 
     private void offer(SignedAdvertisement newest) {
-        boolean withdrawn = StoredAdvertisements.isWithdrawn(newest);
+        boolean withdrawn = StoreEntryMapper.isWithdrawn(newest);
         if (!query.matches(newest.advertisement())) {
             return;
         }

@@ -1,13 +1,13 @@
 package io.parley.discovery;
 
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.Arguments;
 import java.time.Duration;
 
 /**
  * How long, how far and for how much is searched.
  *
- * @param deadline   when the search ends at the latest; above zero, at most {@link io.parley.endpoint.Limits#MAX_WAIT}
+ * @param deadline   when the search ends at the latest; above zero, at most {@link io.parley.endpoint.EndpointLimits#MAX_WAIT}
  * @param maxResults after how many results it ends: the threshold of JXTA; at least 1
  * @param scope      how far
  */
@@ -28,7 +28,7 @@ public record SearchOptions(Duration deadline, int maxResults, Scope scope) {
 
     /** @throws IllegalArgumentException naming what is out of its range */
     public SearchOptions {
-        Arguments.wait("deadline", deadline, Limits.MAX_WAIT);
+        Arguments.wait("deadline", deadline, EndpointLimits.MAX_WAIT);
         Arguments.range("maxResults", maxResults, 1, Integer.MAX_VALUE);
     }
 

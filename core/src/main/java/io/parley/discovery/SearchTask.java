@@ -16,7 +16,7 @@ final class SearchTask implements Search {
 
     private final DiscoveryQuery query;
     private final SearchOptions options;
-    private final Delivery delivery;
+    private final ListenerDispatcher delivery;
     private final long deadlineNanos;
     private final Object lock = new Object();
     private final Map<AdvertisementKey, SignedAdvertisement> results = new LinkedHashMap<>();
@@ -35,7 +35,7 @@ final class SearchTask implements Search {
         this.deadlineNanos = context.alarms().nanoTime() + options.deadline().toNanos();
         // Each result may come once, and as many newer versions of them.
         int capacity = 2 * Math.min(options.maxResults(), context.limits().maxResults());
-        this.delivery = new Delivery(listener, context.executor(), context.metrics(), capacity);
+        this.delivery = new ListenerDispatcher(listener, context.executor(), context.metrics(), capacity);
     }
 
     DiscoveryQuery query() {

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * used from any thread; otherwise by one at a time, in the order in which the messages travelled.
  */
 public final class ElementDecoder {
-    private final EncodingSchemes schemes;
+    private final EncodingSchemeRegistry schemes;
     private final long maxMessageBytes;
     private final Map<String, EncodingScheme> channelSchemes = new ConcurrentHashMap<>();
 
@@ -29,7 +29,7 @@ public final class ElementDecoder {
      *     arrives in fewer can't be made to fill the memory
      * @throws IllegalArgumentException when it is negative
      */
-    public ElementDecoder(EncodingSchemes schemes, long maxMessageBytes) {
+    public ElementDecoder(EncodingSchemeRegistry schemes, long maxMessageBytes) {
         this.schemes = Objects.requireNonNull(schemes, "schemes");
         if (maxMessageBytes < 0) {
             throw new IllegalArgumentException("maxMessageBytes: " + maxMessageBytes + " (expected: >= 0)");
@@ -63,7 +63,7 @@ public final class ElementDecoder {
     }
 
     private MessageElement decode(MessageElement element, long maxBytes) {
-        ElementMark mark = ElementMark.ofWireName(element.name());
+        EncodedElementName mark = EncodedElementName.ofWireName(element.name());
         if (mark.name().equals(element.name())) {
             return element;
         }

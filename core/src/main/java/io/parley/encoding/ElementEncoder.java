@@ -34,7 +34,7 @@ public final class ElementEncoder {
 
     /** An encoder with one scheme, for the elements that the application selects; all others stay as they are. */
     public static ElementEncoder of(EncodingScheme scheme, Predicate<MessageElement> selected) {
-        ElementMark.checkedScheme(scheme.name());
+        EncodedElementName.checkedScheme(scheme.name());
         Optional<EncodingScheme> chosen = Optional.of(scheme);
         return new ElementEncoder(element -> selected.test(element) ? chosen : Optional.empty());
     }
@@ -62,17 +62,18 @@ public final class ElementEncoder {
         if (scheme != null && scheme.accepts(element)) {
             Payload payload = forChannel(scheme).encode(element).orElse(null);
             if (payload != null) {
-                return renamed(element.withPayload(payload), new ElementMark(scheme.name(), element.name()));
+                return renamed(element.withPayload(payload), new EncodedElementName(scheme.name(), element.name()));
             }
         }
-        return renamed(element, new ElementMark(null, element.name()));
+        return renamed(element, new EncodedElementName(null, element.name()));
     }
 
     private EncodingScheme forChannel(EncodingScheme scheme) {
-        return channelSchemes.computeIfAbsent(ElementMark.checkedScheme(scheme.name()), absent -> scheme.forChannel());
+        return channelSchemes.computeIfAbsent(
+                EncodedElementName.checkedScheme(scheme.name()), absent -> scheme.forChannel());
     }
 
-    private static MessageElement renamed(MessageElement element, ElementMark mark) {
+    private static MessageElement renamed(MessageElement element, EncodedElementName mark) {
         String wireName = mark.wireName();
         return wireName.equals(element.name()) ? element : element.withName(wireName);
     }

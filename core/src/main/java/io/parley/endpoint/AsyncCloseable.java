@@ -23,7 +23,7 @@ public interface AsyncCloseable extends AutoCloseable {
     boolean isClosed();
 
     /**
-     * Closes and waits until all is released, which takes no longer than the close time-out of the {@link Limits}. On a
+     * Closes and waits until all is released, which takes no longer than the close time-out of the {@link EndpointLimits}. On a
      * thread that serves connections it does not wait, because that thread is the one to do the work.
      */
     @Override

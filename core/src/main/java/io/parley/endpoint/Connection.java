@@ -28,7 +28,7 @@ public interface Connection {
     /** Whether this side dialed. */
     boolean isDialer();
 
-    /** The other side's proven id, or {@code null} where the transport proves nothing ({@link Security#PLAINTEXT}). */
+    /** The other side's proven id, or {@code null} where the transport proves nothing ({@link TransportSecurity#PLAINTEXT}). */
     @Nullable
     PeerId provenPeer();
 

@@ -31,7 +31,7 @@ public interface Endpoint extends AsyncCloseable {
 
     /**
      * Remembers where a peer can be reached, in front of what was known. The table is bounded by
-     * {@link Limits#maxKnownPeers()}; the peer unused for longest is forgotten. What waits for a connection to that peer
+     * {@link EndpointLimits#maxKnownPeers()}; the peer unused for longest is forgotten. What waits for a connection to that peer
      * tries a new address at once.
      */
     void learn(PeerAddress address);
@@ -46,9 +46,9 @@ public interface Endpoint extends AsyncCloseable {
 
     /**
      * As {@link #listen(ServiceAddress, EndpointListener)}, with another window for each sender than
-     * {@link Limits#windowBytes()}: a service that hears little from many has a small one.
+     * {@link EndpointLimits#windowBytes()}: a service that hears little from many has a small one.
      *
-     * @param windowBytes {@link Limits#MIN_WINDOW_BYTES} to {@link Limits#peerMemoryBytes()}, of which it is a part
+     * @param windowBytes {@link EndpointLimits#MIN_WINDOW_BYTES} to {@link EndpointLimits#peerMemoryBytes()}, of which it is a part
      * @throws IllegalArgumentException when it is not within that range
      */
     AsyncCloseable listen(ServiceAddress service, int windowBytes, EndpointListener listener);
@@ -111,11 +111,11 @@ public interface Endpoint extends AsyncCloseable {
      * @return closing it ends that, as does closing the endpoint, after all connections have ended
      * @throws io.parley.error.RetryableException {@link io.parley.error.ErrorCode#CLOSED}
      */
-    AsyncCloseable watch(PresenceListener listener);
+    AsyncCloseable watch(PeerConnectionListener listener);
 
     /** What has been counted. */
     EndpointMetrics metrics();
 
     /** The bounds in force. */
-    Limits limits();
+    EndpointLimits limits();
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The way to one service of one peer. It outlives connections: when one is lost, queued messages wait for the next, for
- * at most {@link Limits#reconnectTimeout()}. All methods may be called from any thread; messages leave in the order of
+ * at most {@link EndpointLimits#reconnectTimeout()}. All methods may be called from any thread; messages leave in the order of
  * the calls. Closing sends what is queued first.
  */
 public interface Messenger extends AsyncCloseable {
@@ -31,7 +31,7 @@ public interface Messenger extends AsyncCloseable {
     /**
      * Queues a message and returns at once. When the queue has no room the future fails with
      * {@link io.parley.error.ErrorCode#QUEUE_FULL}; see {@link #whenWritable()}. A queue that is not full has room for
-     * one message of any size, so it holds less than {@link Limits#queueBytes()} and one message.
+     * one message of any size, so it holds less than {@link EndpointLimits#queueBytes()} and one message.
      *
      * @return completes when the message has been handed to the network; fails with
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE},

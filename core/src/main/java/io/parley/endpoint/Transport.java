@@ -32,5 +32,5 @@ public interface Transport extends AsyncCloseable {
      * @param address port 0 stands for any free port
      * @return fails with {@link io.parley.error.ErrorCode#CANNOT_LISTEN} when the address is in use or not ours
      */
-    CompletableFuture<TransportListener> listen(EndpointAddress address, Consumer<Connection> onAccept);
+    CompletableFuture<TransportServer> listen(EndpointAddress address, Consumer<Connection> onAccept);
 }

@@ -13,4 +13,4 @@ import java.time.Clock;
  * @param clock    the time, for the validity of certificates
  */
 public record TransportContext(
-        Identity identity, Security security, Limits limits, EndpointMetrics metrics, Clock clock) {}
+        Identity identity, TransportSecurity security, EndpointLimits limits, EndpointMetrics metrics, Clock clock) {}

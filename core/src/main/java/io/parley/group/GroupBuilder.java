@@ -3,11 +3,11 @@ package io.parley.group;
 /** What is needed to join a group; for an open group its name is enough. Not thread-safe. */
 public final class GroupBuilder {
 
-    private final Groups groups;
+    private final GroupRegistry groups;
     private final String name;
 
     /** To join the group of that name with these groups' peer. */
-    public GroupBuilder(Groups groups, String name) {
+    public GroupBuilder(GroupRegistry groups, String name) {
         this.groups = groups;
         this.name = name;
     }
@@ -15,7 +15,7 @@ public final class GroupBuilder {
     /**
      * Joins the group.
      *
-     * @see Groups#join
+     * @see GroupRegistry#join
      */
     public PeerGroup join() {
         return groups.join(name);

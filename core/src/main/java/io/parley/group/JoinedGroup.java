@@ -4,7 +4,7 @@ import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.RouteAdvertisement;
 import io.parley.discovery.Discovery;
 import io.parley.discovery.PublishOptions;
-import io.parley.endpoint.BlockingClose;
+import io.parley.endpoint.Closeables;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.error.ParleyException;
@@ -29,16 +29,16 @@ final class JoinedGroup implements PeerGroup {
     /** How long others believe that a peer is there which went without a word. */
     private static final Duration PEER_EXPIRATION = Duration.ofMinutes(10);
 
-    private final GroupServices services;
+    private final GroupContext services;
     private final GroupId id;
     private final String name;
     private final Resolver resolver;
     private final Discovery discovery;
-    private final Locating locating;
+    private final PeerLocator locating;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    JoinedGroup(GroupServices services, GroupId id, String name) {
+    JoinedGroup(GroupContext services, GroupId id, String name) {
         this.services = services;
         this.id = id;
         this.name = name;
@@ -54,9 +54,9 @@ final class JoinedGroup implements PeerGroup {
                             services.callbacks())
                     .index(services.rendezvous().index())
                     .open();
-            this.locating = new Locating(services.endpoint(), discovery, services.callbacks());
+            this.locating = new PeerLocator(services.endpoint(), discovery, services.callbacks());
             joinOverlay();
-            propagateBy(new OpeningPropagator(services.nearby()));
+            propagateBy(new DeferredPropagator(services.nearby()));
             discovery.publish(self(), PublishOptions.DEFAULTS.withExpiration(PEER_EXPIRATION));
         } catch (RuntimeException e) {
             services.rendezvous().leave(id);
@@ -158,7 +158,7 @@ final class JoinedGroup implements PeerGroup {
 
     @Override
     public void close() {
-        BlockingClose.of(this, services.endpoint().limits().closeTimeout());
+        Closeables.of(this, services.endpoint().limits().closeTimeout());
     }
 
     @Override

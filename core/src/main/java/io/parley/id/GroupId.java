@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /** Which peer group: 16 bytes, either drawn at random or derived from a name. */
-public final class GroupId extends IdBytes implements Id, Comparable<GroupId> {
+public final class GroupId extends AbstractId implements Id, Comparable<GroupId> {
     /** The size of a group id in bytes. */
     public static final int BYTES = 16;
 
@@ -57,7 +57,7 @@ public final class GroupId extends IdBytes implements Id, Comparable<GroupId> {
      * @throws IdFormatException when it is none; the message names the fault
      */
     public static GroupId parse(CharSequence text) {
-        return (GroupId) IdText.parse(text, IdKind.GROUP);
+        return (GroupId) IdParser.parse(text, IdKind.GROUP);
     }
 
     /** Orders by the bytes as unsigned numbers, first byte first. */

@@ -22,6 +22,6 @@ public sealed interface Id permits PeerId, GroupId, PipeId {
      * @throws IdFormatException when it is no id; the message names the fault
      */
     static Id parse(CharSequence text) {
-        return IdText.parse(text, null);
+        return IdParser.parse(text, null);
     }
 }

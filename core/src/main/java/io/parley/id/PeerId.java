@@ -14,7 +14,7 @@ import java.util.Arrays;
  * Who a peer is: its Ed25519 public key (32 bytes, RFC 8032 section 5.1.5). Nobody can act as a peer without the private
  * half. Not every 32 bytes are a key that somebody can have; such an id is harmless, as no signature is ever valid for it.
  */
-public final class PeerId extends IdBytes implements Id, Comparable<PeerId> {
+public final class PeerId extends AbstractId implements Id, Comparable<PeerId> {
     /** The size of a peer id in bytes. */
     public static final int BYTES = 32;
 
@@ -63,7 +63,7 @@ public final class PeerId extends IdBytes implements Id, Comparable<PeerId> {
      * @throws IdFormatException when it is none; the message names the fault
      */
     public static PeerId parse(CharSequence text) {
-        return (PeerId) IdText.parse(text, IdKind.PEER);
+        return (PeerId) IdParser.parse(text, IdKind.PEER);
     }
 
     /**

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /** Which pipe of which group: the 16 bytes of the group, then 16 that are drawn at random or derived from a name. */
-public final class PipeId extends IdBytes implements Id, Comparable<PipeId> {
+public final class PipeId extends AbstractId implements Id, Comparable<PipeId> {
     /** The size of a pipe id in bytes, its group included. */
     public static final int BYTES = GroupId.BYTES + 16;
 
@@ -56,7 +56,7 @@ public final class PipeId extends IdBytes implements Id, Comparable<PipeId> {
      * @throws IdFormatException when it is none; the message names the fault
      */
     public static PipeId parse(CharSequence text) {
-        return (PipeId) IdText.parse(text, IdKind.PIPE);
+        return (PipeId) IdParser.parse(text, IdKind.PIPE);
     }
 
     /** The group that the pipe belongs to. */

@@ -97,7 +97,7 @@ final class CertificateIssuer {
                 KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
             }));
             // Not critical: a TLS engine that knows nothing of Parley must not stumble over it.
-            builder.addExtension(TransportBinding.IDENTIFIER, false, TransportBinding.of(boundTo));
+            builder.addExtension(TransportBindingExtension.IDENTIFIER, false, TransportBindingExtension.of(boundTo));
         } catch (IOException e) {
             throw new UncheckedIOException("in memory", e);
         }

@@ -78,7 +78,7 @@ public final class Identity {
      * that nobody gets a certificate signed by passing one off as data. Signatures are deterministic.
      */
     public byte[] sign(byte[] data) {
-        return signRaw(SignedData.withPrefix(data));
+        return signRaw(DataSignatures.withPrefix(data));
     }
 
     /**
@@ -86,7 +86,7 @@ public final class Identity {
      * for signatures of a wrong length and for peer ids that are no key.
      */
     public static boolean verify(PeerId signer, byte[] data, byte[] signature) {
-        return SignedData.verify(signer, data, signature);
+        return DataSignatures.verify(signer, data, signature);
     }
 
     /**

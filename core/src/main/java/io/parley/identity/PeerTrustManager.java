@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Accepts the other side of a TLS connection, client or server alike, when its certificates prove a peer id as
- * {@link PeerCertificates} says. There are no certification authorities, and host names are not looked at, so the TLS
+ * {@link PeerCertificateVerifier} says. There are no certification authorities, and host names are not looked at, so the TLS
  * engine must be told not to check them either (endpoint identification algorithm {@code null}).
  *
  * <p>It extends the <i>extended</i> trust manager because the JDK would wrap a plain one in checks of its own, which
@@ -26,7 +26,7 @@ public final class PeerTrustManager extends X509ExtendedTrustManager {
         this.expected = expected;
     }
 
-    /** Accepts every peer that proves its id; {@link PeerCertificates#authenticate} then tells which one it is. */
+    /** Accepts every peer that proves its id; {@link PeerCertificateVerifier#authenticate} then tells which one it is. */
     public static PeerTrustManager anyPeer(Clock clock) {
         return new PeerTrustManager(clock, null);
     }
@@ -77,7 +77,7 @@ public final class PeerTrustManager extends X509ExtendedTrustManager {
     }
 
     private void check(X509Certificate[] chain) throws CertificateException {
-        PeerId peer = PeerCertificates.verify(chain, clock);
+        PeerId peer = PeerCertificateVerifier.verify(chain, clock);
         if (expected != null && !expected.equals(peer)) {
             throw new CertificateException("this is peer " + peer + ", expected peer " + expected);
         }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes that lie in buffers, side by side: the application's own, or lent until a {@link Loan} ends. */
+/** Bytes that lie in buffers, side by side: the application's own, or lent until a {@link BorrowScope} ends. */
 final class BufferPayload implements Payload {
     private static final int COPY_BYTES = 64 * 1024;
 
@@ -17,10 +17,10 @@ final class BufferPayload implements Payload {
     private final ByteBuffer[] parts;
 
     private final int size;
-    private final @Nullable Loan loan;
+    private final @Nullable BorrowScope loan;
 
     /** Takes ownership of the array and its buffers, of which all that remains counts. */
-    BufferPayload(ByteBuffer[] parts, int size, @Nullable Loan loan) {
+    BufferPayload(ByteBuffer[] parts, int size, @Nullable BorrowScope loan) {
         this.parts = parts;
         this.size = size;
         this.loan = loan;

@@ -65,7 +65,7 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
      *     borrowed
      * @throws IllegalArgumentException when they have more bytes than an array can hold
      */
-    static Payload lent(Loan loan, ByteBuffer... parts) {
+    static Payload lent(BorrowScope loan, ByteBuffer... parts) {
         Objects.requireNonNull(loan, "loan");
         long size = 0;
         for (int i = 0; i < parts.length; i++) {

@@ -33,13 +33,13 @@ final class ClientIndex implements RemoteIndex {
         private final CompletableFuture<Void> over = new CompletableFuture<>();
     }
 
-    private final Overlay overlay;
-    private final LeaseKeeper keeper;
-    private final Availability availability;
+    private final RendezvousContext overlay;
+    private final LeaseClient keeper;
+    private final AvailabilityNotifier availability;
     private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    ClientIndex(Overlay overlay, LeaseKeeper keeper, Availability availability) {
+    ClientIndex(RendezvousContext overlay, LeaseClient keeper, AvailabilityNotifier availability) {
         this.overlay = overlay;
         this.keeper = keeper;
         this.availability = availability;
@@ -57,7 +57,7 @@ final class ClientIndex implements RemoteIndex {
 
     @Override
     public CompletableFuture<Void> publish(GroupId group, List<SignedAdvertisement> advertisements) {
-        IndexChecks.group(group, advertisements);
+        IndexArguments.group(group, advertisements);
         PeerId rendezvous = keeper.rendezvous().orElse(null);
         if (rendezvous == null) {
             return none();
@@ -79,16 +79,16 @@ final class ClientIndex implements RemoteIndex {
                         overlay.executor());
     }
 
-    private CompletableFuture<DocumentsReply> publish(PeerId rendezvous, List<byte[]> batch, int attempts) {
+    private CompletableFuture<PublishResponse> publish(PeerId rendezvous, List<byte[]> batch, int attempts) {
         return overlay.ask(
                         rendezvous,
-                        Overlay.PUBLISH,
-                        DocumentsReply.question(batch),
+                        RendezvousContext.PUBLISH,
+                        PublishResponse.question(batch),
                         overlay.limits().askTimeout())
-                .thenApply(DocumentsReply::read)
+                .thenApply(PublishResponse::read)
                 .exceptionallyCompose(failure -> {
                     boolean again = attempts > 0
-                            && Overlay.isBusy(failure)
+                            && RendezvousContext.isBusy(failure)
                             && keeper.rendezvous().filter(rendezvous::equals).isPresent();
                     return again
                             ? pause().thenCompose(rested -> publish(rendezvous, batch, attempts - 1))
@@ -128,7 +128,7 @@ final class ClientIndex implements RemoteIndex {
         for (SignedAdvertisement advertisement : advertisements) {
             bytes += advertisement.size();
             if (!batch.isEmpty()
-                    && (batch.size() == DocumentsReply.MAX_DOCUMENTS || bytes > DocumentsReply.MAX_BYTES)) {
+                    && (batch.size() == PublishResponse.MAX_DOCUMENTS || bytes > PublishResponse.MAX_BYTES)) {
                 batches.add(batch);
                 batch = new ArrayList<>();
                 bytes = advertisement.size();
@@ -144,19 +144,19 @@ final class ClientIndex implements RemoteIndex {
     @Override
     public CompletableFuture<IndexPage> find(
             GroupId group, DiscoveryQuery query, int offset, int limit, Duration timeout) {
-        IndexChecks.page(offset, limit);
+        IndexArguments.page(offset, limit);
         PeerId rendezvous = keeper.rendezvous().orElse(null);
         if (rendezvous == null) {
             return none();
         }
-        FindRequest request = new FindRequest(group, query, offset, limit, false, timeout);
+        IndexSearchRequest request = new IndexSearchRequest(group, query, offset, limit, false, timeout);
         return acknowledged(group, timeout)
-                .thenCompose(known -> overlay.ask(rendezvous, Overlay.FIND, request.write(), timeout))
-                .thenApply(FindReply::read)
+                .thenCompose(known -> overlay.ask(rendezvous, RendezvousContext.FIND, request.write(), timeout))
+                .thenApply(IndexSearchResponse::read)
                 .thenApply(reply -> page(reply, offset, reply.hops()));
     }
 
-    static IndexPage page(FindReply reply, int offset, int hops) {
+    static IndexPage page(IndexSearchResponse reply, int offset, int hops) {
         List<byte[]> documents = new ArrayList<>(reply.found().documents());
         documents.addAll(reply.found().peers());
         int next = offset + reply.found().documents().size();

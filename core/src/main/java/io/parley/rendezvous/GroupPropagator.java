@@ -4,17 +4,17 @@ import io.parley.endpoint.AsyncCloseable;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.id.GroupId;
 import io.parley.message.Message;
-import io.parley.resolver.PropagatedListener;
+import io.parley.resolver.PropagatedMessageListener;
+import io.parley.resolver.PropagationScope;
 import io.parley.resolver.Propagator;
-import io.parley.resolver.Reach;
 import java.util.concurrent.CompletableFuture;
 
 /** Says something to the peers of one group. */
-record GroupPropagator(Propagation propagation, GroupId group) implements Propagator {
+record GroupPropagator(GroupMessageRouter propagation, GroupId group) implements Propagator {
 
     @Override
-    public Reach reach() {
-        return Reach.GROUP;
+    public PropagationScope reach() {
+        return PropagationScope.GROUP;
     }
 
     @Override
@@ -23,7 +23,7 @@ record GroupPropagator(Propagation propagation, GroupId group) implements Propag
     }
 
     @Override
-    public AsyncCloseable listen(ServiceAddress service, PropagatedListener listener) {
+    public AsyncCloseable listen(ServiceAddress service, PropagatedMessageListener listener) {
         return propagation.listen(group, service, listener);
     }
 }

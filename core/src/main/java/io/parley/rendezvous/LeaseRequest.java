@@ -31,18 +31,19 @@ record LeaseRequest(Duration wanted, Set<GroupId> groups, int referrals) {
 
     Message write() {
         Message.Builder message = Message.builder()
-                .add(Elements.number(TIME, Math.min(wanted.toMillis(), MAX_MILLIS)))
-                .add(Elements.number(REFERRALS, referrals));
-        groups.forEach(group -> message.add(Elements.group(group)));
+                .add(RendezvousElements.number(TIME, Math.min(wanted.toMillis(), MAX_MILLIS)))
+                .add(RendezvousElements.number(REFERRALS, referrals));
+        groups.forEach(group -> message.add(RendezvousElements.group(group)));
         return message.build();
     }
 
     /** @throws io.parley.error.PeerFaultException {@link io.parley.error.ErrorCode#MALFORMED_MESSAGE} */
     static LeaseRequest read(Message message, int maxGroups) {
         return new LeaseRequest(
-                Duration.ofMillis(Elements.number(message, TIME, 0, MAX_MILLIS)),
-                Set.copyOf(
-                        Elements.groups(message, maxGroups).stream().distinct().toList()),
-                (int) Elements.number(message, REFERRALS, 0, MAX_REFERRALS, 0));
+                Duration.ofMillis(RendezvousElements.number(message, TIME, 0, MAX_MILLIS)),
+                Set.copyOf(RendezvousElements.groups(message, maxGroups).stream()
+                        .distinct()
+                        .toList()),
+                (int) RendezvousElements.number(message, REFERRALS, 0, MAX_REFERRALS, 0));
     }
 }

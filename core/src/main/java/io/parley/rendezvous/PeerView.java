@@ -2,7 +2,7 @@ package io.parley.rendezvous;
 
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
-import io.parley.resolver.Alarms;
+import io.parley.resolver.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,11 +25,11 @@ final class PeerView {
 
     private static final Logger log = LoggerFactory.getLogger(PeerView.class);
 
-    private record Seen(Member member, long heardNanos) {}
+    private record Seen(PeerViewEntry member, long heardNanos) {}
 
     private final PeerId self;
     private final RendezvousLimits.Viewing limits;
-    private final Alarms alarms;
+    private final Scheduler alarms;
     private final RendezvousMetrics metrics;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Map<PeerId, Seen> seen = new HashMap<>();
@@ -37,14 +37,14 @@ final class PeerView {
     /** When those who were dropped had stated themselves last. */
     private final Map<PeerId, Long> dropped;
 
-    private volatile Ranking ranking;
+    private volatile ReplicaSelector ranking;
 
-    PeerView(PeerId self, RendezvousLimits.Viewing limits, Alarms alarms, RendezvousMetrics metrics) {
+    PeerView(PeerId self, RendezvousLimits.Viewing limits, Scheduler alarms, RendezvousMetrics metrics) {
         this.self = self;
         this.limits = limits;
         this.alarms = alarms;
         this.metrics = metrics;
-        this.ranking = new Ranking(Set.of(self));
+        this.ranking = new ReplicaSelector(Set.of(self));
         this.dropped = new LinkedHashMap<>() {
             private static final long serialVersionUID = 1L;
 
@@ -61,7 +61,7 @@ final class PeerView {
     }
 
     /** Takes a verified statement; false when it is not newer than what is known, or of this peer, or one too many. */
-    boolean offer(Member member) {
+    boolean offer(PeerViewEntry member) {
         boolean joined;
         synchronized (this) {
             Seen old = seen.get(member.peer());
@@ -119,11 +119,11 @@ final class PeerView {
     private void rank() {
         List<PeerId> all = new ArrayList<>(seen.keySet());
         all.add(self);
-        ranking = new Ranking(all);
+        ranking = new ReplicaSelector(all);
     }
 
     /** Who keeps what, this peer included. */
-    Ranking ranking() {
+    ReplicaSelector ranking() {
         return ranking;
     }
 
@@ -136,7 +136,7 @@ final class PeerView {
         return seen.containsKey(peer);
     }
 
-    synchronized Optional<Member> find(PeerId peer) {
+    synchronized Optional<PeerViewEntry> find(PeerId peer) {
         return Optional.ofNullable(seen.get(peer)).map(Seen::member);
     }
 
@@ -149,7 +149,7 @@ final class PeerView {
     }
 
     /** The last statements, the one heard last first. */
-    synchronized List<Member> newest() {
+    synchronized List<PeerViewEntry> newest() {
         long now = alarms.nanoTime();
         return seen.values().stream()
                 .sorted(Comparator.comparingLong(one -> now - one.heardNanos()))

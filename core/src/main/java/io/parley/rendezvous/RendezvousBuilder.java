@@ -6,9 +6,9 @@ import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.PeerAddress;
 import io.parley.identity.Identity;
-import io.parley.resolver.Alarms;
 import io.parley.resolver.Resolver;
 import io.parley.resolver.ResolverLimits;
+import io.parley.resolver.Scheduler;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ public final class RendezvousBuilder {
     private final List<Seed> seeds = new ArrayList<>();
     private RendezvousLimits limits = RendezvousLimits.DEFAULTS;
     private Clock clock = Clock.systemUTC();
-    private Alarms alarms = Alarms.system();
+    private Scheduler alarms = Scheduler.system();
     private Random random = new SecureRandom();
 
     RendezvousBuilder(
@@ -71,7 +71,7 @@ public final class RendezvousBuilder {
         return this;
     }
 
-    RendezvousBuilder alarms(Alarms value) {
+    RendezvousBuilder alarms(Scheduler value) {
         this.alarms = value;
         return this;
     }
@@ -102,13 +102,13 @@ public final class RendezvousBuilder {
         return RendezvousServer.start(overlay(), seeds, scheduler);
     }
 
-    private Overlay overlay() {
-        return new Overlay(
+    private RendezvousContext overlay() {
+        return new RendezvousContext(
                 endpoint,
                 identity,
                 signer,
                 verifier,
-                Resolver.builder(endpoint, Overlay.GROUP, executor)
+                Resolver.builder(endpoint, RendezvousContext.GROUP, executor)
                         .limits(RESOLVER_LIMITS)
                         .open(),
                 executor,

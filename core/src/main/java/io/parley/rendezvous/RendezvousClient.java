@@ -1,7 +1,7 @@
 package io.parley.rendezvous;
 
 import io.parley.discovery.RemoteIndex;
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -12,33 +12,33 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /** The service of a peer that is no rendezvous. */
-final class RendezvousClient extends Lifecycle implements RendezvousService {
+final class RendezvousClient extends AbstractRendezvousService implements RendezvousService {
 
-    private final Overlay overlay;
-    private final LeaseKeeper keeper;
-    private final Availability availability;
+    private final RendezvousContext overlay;
+    private final LeaseClient keeper;
+    private final AvailabilityNotifier availability;
     private final ClientIndex index;
-    private final Propagation propagation;
+    private final GroupMessageRouter propagation;
 
-    private RendezvousClient(Overlay overlay, List<Seed> seeds) {
+    private RendezvousClient(RendezvousContext overlay, List<Seed> seeds) {
         super(overlay);
         this.overlay = overlay;
-        this.keeper = new LeaseKeeper(
+        this.keeper = new LeaseClient(
                 overlay,
-                new Candidates(seeds, overlay.random()),
-                MemberDocuments.of(overlay),
+                new RendezvousCandidates(seeds, overlay.random()),
+                PeerViewEntryFactory.of(overlay),
                 rendezvous -> announce());
-        this.availability =
-                new Availability(() -> !isClosed() && keeper.rendezvous().isPresent());
+        this.availability = new AvailabilityNotifier(
+                () -> !isClosed() && keeper.rendezvous().isPresent());
         this.index = new ClientIndex(overlay, keeper, availability);
-        this.propagation = new Propagation(overlay, new ClientPassing(overlay, keeper));
+        this.propagation = new GroupMessageRouter(overlay, new ClientForwarder(overlay, keeper));
     }
 
-    static RendezvousClient start(Overlay overlay, List<Seed> seeds) {
+    static RendezvousClient start(RendezvousContext overlay, List<Seed> seeds) {
         RendezvousClient client = new RendezvousClient(overlay, seeds);
         try {
-            client.owns(
-                    overlay.endpoint().listen(Overlay.SERVICE, Limits.MIN_WINDOW_BYTES, client.propagation::onMessage));
+            client.owns(overlay.endpoint()
+                    .listen(RendezvousContext.SERVICE, EndpointLimits.MIN_WINDOW_BYTES, client.propagation::onMessage));
             client.owns(overlay.endpoint().watch(client.keeper));
         } catch (ParleyException e) {
             client.closeAsync();

@@ -1,6 +1,6 @@
 package io.parley.rendezvous;
 
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.Arguments;
 import java.time.Duration;
 
@@ -34,8 +34,8 @@ public record RendezvousLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public RendezvousLimits {
-        Arguments.wait("askTimeout", askTimeout, Limits.MAX_WAIT);
-        Arguments.wait("hopTimeout", hopTimeout, Limits.MAX_WAIT);
+        Arguments.wait("askTimeout", askTimeout, EndpointLimits.MAX_WAIT);
+        Arguments.wait("hopTimeout", hopTimeout, EndpointLimits.MAX_WAIT);
     }
 
     /**
@@ -71,13 +71,13 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Leasing {
-            Arguments.wait("lease", lease, Limits.MAX_WAIT);
+            Arguments.wait("lease", lease, EndpointLimits.MAX_WAIT);
             if (lease.compareTo(MIN_LEASE) < 0) {
                 throw new IllegalArgumentException("lease: " + lease + " (expected: >= " + MIN_LEASE + ")");
             }
-            Arguments.wait("renewInterval", renewInterval, Limits.MAX_WAIT);
-            Arguments.wait("minBackoff", minBackoff, Limits.MAX_WAIT);
-            Arguments.wait("maxBackoff", maxBackoff, Limits.MAX_WAIT);
+            Arguments.wait("renewInterval", renewInterval, EndpointLimits.MAX_WAIT);
+            Arguments.wait("minBackoff", minBackoff, EndpointLimits.MAX_WAIT);
+            Arguments.wait("maxBackoff", maxBackoff, EndpointLimits.MAX_WAIT);
             Arguments.range("maxClients", maxClients, 0, 1_000_000);
             Arguments.range("maxGroups", maxGroups, 1, 10_000);
         }
@@ -103,8 +103,8 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public Viewing {
-            Arguments.wait("gossipInterval", gossipInterval, Limits.MAX_WAIT);
-            Arguments.wait("failTimeout", failTimeout, Limits.MAX_WAIT);
+            Arguments.wait("gossipInterval", gossipInterval, EndpointLimits.MAX_WAIT);
+            Arguments.wait("failTimeout", failTimeout, EndpointLimits.MAX_WAIT);
             if (failTimeout.compareTo(gossipInterval.multipliedBy(2)) < 0) {
                 throw new IllegalArgumentException("failTimeout: " + failTimeout
                         + " (expected: >= twice the gossipInterval " + gossipInterval + ")");
@@ -213,7 +213,7 @@ public record RendezvousLimits(
             Arguments.range("perSecond", perSecond, 1, 1_000_000);
             Arguments.range("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
             Arguments.range("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
-            Arguments.wait("maxAge", maxAge, Limits.MAX_WAIT);
+            Arguments.wait("maxAge", maxAge, EndpointLimits.MAX_WAIT);
         }
     }
 

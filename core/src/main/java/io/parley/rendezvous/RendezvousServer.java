@@ -1,7 +1,7 @@
 package io.parley.rendezvous;
 
 import io.parley.discovery.RemoteIndex;
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
@@ -15,42 +15,42 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** The service of a rendezvous. */
-final class RendezvousServer extends Lifecycle implements RendezvousService {
+final class RendezvousServer extends AbstractRendezvousService implements RendezvousService {
 
     /** How often what has expired is given back; until then it is not found all the same. */
     private static final Duration TIDY_INTERVAL = Duration.ofSeconds(30);
 
-    private final Overlay overlay;
-    private final Leases leases;
+    private final RendezvousContext overlay;
+    private final LeaseRegistry leases;
     private final PeerView view;
-    private final Gossip gossip;
-    private final LeaseDesk leaseDesk;
-    private final Index index;
-    private final Replication replication;
-    private final IndexDesk indexDesk;
-    private final Finder finder;
-    private final OwnIndex ownIndex;
-    private final ServerPassing passing;
-    private final Propagation propagation;
+    private final PeerViewGossiper gossip;
+    private final LeaseRequestHandler leaseDesk;
+    private final AdvertisementIndex index;
+    private final Replicator replication;
+    private final IndexUpdateHandler indexDesk;
+    private final IndexSearcher finder;
+    private final RendezvousIndex ownIndex;
+    private final ServerForwarder passing;
+    private final GroupMessageRouter propagation;
     private volatile Runnable cancelTidying = () -> {};
 
-    private RendezvousServer(Overlay overlay, List<Seed> seeds, ScheduledExecutorService scheduler) {
+    private RendezvousServer(RendezvousContext overlay, List<Seed> seeds, ScheduledExecutorService scheduler) {
         super(overlay);
         this.overlay = overlay;
-        this.leases = new Leases(overlay.limits().leasing(), overlay.alarms());
+        this.leases = new LeaseRegistry(overlay.limits().leasing(), overlay.alarms());
         this.view = new PeerView(overlay.self(), overlay.limits().viewing(), overlay.alarms(), overlay.metrics());
-        this.gossip = new Gossip(overlay, view, MemberDocuments.of(overlay), seeds);
-        this.leaseDesk = new LeaseDesk(overlay, leases, view);
-        this.index = new Index(overlay.limits().indexing(), overlay.clock(), scheduler);
-        this.replication = new Replication(overlay, view, index);
-        this.indexDesk = new IndexDesk(overlay, leases, view, index, replication);
-        this.finder = new Finder(overlay, leases, view, index);
-        this.ownIndex = new OwnIndex(overlay, indexDesk, finder, () -> !isClosed());
-        this.passing = new ServerPassing(overlay, leases, view);
-        this.propagation = new Propagation(overlay, passing);
+        this.gossip = new PeerViewGossiper(overlay, view, PeerViewEntryFactory.of(overlay), seeds);
+        this.leaseDesk = new LeaseRequestHandler(overlay, leases, view);
+        this.index = new AdvertisementIndex(overlay.limits().indexing(), overlay.clock(), scheduler);
+        this.replication = new Replicator(overlay, view, index);
+        this.indexDesk = new IndexUpdateHandler(overlay, leases, view, index, replication);
+        this.finder = new IndexSearcher(overlay, leases, view, index);
+        this.ownIndex = new RendezvousIndex(overlay, indexDesk, finder, () -> !isClosed());
+        this.passing = new ServerForwarder(overlay, leases, view);
+        this.propagation = new GroupMessageRouter(overlay, passing);
     }
 
-    static RendezvousServer start(Overlay overlay, List<Seed> seeds, ScheduledExecutorService scheduler) {
+    static RendezvousServer start(RendezvousContext overlay, List<Seed> seeds, ScheduledExecutorService scheduler) {
         RendezvousServer server = new RendezvousServer(overlay, seeds, scheduler);
         try {
             server.open();
@@ -66,15 +66,16 @@ final class RendezvousServer extends Lifecycle implements RendezvousService {
 
     private void open() {
         Resolver resolver = overlay.resolver();
-        owns(overlay.endpoint().listen(Overlay.SERVICE, Limits.MIN_WINDOW_BYTES, propagation::onMessage));
+        owns(overlay.endpoint()
+                .listen(RendezvousContext.SERVICE, EndpointLimits.MIN_WINDOW_BYTES, propagation::onMessage));
         owns(overlay.endpoint().watch(gossip));
         owns(overlay.endpoint().watch(leaseDesk));
         view.onChange(replication::onViewChanged);
-        owns(resolver.handle(Overlay.LEASE, leaseDesk::onQuery));
-        owns(resolver.handle(Overlay.VIEW, gossip::onQuery));
-        owns(resolver.handle(Overlay.PUBLISH, indexDesk::onPublish));
-        owns(resolver.handle(Overlay.REPLICATE, indexDesk::onReplicate));
-        owns(resolver.handle(Overlay.FIND, finder::onQuery));
+        owns(resolver.handle(RendezvousContext.LEASE, leaseDesk::onQuery));
+        owns(resolver.handle(RendezvousContext.VIEW, gossip::onQuery));
+        owns(resolver.handle(RendezvousContext.PUBLISH, indexDesk::onPublish));
+        owns(resolver.handle(RendezvousContext.REPLICATE, indexDesk::onReplicate));
+        owns(resolver.handle(RendezvousContext.FIND, finder::onQuery));
     }
 
     private void tidy() {

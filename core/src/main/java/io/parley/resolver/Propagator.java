@@ -6,13 +6,13 @@ import io.parley.message.Message;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A way to say something to the services of many peers, who they are being unknown: {@link NearbyPropagator}, or by
+ * A way to say something to the services of many peers, who they are being unknown: {@link MulticastPropagator}, or by
  * peers that pass it on. Best effort, and several times the same is no fault.
  */
 public interface Propagator {
 
     /** How far it goes. */
-    Reach reach();
+    PropagationScope reach();
 
     /**
      * Says it to that service of all peers that can be reached so.
@@ -30,5 +30,5 @@ public interface Propagator {
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND},
      *     {@link io.parley.error.ErrorCode#CLOSED}
      */
-    AsyncCloseable listen(ServiceAddress service, PropagatedListener listener);
+    AsyncCloseable listen(ServiceAddress service, PropagatedMessageListener listener);
 }

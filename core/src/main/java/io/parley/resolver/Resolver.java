@@ -49,7 +49,7 @@ public interface Resolver extends AsyncCloseable {
      * Asks one peer, which may be this one.
      *
      * @param timeout how long to wait, connecting included; above zero, at most
-     *     {@link io.parley.endpoint.Limits#MAX_WAIT}
+     *     {@link io.parley.endpoint.EndpointLimits#MAX_WAIT}
      * @return the answer, on the thread that received it, which must not be blocked; cancelling it forgets the question.
      *     Fails with {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE} when the peer has no handler of that name or no
      *     resolver for the group, with {@link io.parley.error.ErrorCode#TIMEOUT},
@@ -66,14 +66,14 @@ public interface Resolver extends AsyncCloseable {
      * Asks all peers that the ways to propagate reach. Each peer's first answer counts. The listener gets the answers as
      * they come, on the executor.
      *
-     * @return closing it ends the asking. {@link Answers#end()} fails at once with the reason when no way has taken the
+     * @return closing it ends the asking. {@link PropagatedQuery#end()} fails at once with the reason when no way has taken the
      *     question, {@link io.parley.error.ErrorCode#UNREACHABLE} when there is none; with
      *     {@link io.parley.error.ErrorCode#BUSY} when too many questions are open, or
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, or {@link io.parley.error.ErrorCode#CLOSED}
      * @throws IllegalArgumentException when name or body are not as described, or {@code maxAnswers} is more than
      *     {@link ResolverLimits#maxAnswers()}
      */
-    Answers propagate(String name, Message query, PropagateOptions options, AnswerListener listener);
+    PropagatedQuery propagate(String name, Message query, PropagateOptions options, QueryResponseListener listener);
 
     /**
      * Propagates that way as well, and hears what others propagate so.

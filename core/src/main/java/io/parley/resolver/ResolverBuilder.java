@@ -32,6 +32,6 @@ public final class ResolverBuilder {
      *     for the group, {@link io.parley.error.ErrorCode#CLOSED}
      */
     public Resolver open() {
-        return PeerResolver.open(endpoint, group, executor, limits, new SystemAlarms(), new SecureRandom());
+        return GroupResolver.open(endpoint, group, executor, limits, new SystemScheduler(), new SecureRandom());
     }
 }

@@ -1,6 +1,6 @@
 package io.parley.resolver;
 
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.Arguments;
 import java.time.Duration;
 
@@ -67,8 +67,8 @@ public record ResolverLimits(
         Arguments.range("asksPerSecond", asksPerSecond, 1, 1_000_000);
         Arguments.range("propagatedPerSecond", propagatedPerSecond, 1, 1_000_000);
         Arguments.range("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
-        Arguments.wait("seenTimeout", seenTimeout, Limits.MAX_WAIT);
-        Arguments.wait("handlerTimeout", handlerTimeout, Limits.MAX_WAIT);
+        Arguments.wait("seenTimeout", seenTimeout, EndpointLimits.MAX_WAIT);
+        Arguments.wait("handlerTimeout", handlerTimeout, EndpointLimits.MAX_WAIT);
         Arguments.range("maxHops", maxHops, 0, MAX_HOPS);
     }
 

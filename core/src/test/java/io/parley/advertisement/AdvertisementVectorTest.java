@@ -26,8 +26,8 @@ final class AdvertisementVectorTest {
     void vector_isWhatIsSigned_andIsVerified() throws IOException {
         PipeAdvertisement pipe = PipeAdvertisement.of(PipeId.named(GroupId.NET, "chat"), PipeType.UNICAST, "chat");
         ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
-        AdvertisementDocuments documents =
-                new AdvertisementDocuments(AdvertisementTypes.builtIn(), AdvertisementLimits.DEFAULTS);
+        AdvertisementCodec documents =
+                new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
         SignedAdvertisement signed = new AdvertisementSigner(TestPublishers.ALICE, documents, clock)
                 .sign(pipe, GroupId.NET, Duration.ofDays(1), Duration.ofHours(2));
         String vector = vector();

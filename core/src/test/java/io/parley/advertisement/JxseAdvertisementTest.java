@@ -51,8 +51,8 @@ final class JxseAdvertisementTest {
             List.of("tcp://192.0.2.1:9701", "http://192.0.2.1:9700"),
             List.of(new AccessPoint(AdvertisementId.of(RELAY), List.of("tcp://192.0.2.2:9701"))));
 
-    private final AdvertisementDocuments documents =
-            new AdvertisementDocuments(AdvertisementTypes.builtIn(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec documents =
+            new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
 
     @BeforeAll
     static void silenceTheLibrary() {

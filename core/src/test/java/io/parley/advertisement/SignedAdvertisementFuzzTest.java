@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Tag;
  */
 @Tag("fuzz")
 final class SignedAdvertisementFuzzTest {
-    private final AdvertisementDocuments documents =
-            new AdvertisementDocuments(AdvertisementTypes.installed(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec documents =
+            new AdvertisementCodec(AdvertisementTypeRegistry.installed(), AdvertisementLimits.DEFAULTS);
     private final AdvertisementVerifier verifier =
             new AdvertisementVerifier(documents, new ManualClock(Instant.parse("2026-11-21T12:00:00Z")));
 
@@ -42,7 +42,7 @@ final class SignedAdvertisementFuzzTest {
 
     private void roundTrip(Advertisement read) {
         // Escapes make a document longer, so one near the limit may not be written.
-        byte[] document = XmlWriter.write(documents.types().write(read));
+        byte[] document = AdvertisementXmlWriter.write(documents.types().write(read));
         if (document.length <= documents.limits().maxDocumentBytes()
                 && !documents.read(document).equals(read)) {
             throw new AssertionError("what was read does not survive a round trip: " + read);

@@ -43,8 +43,8 @@ final class SignedAdvertisementTest {
     private static final int DOCUMENT = 81;
 
     private final ManualClock clock = new ManualClock(START);
-    private final AdvertisementDocuments documents =
-            new AdvertisementDocuments(AdvertisementTypes.builtIn(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec documents =
+            new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
     private final AdvertisementSigner alice = new AdvertisementSigner(ALICE, documents, clock);
     private final AdvertisementVerifier verifier = new AdvertisementVerifier(documents, clock);
 
@@ -294,8 +294,8 @@ final class SignedAdvertisementTest {
         assertThat(refusal(envelope(ALICE, now, Long.MAX_VALUE, 1, document), ErrorCode.LIMIT_EXCEEDED))
                 .contains("lifetime");
         AdvertisementVerifier strict = new AdvertisementVerifier(
-                new AdvertisementDocuments(
-                        AdvertisementTypes.builtIn(),
+                new AdvertisementCodec(
+                        AdvertisementTypeRegistry.builtIn(),
                         AdvertisementLimits.DEFAULTS.withMaxExpiration(Duration.ofHours(1))),
                 clock);
         assertThatExceptionOfType(PeerFaultException.class)

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.error.PeerFaultException;
-import io.parley.message.Loan;
+import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import org.junit.jupiter.api.Tag;
 
@@ -44,7 +44,7 @@ final class BinaryMessageCodecFuzzTest {
     }
 
     private Message decodeLent(byte[] input) {
-        return session.decodeLent(Unpooled.wrappedBuffer(input).asReadOnly(), new Loan(() -> {}));
+        return session.decodeLent(Unpooled.wrappedBuffer(input).asReadOnly(), new BorrowScope(() -> {}));
     }
 
     private void refusesLent(byte[] input) {

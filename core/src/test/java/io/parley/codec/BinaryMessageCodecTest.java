@@ -9,7 +9,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.error.PeerFaultException;
-import io.parley.message.Loan;
+import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
@@ -71,7 +71,7 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     void encode_ofWhatIsLent_copiesIt(int size) {
         byte[] content = content(size);
         ByteBuf memory = Unpooled.directBuffer().writeBytes(content);
-        Loan loan = new Loan(memory::release);
+        BorrowScope loan = new BorrowScope(memory::release);
         Message lent =
                 Message.of(MessageElement.of("n", new byte[0]).withPayload(Payload.lent(loan, memory.nioBuffer())));
         ByteBuf encoded = session.encode(lent, UnpooledByteBufAllocator.DEFAULT);
@@ -86,7 +86,7 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     @Test
     void decodeLent_sharesTheMemory() {
         ByteBuf encoded = session.encode(Message.of("n", content(1000)), UnpooledByteBufAllocator.DEFAULT);
-        Loan loan = new Loan(encoded::release);
+        BorrowScope loan = new BorrowScope(encoded::release);
         Message lent = session.decodeLent(encoded, loan);
         Payload payload = lent.elements().get(0).payload();
         assertThat(payload.isLent()).isTrue();

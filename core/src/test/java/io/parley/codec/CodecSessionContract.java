@@ -9,7 +9,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
-import io.parley.message.Loan;
+import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import java.io.IOException;
@@ -57,7 +57,7 @@ abstract class CodecSessionContract extends CodecTextContract {
         for (int i = 0; i < 100; i++) {
             Message message = messages.next(12);
             ByteBuf parts = inParts(channel.encoder.encode(message, allocator), random);
-            Loan loan = new Loan(parts::release);
+            BorrowScope loan = new BorrowScope(parts::release);
             Message lent = channel.decoder.decodeLent(parts, loan);
             assertThat(lent).as("seed %d, message %d", seed, i).isEqualTo(message);
             assertThat(message).isEqualTo(lent);

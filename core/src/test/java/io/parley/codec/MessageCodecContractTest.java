@@ -41,7 +41,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @Test
     protected void codec_isFoundOnTheClassPath() {
-        assertThat(MessageCodecs.installed().get(codec().name())).hasSameClassAs(codec());
+        assertThat(MessageCodecRegistry.installed().get(codec().name())).hasSameClassAs(codec());
         assertThat(codec().contentType()).contains("/");
     }
 

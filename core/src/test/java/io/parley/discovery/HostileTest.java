@@ -1,22 +1,22 @@
 package io.parley.discovery;
 
-import static io.parley.discovery.DiscoveryBed.GROUP;
-import static io.parley.discovery.DiscoveryBed.LONG;
-import static io.parley.discovery.DiscoveryBed.assertFails;
-import static io.parley.discovery.DiscoveryBed.names;
-import static io.parley.discovery.DiscoveryBed.pipe;
-import static io.parley.discovery.DiscoveryBed.pipes;
+import static io.parley.discovery.DiscoveryFixture.GROUP;
+import static io.parley.discovery.DiscoveryFixture.LONG;
+import static io.parley.discovery.DiscoveryFixture.assertFails;
+import static io.parley.discovery.DiscoveryFixture.names;
+import static io.parley.discovery.DiscoveryFixture.pipe;
+import static io.parley.discovery.DiscoveryFixture.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.advertisement.Advertisement;
-import io.parley.advertisement.AdvertisementDocuments;
+import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
 import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementTypes;
+import io.parley.advertisement.AdvertisementTypeRegistry;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryBed.Node;
+import io.parley.discovery.DiscoveryFixture.Node;
 import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.SearchOptions.Scope;
 import io.parley.error.ErrorCode;
@@ -41,14 +41,14 @@ import org.junit.jupiter.api.Test;
 /** What others send that they should not: it is dropped and counted, and what is good still arrives. */
 class HostileTest {
 
-    private static final AdvertisementDocuments LAX = new AdvertisementDocuments(
-            AdvertisementTypes.builtIn(),
+    private static final AdvertisementCodec LAX = new AdvertisementCodec(
+            AdvertisementTypeRegistry.builtIn(),
             AdvertisementLimits.DEFAULTS
                     .withMaxDocumentBytes(1 << 20)
                     .withMaxLifetime(Duration.ofDays(3000))
                     .withMaxExpiration(Duration.ofDays(3000)));
 
-    private final DiscoveryBed bed = new DiscoveryBed();
+    private final DiscoveryFixture bed = new DiscoveryFixture();
 
     @AfterEach
     void closeAll() {
@@ -184,7 +184,8 @@ class HostileTest {
         mallory.discovery().close();
         Message malformed =
                 Message.of(MessageElement.of("Next", new byte[9]).withNamespace(DiscoveryMessages.NAMESPACE));
-        mallory.resolver().handle(Answering.NAME, query -> CompletableFuture.completedFuture(Optional.of(malformed)));
+        mallory.resolver()
+                .handle(DiscoveryQueryHandler.NAME, query -> CompletableFuture.completedFuture(Optional.of(malformed)));
         try (CapturedLog log = new CapturedLog()) {
             CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
             bob.awaitCount(Counter.DOCUMENTS_REFUSED, 1);
@@ -211,7 +212,7 @@ class HostileTest {
         Message first = DiscoveryMessages.page(new IndexPage(List.of(), OptionalInt.of(1), 0));
         mallory.resolver()
                 .handle(
-                        Answering.NAME,
+                        DiscoveryQueryHandler.NAME,
                         query ->
                                 CompletableFuture.completedFuture(Optional.of(query.propagated() ? first : malformed)));
         try (CapturedLog log = new CapturedLog()) {
@@ -229,7 +230,8 @@ class HostileTest {
         Node bob = bed.startNearby();
         mallory.discovery().close();
         Message more = DiscoveryMessages.page(new IndexPage(List.of(new byte[1]), OptionalInt.of(1), 0));
-        mallory.resolver().handle(Answering.NAME, query -> CompletableFuture.completedFuture(Optional.of(more)));
+        mallory.resolver()
+                .handle(DiscoveryQueryHandler.NAME, query -> CompletableFuture.completedFuture(Optional.of(more)));
         CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.DOCUMENTS_REFUSED, 2);
         bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
@@ -252,7 +254,7 @@ class HostileTest {
                 request(DiscoveryQuery.any())
                         .with(element("Pattern", "y".repeat(1025).getBytes(StandardCharsets.UTF_8))))) {
             assertFails(
-                    mallory.resolver().ask(alice.peer().id(), Answering.NAME, question, LONG),
+                    mallory.resolver().ask(alice.peer().id(), DiscoveryQueryHandler.NAME, question, LONG),
                     ErrorCode.MALFORMED_MESSAGE);
         }
         assertThat(alice.count(Counter.QUERIES_ANSWERED)).isZero();

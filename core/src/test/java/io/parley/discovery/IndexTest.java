@@ -1,13 +1,13 @@
 package io.parley.discovery;
 
-import static io.parley.discovery.DiscoveryBed.LONG;
-import static io.parley.discovery.DiscoveryBed.assertFails;
-import static io.parley.discovery.DiscoveryBed.pipe;
-import static io.parley.discovery.DiscoveryBed.pipes;
+import static io.parley.discovery.DiscoveryFixture.LONG;
+import static io.parley.discovery.DiscoveryFixture.assertFails;
+import static io.parley.discovery.DiscoveryFixture.pipe;
+import static io.parley.discovery.DiscoveryFixture.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryBed.Node;
+import io.parley.discovery.DiscoveryFixture.Node;
 import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.SearchOptions.Scope;
 import io.parley.error.ErrorCode;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** What is published to an index, and found by it. */
 class IndexTest {
 
-    private final DiscoveryBed bed = new DiscoveryBed();
+    private final DiscoveryFixture bed = new DiscoveryFixture();
 
     @AfterEach
     void closeAll() {
@@ -213,8 +213,8 @@ class IndexTest {
             }
             good.add(alice.publish("p" + i));
         }
-        bed.index.takes = batch ->
-                batch.stream().noneMatch(signed -> DiscoveryBed.nameOf(signed).equals("bad"));
+        bed.index.takes = batch -> batch.stream()
+                .noneMatch(signed -> DiscoveryFixture.nameOf(signed).equals("bad"));
         bed.index.appear();
         good.forEach(IndexTest::awaitIndexed);
         assertThat(bad).isNotNull();

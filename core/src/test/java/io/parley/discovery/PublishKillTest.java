@@ -3,7 +3,7 @@ package io.parley.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
-import io.parley.testkit.ConfirmingProcess;
+import io.parley.testkit.ConfirmationProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class PublishKillTest {
         Set<Object> ids = new HashSet<>();
         int confirmed = 0;
         for (int kill = 0; kill < kills; kill++) {
-            try (ConfirmingProcess process = HearingProcess.start(home, confirmed)) {
+            try (ConfirmationProcess process = DiscoveryListenerProcess.start(home, confirmed)) {
                 process.await(confirmed + 1 + random.nextInt(most));
                 process.close();
                 confirmed = process.confirmed();
@@ -61,7 +61,7 @@ class PublishKillTest {
     private static Object look(Path home, int confirmed) throws IOException {
         try (Peer peer = Peer.builder().home(home).multicast(false).start()) {
             for (int number = 0; number < confirmed; number++) {
-                assertThat(peer.netGroup().discovery().local(HearingProcess.query(number), 2))
+                assertThat(peer.netGroup().discovery().local(DiscoveryListenerProcess.query(number), 2))
                         .as("advertisement %d of %d", number, confirmed)
                         .isNotEmpty();
             }

@@ -70,19 +70,17 @@ final class TestIndex implements AutoCloseable {
     }
 
     boolean holds(SignedAdvertisement signed) {
-        return store.get(StoredAdvertisements.key(signed.key())).stream()
-                .anyMatch(entry -> !StoredAdvertisements.isWithdrawn(entry));
+        return store.get(StoreEntryMapper.key(signed.key())).stream()
+                .anyMatch(entry -> !StoreEntryMapper.isWithdrawn(entry));
     }
 
     Optional<SignedAdvertisement> held(AdvertisementKey key) {
-        return store.get(StoredAdvertisements.key(key))
-                .map(StoreEntry::document)
-                .map(verifier::restore);
+        return store.get(StoreEntryMapper.key(key)).map(StoreEntry::document).map(verifier::restore);
     }
 
     /** Puts a document in as it is. */
     void put(SignedAdvertisement signed) {
-        store.put(StoredAdvertisements.entry(signed));
+        store.put(StoreEntryMapper.entry(signed));
     }
 
     private static <T> CompletableFuture<T> unreachable() {
@@ -143,7 +141,7 @@ final class TestIndex implements AutoCloseable {
 
         private IndexPage page(GroupId group, DiscoveryQuery query, int offset, int limit) {
             List<StoreEntry> all =
-                    store.find(StoredAdvertisements.query(group, query), 1000).entries();
+                    store.find(StoreEntryMapper.query(group, query), 1000).entries();
             List<byte[]> documents = new ArrayList<>();
             Set<PeerId> publishers = new LinkedHashSet<>();
             all.stream().skip(offset).limit(limit).map(StoreEntry::document).forEach(document -> {

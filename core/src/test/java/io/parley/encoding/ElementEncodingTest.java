@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ElementEncodingTest {
-    private static final EncodingSchemes SCHEMES = EncodingSchemes.of(new Base64Encoding());
+    private static final EncodingSchemeRegistry SCHEMES = EncodingSchemeRegistry.of(new Base64Encoding());
 
     private final ElementEncoder encoder = ElementEncoder.of(
             new Base64Encoding(), element -> element.namespace().equals("secret"));
@@ -61,7 +61,7 @@ final class ElementEncodingTest {
                 Message.builder().add("b", "1").add("c", "2").add("d", "3").build();
         Message travelling = choosing.encode(message);
         assertThat(travelling).extracting(MessageElement::name).containsExactly("~base64~b", "~count~c", "d");
-        ElementDecoder both = new ElementDecoder(EncodingSchemes.of(new Base64Encoding(), counting), 1000);
+        ElementDecoder both = new ElementDecoder(EncodingSchemeRegistry.of(new Base64Encoding(), counting), 1000);
         assertThat(both.decode(travelling)).isEqualTo(message);
     }
 
@@ -123,7 +123,7 @@ final class ElementEncodingTest {
         Message message = Message.builder().add("a", "x").add("b", "x").build();
         for (int channel = 0; channel < 2; channel++) {
             ElementEncoder sender = ElementEncoder.of(scheme, element -> true);
-            ElementDecoder receiver = new ElementDecoder(EncodingSchemes.of(scheme), 1000);
+            ElementDecoder receiver = new ElementDecoder(EncodingSchemeRegistry.of(scheme), 1000);
             for (int i = 0; i < 3; i++) {
                 Message travelling = sender.encode(message);
                 assertThat(travelling.elements().get(0).text())

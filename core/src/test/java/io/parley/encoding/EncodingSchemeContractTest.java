@@ -40,7 +40,7 @@ public abstract class EncodingSchemeContractTest {
     @Test
     protected void scheme_isFoundOnTheClassPath() {
         if (isInstalled()) {
-            assertThat(EncodingSchemes.installed().get(scheme().name())).hasSameClassAs(scheme());
+            assertThat(EncodingSchemeRegistry.installed().get(scheme().name())).hasSameClassAs(scheme());
         }
         assertThat(scheme().name()).matches("[a-z0-9.-]{1,32}");
     }
@@ -67,7 +67,7 @@ public abstract class EncodingSchemeContractTest {
         MessageGenerator messages = new MessageGenerator(seed, true);
         Random random = new Random(seed);
         ElementEncoder encoder = ElementEncoder.of(scheme(), element -> true);
-        ElementDecoder decoder = new ElementDecoder(EncodingSchemes.of(scheme()), 16 * MEBIBYTE);
+        ElementDecoder decoder = new ElementDecoder(EncodingSchemeRegistry.of(scheme()), 16 * MEBIBYTE);
         for (int i = 0; i < 100; i++) {
             Message message = messages.next(8)
                     .with(encodable(random))

@@ -54,7 +54,7 @@ public abstract class PropagationContractTest {
 
         private Ear(PropagationTransportProvider provider, Identity identity, PropagationListener then) {
             this.context = new TransportContext(
-                    identity, Security.TLS, Limits.DEFAULTS, new EndpointMetrics(), Clock.systemUTC());
+                    identity, TransportSecurity.TLS, EndpointLimits.DEFAULTS, new EndpointMetrics(), Clock.systemUTC());
             this.transport = provider.create(context);
             this.then = then;
         }

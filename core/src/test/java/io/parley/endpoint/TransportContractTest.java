@@ -10,7 +10,7 @@ import io.netty.buffer.Unpooled;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
-import io.parley.testkit.Accepting;
+import io.parley.testkit.ConnectionAcceptor;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.PacedSender;
 import io.parley.testkit.RecordingListener;
@@ -60,8 +60,8 @@ public abstract class TransportContractTest {
     protected abstract EndpointAddress anyAddress();
 
     /** How the connections are protected. */
-    protected Security security() {
-        return Security.TLS;
+    protected TransportSecurity security() {
+        return TransportSecurity.TLS;
     }
 
     /** Whether the other side can tell {@link Connection#abort} from {@link Connection#close}. */
@@ -88,7 +88,7 @@ public abstract class TransportContractTest {
     @Test
     void dial_nobodyListens_failsWithUnreachable() {
         Transport bob = transports.open(BOB);
-        TransportListener listener = transports.listen(bob, anyAddress(), new Accepting());
+        TransportServer listener = transports.listen(bob, anyAddress(), new ConnectionAcceptor());
         EndpointAddress address = listener.address();
         Eventually.get(bob.closeAsync(), "closing the transport");
 
@@ -98,14 +98,14 @@ public abstract class TransportContractTest {
     @Test
     void dial_listenerClosed_failsWithUnreachable() {
         Transport bob = transports.open(BOB);
-        TransportListener listener = transports.listen(bob, anyAddress(), new Accepting());
+        TransportServer listener = transports.listen(bob, anyAddress(), new ConnectionAcceptor());
         EndpointAddress address = listener.address();
         listener.close();
 
         assertThat(listener.isClosed()).isTrue();
         assertThat(listener.whenClosed()).as("close() waits").isDone();
         assertFailsWith(transports.open(ALICE).dial(address, null), ErrorCode.UNREACHABLE, address.toString());
-        assertThat(transports.listen(bob, address, new Accepting()).address())
+        assertThat(transports.listen(bob, address, new ConnectionAcceptor()).address())
                 .as("the address is free again")
                 .isEqualTo(address);
     }
@@ -113,7 +113,7 @@ public abstract class TransportContractTest {
     @Test
     void dial_afterClose_failsWithClosed() {
         EndpointAddress address = transports
-                .listen(transports.open(BOB), anyAddress(), new Accepting())
+                .listen(transports.open(BOB), anyAddress(), new ConnectionAcceptor())
                 .address();
         Transport alice = transports.open(ALICE);
         Eventually.get(alice.closeAsync(), "closing the transport");
@@ -124,7 +124,7 @@ public abstract class TransportContractTest {
     @Test
     void dial_whileTheTransportCloses_completesEither() {
         EndpointAddress address = transports
-                .listen(transports.open(BOB), anyAddress(), new Accepting())
+                .listen(transports.open(BOB), anyAddress(), new ConnectionAcceptor())
                 .address();
         Transport alice = transports.open(ALICE);
         List<CompletableFuture<Connection>> dials = new ArrayList<>();
@@ -157,23 +157,25 @@ public abstract class TransportContractTest {
         Transport alice = transports.open(ALICE);
         Eventually.get(alice.closeAsync(), "closing the transport");
 
-        assertFailsWith(alice.listen(anyAddress(), new Accepting()), ErrorCode.CLOSED, "");
+        assertFailsWith(alice.listen(anyAddress(), new ConnectionAcceptor()), ErrorCode.CLOSED, "");
     }
 
     @Test
     void listen_addressInUse_failsWithCannotListen() {
         Transport bob = transports.open(BOB);
         EndpointAddress taken =
-                transports.listen(bob, anyAddress(), new Accepting()).address();
+                transports.listen(bob, anyAddress(), new ConnectionAcceptor()).address();
 
-        assertFailsWith(bob.listen(taken, new Accepting()), ErrorCode.CANNOT_LISTEN, taken.toString());
+        assertFailsWith(bob.listen(taken, new ConnectionAcceptor()), ErrorCode.CANNOT_LISTEN, taken.toString());
         assertFailsWith(
-                transports.open(ALICE).listen(taken, new Accepting()), ErrorCode.CANNOT_LISTEN, taken.toString());
+                transports.open(ALICE).listen(taken, new ConnectionAcceptor()),
+                ErrorCode.CANNOT_LISTEN,
+                taken.toString());
     }
 
     @Test
     void dial_cancelled_leavesNothingOpen() {
-        Accepting accepting = new Accepting();
+        ConnectionAcceptor accepting = new ConnectionAcceptor();
         Transport alice = transports.open(ALICE);
         EndpointAddress address =
                 transports.listen(transports.open(BOB), anyAddress(), accepting).address();
@@ -194,13 +196,13 @@ public abstract class TransportContractTest {
     @Test
     void connect_bothSidesKnowWhoTheOtherIs() {
         Transport alice = transports.open(ALICE);
-        Accepting accepting = new Accepting();
+        ConnectionAcceptor accepting = new ConnectionAcceptor();
         EndpointAddress address =
                 transports.listen(transports.open(BOB), anyAddress(), accepting).address();
 
         Connection near = transports.dial(alice, address, BOB.peerId()).connection();
         Connection far = accepting.next().connection();
-        boolean proven = security() == Security.TLS;
+        boolean proven = security() == TransportSecurity.TLS;
         assertThat(near.provenPeer()).isEqualTo(proven ? BOB.peerId() : null);
         assertThat(far.provenPeer()).isEqualTo(proven ? ALICE.peerId() : null);
         assertThat(near.isDialer()).isTrue();
@@ -212,8 +214,8 @@ public abstract class TransportContractTest {
 
     @Test
     void dial_anotherPeerAnswers_isRefused_andNobodyReadsAFrame() {
-        assumeThat(security()).isEqualTo(Security.TLS);
-        Accepting accepting = new Accepting(listener -> {
+        assumeThat(security()).isEqualTo(TransportSecurity.TLS);
+        ConnectionAcceptor accepting = new ConnectionAcceptor(listener -> {
             listener.connection().write(text("too early"), null);
             listener.connection().flush();
         });
@@ -230,13 +232,14 @@ public abstract class TransportContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void dial_securityDiffers_failsOnBothSides_withAReason(Security dialers) {
-        Security acceptors = dialers == Security.TLS ? Security.PLAINTEXT : Security.TLS;
-        Transport alice = transports.open(
-                new TransportContext(ALICE, dialers, Limits.DEFAULTS, new EndpointMetrics(), Clock.systemUTC()));
-        Transport bob = transports.open(
-                new TransportContext(BOB, acceptors, Limits.DEFAULTS, new EndpointMetrics(), Clock.systemUTC()));
-        Accepting accepting = new Accepting();
+    void dial_securityDiffers_failsOnBothSides_withAReason(TransportSecurity dialers) {
+        TransportSecurity acceptors =
+                dialers == TransportSecurity.TLS ? TransportSecurity.PLAINTEXT : TransportSecurity.TLS;
+        Transport alice = transports.open(new TransportContext(
+                ALICE, dialers, EndpointLimits.DEFAULTS, new EndpointMetrics(), Clock.systemUTC()));
+        Transport bob = transports.open(new TransportContext(
+                BOB, acceptors, EndpointLimits.DEFAULTS, new EndpointMetrics(), Clock.systemUTC()));
+        ConnectionAcceptor accepting = new ConnectionAcceptor();
         EndpointAddress address =
                 transports.listen(bob, anyAddress(), accepting).address();
 
@@ -251,7 +254,7 @@ public abstract class TransportContractTest {
                     return listener.closed().thenApply(cause -> fail(cause));
                 }),
                 "talking to a peer with " + acceptors);
-        assertThat(near.getMessage()).containsIgnoringCase(dialers == Security.TLS ? "plaintext" : "TLS");
+        assertThat(near.getMessage()).containsIgnoringCase(dialers == TransportSecurity.TLS ? "plaintext" : "TLS");
 
         long refused = transports.context(bob).metrics().get(EndpointMetrics.Counter.HANDSHAKES_REFUSED);
         assertThat(accepting.all()).allMatch(listener -> listener.frameCount() == 0);
@@ -274,7 +277,7 @@ public abstract class TransportContractTest {
 
     @Test
     void dial_manyAtATime_allSucceed() {
-        Accepting accepting = new Accepting(listener -> listener.onFrame(frame -> {
+        ConnectionAcceptor accepting = new ConnectionAcceptor(listener -> listener.onFrame(frame -> {
             listener.connection().write(frame.retainedDuplicate(), null);
             listener.connection().flush();
         }));
@@ -304,9 +307,9 @@ public abstract class TransportContractTest {
     @Test
     void onAccept_throws_closesThatConnectionAlone() {
         AtomicBoolean first = new AtomicBoolean(true);
-        Accepting accepting = new Accepting();
+        ConnectionAcceptor accepting = new ConnectionAcceptor();
         Transport alice = transports.open(ALICE);
-        TransportListener listener = Eventually.get(
+        TransportServer listener = Eventually.get(
                 transports.open(BOB).listen(anyAddress(), connection -> {
                     if (first.getAndSet(false)) {
                         throw new IllegalStateException("on purpose");
@@ -324,8 +327,8 @@ public abstract class TransportContractTest {
 
     @Test
     void listener_close_leavesAcceptedConnectionsOpen() {
-        Accepting accepting = new Accepting();
-        TransportListener listener = transports.listen(transports.open(BOB), anyAddress(), accepting);
+        ConnectionAcceptor accepting = new ConnectionAcceptor();
+        TransportServer listener = transports.listen(transports.open(BOB), anyAddress(), accepting);
         RecordingListener dialer = transports.dial(transports.open(ALICE), listener.address(), null);
         RecordingListener acceptor = accepting.next();
         Eventually.get(listener.closeAsync(), "closing the listener");
@@ -581,7 +584,7 @@ public abstract class TransportContractTest {
 
     @Test
     void start_late_getsTheFramesThatCameBefore() {
-        Accepting accepting = new Accepting(listener -> {
+        ConnectionAcceptor accepting = new ConnectionAcceptor(listener -> {
             for (int i = 0; i < 3; i++) {
                 listener.connection().write(text("early " + i), null);
             }
@@ -597,7 +600,7 @@ public abstract class TransportContractTest {
 
     @Test
     void start_afterTheOtherSideClosed_getsItsFramesAndTheEnd() {
-        Accepting accepting = new Accepting(listener -> {
+        ConnectionAcceptor accepting = new ConnectionAcceptor(listener -> {
             listener.connection().write(text("the only one"), null);
             listener.connection().close();
         });
@@ -613,7 +616,7 @@ public abstract class TransportContractTest {
     @Test
     void start_afterAbort_tellsTheEndWithItsCause() {
         EndpointAddress address = transports
-                .listen(transports.open(BOB), anyAddress(), new Accepting())
+                .listen(transports.open(BOB), anyAddress(), new ConnectionAcceptor())
                 .address();
         RecordingListener dialer = transports.dialUnstarted(transports.open(ALICE), address, null);
         IllegalStateException cause = new IllegalStateException("on purpose");
@@ -735,7 +738,7 @@ public abstract class TransportContractTest {
 
     @Test
     void abort_withAFullQueue_doesNotWaitForTheReader() {
-        Limits patient = Limits.DEFAULTS.withCloseTimeout(Duration.ofMinutes(30));
+        EndpointLimits patient = EndpointLimits.DEFAULTS.withCloseTimeout(Duration.ofMinutes(30));
         Ends ends = transports
                 .connect(transports.open(ALICE, patient), transports.open(BOB, patient), anyAddress())
                 .admit(LARGE_FRAME_BYTES);
@@ -894,8 +897,8 @@ public abstract class TransportContractTest {
     void transportClose_endsListenersAndConnections() {
         Transport alice = transports.open(ALICE);
         Transport bob = transports.open(BOB);
-        Accepting accepting = new Accepting();
-        TransportListener listener = transports.listen(bob, anyAddress(), accepting);
+        ConnectionAcceptor accepting = new ConnectionAcceptor();
+        TransportServer listener = transports.listen(bob, anyAddress(), accepting);
         RecordingListener dialer = transports.dial(alice, listener.address(), null);
         RecordingListener acceptor = accepting.next();
         RecordingListener unstarted = transports.dialUnstarted(alice, listener.address(), null);
@@ -914,7 +917,7 @@ public abstract class TransportContractTest {
 
     @Test
     void transportClose_withAFullQueue_doesNotWaitForTheReader() {
-        Limits patient = Limits.DEFAULTS.withCloseTimeout(Duration.ofMinutes(30));
+        EndpointLimits patient = EndpointLimits.DEFAULTS.withCloseTimeout(Duration.ofMinutes(30));
         Transport alice = transports.open(ALICE, patient);
         Ends ends = transports
                 .connect(alice, transports.open(BOB, patient), anyAddress())

@@ -123,14 +123,14 @@ class IdentityTest {
                 "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
                 "0200000000000000000000000000000000000000000000000000000000000000")) {
             PeerId nobody = PeerId.ofBytes(HexFormat.of().parseHex(key));
-            assertThat(SignedData.isKey(nobody)).as(key).isFalse();
+            assertThat(DataSignatures.isKey(nobody)).as(key).isFalse();
             for (int i = 0; i < 16; i++) {
                 assertThat(Identity.verify(nobody, new byte[] {(byte) i}, forged))
                         .as(key)
                         .isFalse();
             }
         }
-        assertThat(SignedData.isKey(alice.peerId())).isTrue();
+        assertThat(DataSignatures.isKey(alice.peerId())).isTrue();
     }
 
     @Test
@@ -162,7 +162,7 @@ class IdentityTest {
                 Identity again = Identity.ofSeed(alice.seed());
                 assertThat(again.certificate().getEncoded())
                         .isEqualTo(alice.certificate().getEncoded());
-                PeerCertificates.verify(chain(again.issueTransportCredential(CLOCK)), CLOCK);
+                PeerCertificateVerifier.verify(chain(again.issueTransportCredential(CLOCK)), CLOCK);
             }
         } finally {
             Locale.setDefault(before);
@@ -188,8 +188,8 @@ class IdentityTest {
         assertThat(leaf.getNotAfter().toInstant()).isEqualTo("2026-11-22T10:00:00Z");
         assertThat(credential.notAfter()).isEqualTo("2026-11-22T10:00:00Z");
         assertThat(P256.isKey(leaf.getPublicKey())).isTrue();
-        assertThat(leaf.getCriticalExtensionOIDs()).doesNotContain(TransportBinding.OID);
-        assertThat(leaf.getNonCriticalExtensionOIDs()).contains(TransportBinding.OID);
+        assertThat(leaf.getCriticalExtensionOIDs()).doesNotContain(TransportBindingExtension.OID);
+        assertThat(leaf.getNonCriticalExtensionOIDs()).contains(TransportBindingExtension.OID);
 
         Signature signature = Signature.getInstance("SHA256withECDSA");
         signature.initSign(credential.key());
@@ -222,8 +222,9 @@ class IdentityTest {
                     .isThrownBy(() -> alice.issueTransportCredential(CLOCK, validity))
                     .withMessage("validity: " + validity + " (expected: PT1S to PT168H)");
         }
-        PeerCertificates.verify(chain(alice.issueTransportCredential(CLOCK, Duration.ofSeconds(1))), CLOCK);
-        PeerCertificates.verify(chain(alice.issueTransportCredential(CLOCK, Identity.MAX_CREDENTIAL_VALIDITY)), CLOCK);
+        PeerCertificateVerifier.verify(chain(alice.issueTransportCredential(CLOCK, Duration.ofSeconds(1))), CLOCK);
+        PeerCertificateVerifier.verify(
+                chain(alice.issueTransportCredential(CLOCK, Identity.MAX_CREDENTIAL_VALIDITY)), CLOCK);
     }
 
     @Test

@@ -58,8 +58,10 @@ class PeerTlsTest {
         SSLEngine server = server(servers, BOB.issueTransportCredential(CLOCK), PeerTrustManager.anyPeer(CLOCK));
         TestHandshake.run(client, server);
         assertThat(client.getSession().getProtocol()).isEqualTo("TLSv1.3");
-        assertThat(PeerCertificates.authenticate(client.getSession(), CLOCK)).isEqualTo(BOB.peerId());
-        assertThat(PeerCertificates.authenticate(server.getSession(), CLOCK)).isEqualTo(ALICE.peerId());
+        assertThat(PeerCertificateVerifier.authenticate(client.getSession(), CLOCK))
+                .isEqualTo(BOB.peerId());
+        assertThat(PeerCertificateVerifier.authenticate(server.getSession(), CLOCK))
+                .isEqualTo(ALICE.peerId());
     }
 
     @ParameterizedTest
@@ -70,7 +72,8 @@ class PeerTlsTest {
         SSLEngine server =
                 server(servers, BOB.issueTransportCredential(CLOCK), PeerTrustManager.only(ALICE.peerId(), CLOCK));
         TestHandshake.run(client, server);
-        assertThat(PeerCertificates.authenticate(client.getSession(), CLOCK)).isEqualTo(BOB.peerId());
+        assertThat(PeerCertificateVerifier.authenticate(client.getSession(), CLOCK))
+                .isEqualTo(BOB.peerId());
     }
 
     @ParameterizedTest
@@ -172,7 +175,7 @@ class PeerTlsTest {
 
     private static void assertIdentityRefused(SSLEngine engine, Clock clock, String reason) {
         ParleyException e = catchThrowableOfType(
-                ParleyException.class, () -> PeerCertificates.authenticate(engine.getSession(), clock));
+                ParleyException.class, () -> PeerCertificateVerifier.authenticate(engine.getSession(), clock));
         assertThat(e).hasMessageContaining(reason);
         assertThat(e.code()).isEqualTo(ErrorCode.IDENTITY_REFUSED);
     }

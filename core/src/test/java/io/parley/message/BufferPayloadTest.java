@@ -24,7 +24,7 @@ class BufferPayloadTest {
 
     private final byte[] bytes = new byte[SIZE];
     private final AtomicInteger givenBack = new AtomicInteger();
-    private final Loan loan = new Loan(givenBack::incrementAndGet);
+    private final BorrowScope loan = new BorrowScope(givenBack::incrementAndGet);
 
     BufferPayloadTest() {
         new Random(3).nextBytes(bytes);

@@ -8,7 +8,7 @@ import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.message.Message;
-import io.parley.rendezvous.RendezvousBed.Node;
+import io.parley.rendezvous.RendezvousFixture.Node;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.resolver.PropagateOptions;
 import io.parley.resolver.Resolver;
@@ -28,7 +28,7 @@ class GroupMessagesTest {
 
     private static final ServiceAddress SERVICE = ServiceAddress.of("radio");
 
-    private final RendezvousBed bed = new RendezvousBed();
+    private final RendezvousFixture bed = new RendezvousFixture();
 
     @AfterEach
     void close() {
@@ -107,7 +107,7 @@ class GroupMessagesTest {
         assertThat(deaf.texts).isEmpty();
         assertThat(left.texts).isEmpty();
         assertThat(outsider.count(Counter.PROPAGATED_REFUSED)).isZero(); // it was not even sent there
-        assertThat(RendezvousBed.failure(say(outsider, "me too"))).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(RendezvousFixture.failure(say(outsider, "me too"))).isEqualTo(ErrorCode.UNREACHABLE);
     }
 
     @Test
@@ -136,8 +136,8 @@ class GroupMessagesTest {
         assertThat(answers).containsExactly(bob.id() + "rain");
     }
 
-    private Said signed(Stranger stranger, long number, String text, Duration ago) {
-        return Said.sign(
+    private SignedGroupMessage signed(UnleasedPeer stranger, long number, String text, Duration ago) {
+        return SignedGroupMessage.sign(
                 stranger.publisher.identity,
                 List.of(),
                 number,
@@ -148,14 +148,16 @@ class GroupMessagesTest {
                 1000);
     }
 
-    private static void send(Stranger stranger, Node to, Said said, int ttl) {
-        Eventually.get(stranger.endpoint.send(to.id(), Overlay.SERVICE, Propagation.wire(said, ttl)), "sending");
+    private static void send(UnleasedPeer stranger, Node to, SignedGroupMessage said, int ttl) {
+        Eventually.get(
+                stranger.endpoint.send(to.id(), RendezvousContext.SERVICE, GroupMessageRouter.wire(said, ttl)),
+                "sending");
     }
 
-    private static Said forged(Said said) {
+    private static SignedGroupMessage forged(SignedGroupMessage said) {
         byte[] bytes = said.bytes().clone();
         bytes[bytes.length - 65] ^= 1;
-        return Said.read(bytes);
+        return SignedGroupMessage.read(bytes);
     }
 
     private void awaitCount(Node node, Counter counter, long count) {
@@ -166,8 +168,8 @@ class GroupMessagesTest {
     void message_withAForgedSignature_isRefused_andDoesNotSuppressTheGenuineOne() {
         Node rendezvous = bed.rendezvous();
         Ear ear = new Ear(bed.member(rendezvous), GROUP);
-        try (Stranger mallory = new Stranger(bed, rendezvous).leased(GROUP)) {
-            Said genuine = signed(mallory, 7, "hail", Duration.ZERO);
+        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+            SignedGroupMessage genuine = signed(mallory, 7, "hail", Duration.ZERO);
             send(mallory, rendezvous, forged(genuine), 2);
             awaitCount(rendezvous, Counter.PROPAGATED_REFUSED, 1);
             send(mallory, rendezvous, genuine, 2);
@@ -180,8 +182,8 @@ class GroupMessagesTest {
     void message_thatComesAgain_isSuppressed() {
         Node rendezvous = bed.rendezvous();
         Ear ear = new Ear(bed.member(rendezvous), GROUP);
-        try (Stranger mallory = new Stranger(bed, rendezvous).leased(GROUP)) {
-            Said said = signed(mallory, 7, "hail", Duration.ZERO);
+        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+            SignedGroupMessage said = signed(mallory, 7, "hail", Duration.ZERO);
             send(mallory, rendezvous, said, 2);
             ear.awaitText("hail");
             send(mallory, rendezvous, said, 2);
@@ -196,8 +198,8 @@ class GroupMessagesTest {
     void message_thatIsTooOld_orOfAStranger_orOfSomebodyElse_isRefused() {
         Node rendezvous = bed.rendezvous();
         Ear ear = new Ear(bed.member(rendezvous), GROUP);
-        try (Stranger mallory = new Stranger(bed, rendezvous);
-                Stranger other = new Stranger(bed, rendezvous)) {
+        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous);
+                UnleasedPeer other = new UnleasedPeer(bed, rendezvous)) {
             send(mallory, rendezvous, signed(mallory, 1, "no lease", Duration.ZERO), 2);
             awaitCount(rendezvous, Counter.PROPAGATED_REFUSED, 1);
             mallory.leased(GROUP);
@@ -218,7 +220,7 @@ class GroupMessagesTest {
         List<Node> overlay = bed.overlay(2);
         Ear near = new Ear(bed.member(overlay.get(0)), GROUP);
         Ear far = new Ear(bed.member(overlay.get(1)), GROUP);
-        try (Stranger mallory = new Stranger(bed, overlay.get(0)).leased(GROUP)) {
+        try (UnleasedPeer mallory = new UnleasedPeer(bed, overlay.get(0)).leased(GROUP)) {
             send(mallory, overlay.get(0), signed(mallory, 1, "near", Duration.ZERO), 1);
             near.awaitText("near");
             send(mallory, overlay.get(0), signed(mallory, 2, "far", Duration.ZERO), 200); // no more than 2
@@ -233,7 +235,7 @@ class GroupMessagesTest {
         Node rendezvous = bed.rendezvous();
         Ear ear = new Ear(bed.member(rendezvous), GROUP);
         Node alice = bed.member(rendezvous);
-        try (Stranger mallory = new Stranger(bed, rendezvous).leased(GROUP)) {
+        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
             for (int i = 0; i < 5 * perSecond; i++) {
                 send(mallory, rendezvous, signed(mallory, i, "noise " + i, Duration.ZERO), 2);
             }
@@ -251,13 +253,13 @@ class GroupMessagesTest {
         for (int i = 0; i < 2 * RendezvousLimits.Propagating.DEFAULTS.perSecond(); i++) {
             said(alice, "noise " + i);
         }
-        assertThat(RendezvousBed.failure(say(alice, "more"))).isEqualTo(ErrorCode.BUSY);
+        assertThat(RendezvousFixture.failure(say(alice, "more"))).isEqualTo(ErrorCode.BUSY);
     }
 
     @Test
     void propagate_ofTooMuch_fails() {
         Node alice = bed.member(bed.rendezvous());
-        assertThat(RendezvousBed.failure(
+        assertThat(RendezvousFixture.failure(
                         alice.service().propagator(GROUP).propagate(SERVICE, Message.of("data", new byte[70_000]))))
                 .isEqualTo(ErrorCode.MESSAGE_TOO_LARGE);
     }
@@ -265,10 +267,11 @@ class GroupMessagesTest {
     @Test
     void garbage_isRefused_andCounted() {
         Node rendezvous = bed.rendezvous();
-        try (Stranger mallory = new Stranger(bed, rendezvous).leased(GROUP)) {
-            Message garbage = Message.of(Elements.bytes("Said", new byte[20]), Elements.number("Ttl", 2));
-            Eventually.get(mallory.endpoint.send(rendezvous.id(), Overlay.SERVICE, garbage), "sending");
-            Eventually.get(mallory.endpoint.send(rendezvous.id(), Overlay.SERVICE, Message.EMPTY), "sending");
+        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+            Message garbage =
+                    Message.of(RendezvousElements.bytes("Said", new byte[20]), RendezvousElements.number("Ttl", 2));
+            Eventually.get(mallory.endpoint.send(rendezvous.id(), RendezvousContext.SERVICE, garbage), "sending");
+            Eventually.get(mallory.endpoint.send(rendezvous.id(), RendezvousContext.SERVICE, Message.EMPTY), "sending");
             awaitCount(rendezvous, Counter.PROPAGATED_REFUSED, 2);
         }
     }

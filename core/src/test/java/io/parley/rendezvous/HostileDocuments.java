@@ -1,10 +1,10 @@
 package io.parley.rendezvous;
 
 import io.parley.advertisement.Advertisement;
-import io.parley.advertisement.AdvertisementDocuments;
+import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
 import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementTypes;
+import io.parley.advertisement.AdvertisementTypeRegistry;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
@@ -30,8 +30,8 @@ final class HostileDocuments {
 
     private final Identity identity;
     private final AdvertisementSigner signer;
-    private final AdvertisementDocuments documents =
-            new AdvertisementDocuments(AdvertisementTypes.installed(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec documents =
+            new AdvertisementCodec(AdvertisementTypeRegistry.installed(), AdvertisementLimits.DEFAULTS);
 
     HostileDocuments(Identity identity) {
         this.identity = identity;

@@ -28,13 +28,13 @@ import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.rendezvous.HostileDocuments.Bad;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
-import io.parley.resolver.Answers;
 import io.parley.resolver.PropagateOptions;
+import io.parley.resolver.PropagatedQuery;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.ResolverMetrics;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
-import io.parley.testkit.LeakSampling;
+import io.parley.testkit.LeakSamplingScope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,7 +180,7 @@ class HostileOverlayTest {
         int before = indexed(rendezvous);
         List<Bad> bad = mallory.documents.bad(rendezvous.id());
         for (Bad one : bad) {
-            DocumentsReply reply = Eventually.get(
+            PublishResponse reply = Eventually.get(
                     mallory.publish(List.of(one.bytes(), mallory.documents.pipe("beside " + one.what()))), one.what());
             assertThat(reply.refused()).as(one.what()).isEqualTo(1);
             assertThat(reply.fault())
@@ -220,7 +220,7 @@ class HostileOverlayTest {
         HostilePeer trent = hostile("rendezvous");
         int before = indexed(rendezvous);
 
-        DocumentsReply reply =
+        PublishResponse reply =
                 Eventually.get(mallory.publish(List.of(trent.documents.pipe("pipe"))), "what somebody else has signed");
 
         assertThat(reply.fault())
@@ -238,7 +238,7 @@ class HostileOverlayTest {
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
     void rendezvous_longFloodOfOneClient_staysWithinItsRateAndQuota() {
-        try (LeakSampling sampling = new LeakSampling()) {
+        try (LeakSamplingScope sampling = new LeakSamplingScope()) {
             floodOfOneClient(1_000_000);
         }
     }
@@ -282,7 +282,7 @@ class HostileOverlayTest {
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
     void rendezvous_longFloodOfManyIdentities_staysWithinTheIndex() {
-        try (LeakSampling sampling = new LeakSampling()) {
+        try (LeakSamplingScope sampling = new LeakSamplingScope()) {
             floodOfManyIdentities(1_000_000);
         }
     }
@@ -370,8 +370,8 @@ class HostileOverlayTest {
     }
 
     /** What one peer has made, in another's name or its own. */
-    private static Said said(HostilePeer signer, HostilePeer brings, int number, ServiceAddress service) {
-        return Said.sign(
+    private static SignedGroupMessage said(HostilePeer signer, HostilePeer brings, int number, ServiceAddress service) {
+        return SignedGroupMessage.sign(
                 signer.identity,
                 List.of(),
                 ((long) brings.hashCode() << 32) + number,
@@ -391,7 +391,7 @@ class HostileOverlayTest {
         long before = count(rendezvous, Counter.FINDS);
         AtomicInteger answered = new AtomicInteger();
         AtomicInteger refused = new AtomicInteger();
-        FindRequest request = new FindRequest(
+        IndexSearchRequest request = new IndexSearchRequest(
                 GroupId.NET,
                 DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME).with("Name", "*x*"),
                 0,
@@ -403,7 +403,7 @@ class HostileOverlayTest {
         long began = System.nanoTime();
         CompletableFuture<Void> flood = CompletableFuture.runAsync(() -> HostilePeer.flood(
                 questions,
-                i -> mallory.askOverlay(Overlay.FIND, request.write())
+                i -> mallory.askOverlay(RendezvousContext.FIND, request.write())
                         .whenComplete((answer, failure) -> (failure == null ? answered : refused).incrementAndGet())));
         assertServed(alice, bob, "meanwhile");
         flood.join();
@@ -425,14 +425,15 @@ class HostileOverlayTest {
     void rendezvous_strangerWithoutALease_getsNothing() {
         Peer rendezvous = rendezvous(RendezvousLimits.Indexing.DEFAULTS);
         HostilePeer mallory = hostile("rendezvous");
-        FindRequest request = new FindRequest(GroupId.NET, query("pipe"), 0, 100, false, PATIENCE);
+        IndexSearchRequest request = new IndexSearchRequest(GroupId.NET, query("pipe"), 0, 100, false, PATIENCE);
         int before = indexed(rendezvous);
 
         Eventually.failure(mallory.publish(List.of(mallory.documents.pipe("pipe"))), "publishing");
         Eventually.failure(
-                mallory.askOverlay(Overlay.REPLICATE, DocumentsReply.question(List.of(mallory.documents.pipe("pipe")))),
+                mallory.askOverlay(
+                        RendezvousContext.REPLICATE, PublishResponse.question(List.of(mallory.documents.pipe("pipe")))),
                 "replicating");
-        Eventually.failure(mallory.askOverlay(Overlay.FIND, request.write()), "searching");
+        Eventually.failure(mallory.askOverlay(RendezvousContext.FIND, request.write()), "searching");
 
         assertThat(count(rendezvous, Counter.STRANGERS_REFUSED)).isEqualTo(3);
         assertThat(indexed(rendezvous)).isEqualTo(before);
@@ -529,7 +530,7 @@ class HostileOverlayTest {
             mallory.net.propagate("discovery", question, options, answer -> {}).closeAsync();
         }
 
-        Answers answers = bob.net.propagate("discovery", question, options, answer -> {});
+        PropagatedQuery answers = bob.net.propagate("discovery", question, options, answer -> {});
         assertThat(Eventually.get(answers.end(), "an answer")).isEqualTo(1);
         ResolverMetrics metrics = alice.netGroup().resolver().metrics();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED)).isPositive();

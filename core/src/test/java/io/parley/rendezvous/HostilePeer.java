@@ -2,10 +2,10 @@ package io.parley.rendezvous;
 
 import io.parley.codec.BinaryMessageCodec;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.Limits;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportSecurity;
 import io.parley.endpoint.link.PeerEndpoint;
 import io.parley.endpoint.memory.InMemoryNetwork;
 import io.parley.endpoint.memory.InMemoryPropagationProvider;
@@ -14,7 +14,7 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
-import io.parley.resolver.NearbyPropagator;
+import io.parley.resolver.MulticastPropagator;
 import io.parley.resolver.Resolver;
 import io.parley.testkit.Eventually;
 import java.time.Clock;
@@ -35,7 +35,7 @@ final class HostilePeer implements AutoCloseable {
     private static final int AT_A_TIME = 64;
 
     /** Nothing it says is refused before it has left. */
-    private static final Limits LIMITS = Limits.DEFAULTS.withQueueBytes(64 << 20);
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.withQueueBytes(64 << 20);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
@@ -45,13 +45,14 @@ final class HostilePeer implements AutoCloseable {
     private final AtomicInteger turnedAway = new AtomicInteger();
     private final PeerEndpoint endpoint;
     private final Resolver overlay;
-    private final NearbyPropagator nearby;
+    private final MulticastPropagator nearby;
     private final PeerId victim;
 
     /** Knows that victim. */
     HostilePeer(InMemoryNetwork network, EndpointAddress address) {
         EndpointMetrics metrics = new EndpointMetrics();
-        TransportContext context = new TransportContext(identity, Security.TLS, LIMITS, metrics, Clock.systemUTC());
+        TransportContext context =
+                new TransportContext(identity, TransportSecurity.TLS, LIMITS, metrics, Clock.systemUTC());
         this.endpoint = new PeerEndpoint(
                 identity.peerId(),
                 List.of(new InMemoryTransportProvider(network).create(context)),
@@ -59,10 +60,11 @@ final class HostilePeer implements AutoCloseable {
                 LIMITS,
                 metrics);
         this.nearby = Eventually.get(
-                NearbyPropagator.start(endpoint, new InMemoryPropagationProvider(network).create(context)),
+                MulticastPropagator.start(endpoint, new InMemoryPropagationProvider(network).create(context)),
                 "propagation");
         this.victim = Eventually.get(endpoint.identify(address), "the victim's id");
-        this.overlay = Resolver.builder(endpoint, Overlay.GROUP, Runnable::run).open();
+        this.overlay = Resolver.builder(endpoint, RendezvousContext.GROUP, Runnable::run)
+                .open();
         this.net = Resolver.builder(endpoint, GroupId.NET, Runnable::run).open();
         net.add(nearby);
     }
@@ -78,7 +80,8 @@ final class HostilePeer implements AutoCloseable {
     /** Becomes a client of the victim. */
     HostilePeer leased() {
         LeaseRequest request = new LeaseRequest(Duration.ofMinutes(10), Set.of(GroupId.NET), 0);
-        LeaseReply reply = LeaseReply.read(Eventually.get(askOverlay(Overlay.LEASE, request.write()), "a lease"));
+        LeaseResponse reply =
+                LeaseResponse.read(Eventually.get(askOverlay(RendezvousContext.LEASE, request.write()), "a lease"));
         if (!reply.isGranted()) {
             throw new AssertionError("no lease");
         }
@@ -93,17 +96,19 @@ final class HostilePeer implements AutoCloseable {
         return net.ask(victim, name, question, TIMEOUT);
     }
 
-    CompletableFuture<DocumentsReply> publish(List<byte[]> batch) {
-        return askOverlay(Overlay.PUBLISH, DocumentsReply.question(batch)).thenApply(DocumentsReply::read);
+    CompletableFuture<PublishResponse> publish(List<byte[]> batch) {
+        return askOverlay(RendezvousContext.PUBLISH, PublishResponse.question(batch))
+                .thenApply(PublishResponse::read);
     }
 
-    CompletableFuture<Void> say(Said said) {
-        return endpoint.send(victim, Overlay.SERVICE, Propagation.wire(said, Propagation.TTL_RENDEZVOUS));
+    CompletableFuture<Void> say(SignedGroupMessage said) {
+        return endpoint.send(
+                victim, RendezvousContext.SERVICE, GroupMessageRouter.wire(said, GroupMessageRouter.TTL_RENDEZVOUS));
     }
 
     /** Publishes that many advertisements with all it has; returns when all were answered, whatever the answer. */
     void floodWithAdvertisements(int from, int count) {
-        int batch = DocumentsReply.MAX_DOCUMENTS;
+        int batch = PublishResponse.MAX_DOCUMENTS;
         flood((count + batch - 1) / batch, number -> {
             List<byte[]> advertisements = new ArrayList<>();
             for (int i = number * batch; i < Math.min(count, (number + 1) * batch); i++) {

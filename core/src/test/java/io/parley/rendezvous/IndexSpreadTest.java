@@ -8,7 +8,7 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.IndexPage;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousBed.Node;
+import io.parley.rendezvous.RendezvousFixture.Node;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
@@ -27,7 +27,7 @@ class IndexSpreadTest {
     private static final RendezvousLimits IMPATIENT =
             RendezvousLimits.DEFAULTS.withTimeouts(Duration.ofMillis(700), Duration.ofMillis(500));
 
-    private final RendezvousBed bed = new RendezvousBed();
+    private final RendezvousFixture bed = new RendezvousFixture();
 
     @AfterEach
     void close() {
@@ -39,8 +39,9 @@ class IndexSpreadTest {
     }
 
     private static List<Node> keepers(List<Node> overlay, String name, int replicas) {
-        Ranking ranking = new Ranking(overlay.stream().map(Node::id).toList());
-        List<PeerId> ranked = ranking.first(replicas, Ranking.item(GROUP, "Name", name));
+        ReplicaSelector ranking =
+                new ReplicaSelector(overlay.stream().map(Node::id).toList());
+        List<PeerId> ranked = ranking.first(replicas, ReplicaSelector.item(GROUP, "Name", name));
         return ranked.stream()
                 .map(id -> overlay.stream()
                         .filter(node -> node.id().equals(id))
@@ -73,11 +74,12 @@ class IndexSpreadTest {
         Node alice = bed.member(overlay.get(0));
         SignedAdvertisement rain = alice.published("rain");
         PipeAdvertisement pipe = (PipeAdvertisement) rain.advertisement();
-        Ranking ranking = new Ranking(overlay.stream().map(Node::id).toList());
+        ReplicaSelector ranking =
+                new ReplicaSelector(overlay.stream().map(Node::id).toList());
         Set<PeerId> expected = new HashSet<>(Set.of(overlay.get(0).id()));
         pipe.attributes()
-                .forEach(attribute ->
-                        expected.addAll(ranking.first(2, Ranking.item(GROUP, attribute.name(), attribute.value()))));
+                .forEach(attribute -> expected.addAll(
+                        ranking.first(2, ReplicaSelector.item(GROUP, attribute.name(), attribute.value()))));
         Set<PeerId> holding = overlay.stream()
                 .filter(node -> ((RendezvousServer) node.service()).indexed() > 0)
                 .map(Node::id)
@@ -88,17 +90,17 @@ class IndexSpreadTest {
     @Test
     void olderReplica_ofAnotherRendezvous_isCounted_butNobodyIsWarnedOfIt() {
         Node victim = bed.rendezvous();
-        try (Stranger other = new Stranger(bed, victim);
+        try (UnleasedPeer other = new UnleasedPeer(bed, victim);
                 CapturedLog log = new CapturedLog()) {
             Eventually.get(
-                    other.tellView(Stranger.statement(other.publisher, other.publisher.id())
+                    other.tellView(UnleasedPeer.statement(other.publisher, other.publisher.id())
                             .toByteArray()),
                     "telling");
             byte[] older = other.publisher.signPipe("rain").toByteArray();
             byte[] newer = other.publisher.signPipe("rain").toByteArray();
             for (byte[] replica : List.of(newer, newer, older)) {
-                DocumentsReply reply =
-                        Eventually.get(other.send(Overlay.REPLICATE, List.of(replica)), "handing on a replica");
+                PublishResponse reply = Eventually.get(
+                        other.send(RendezvousContext.REPLICATE, List.of(replica)), "handing on a replica");
                 assertThat(reply.refused()).isZero();
             }
             assertThat(victim.count(Counter.DOCUMENTS_STORED)).isEqualTo(2);
@@ -170,7 +172,8 @@ class IndexSpreadTest {
         Node bob = bed.member(overlay.get(0));
         bob.page(named("a*"), 0, 10);
         bob.page(named("b*"), 0, 10);
-        assertThat(RendezvousBed.failure(bob.service().index().find(GROUP, named("c*"), 0, 10, RendezvousBed.PATIENCE)))
+        assertThat(RendezvousFixture.failure(
+                        bob.service().index().find(GROUP, named("c*"), 0, 10, RendezvousFixture.PATIENCE)))
                 .isEqualTo(io.parley.error.ErrorCode.BUSY);
         bob.page(named("c"), 0, 10);
         assertThat(bed.overlayCount(overlay, Counter.FINDS_THROTTLED)).isEqualTo(1);
@@ -234,12 +237,13 @@ class IndexSpreadTest {
         Node late = bed.rendezvous(overlay.get(0));
         overlay.add(late);
         bed.awaitFullView(overlay);
-        Ranking ranking = new Ranking(overlay.stream().map(Node::id).toList());
+        ReplicaSelector ranking =
+                new ReplicaSelector(overlay.stream().map(Node::id).toList());
         long expected = pipes.stream()
                 .filter(pipe -> pipe.advertisement().attributes().stream()
-                        .anyMatch(
-                                attribute -> ranking.first(3, Ranking.item(GROUP, attribute.name(), attribute.value()))
-                                        .contains(late.id())))
+                        .anyMatch(attribute -> ranking.first(
+                                        3, ReplicaSelector.item(GROUP, attribute.name(), attribute.value()))
+                                .contains(late.id())))
                 .count();
         assertThat(expected).isPositive();
         bed.passUntil(

@@ -6,7 +6,7 @@ import io.parley.endpoint.PeerAddress;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
-import io.parley.resolver.ManualAlarms;
+import io.parley.resolver.ManualScheduler;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ class PeerViewTest {
     private static final RendezvousLimits.Viewing LIMITS =
             new RendezvousLimits.Viewing(Duration.ofSeconds(5), Duration.ofSeconds(20), 3, 2);
 
-    private final ManualAlarms alarms = new ManualAlarms();
+    private final ManualScheduler alarms = new ManualScheduler();
     private final RendezvousMetrics metrics = new RendezvousMetrics();
     private final PeerView view = new PeerView(SELF, LIMITS, alarms, metrics);
     private final AtomicInteger changes = new AtomicInteger();
@@ -30,7 +30,7 @@ class PeerViewTest {
     }
 
     private boolean offer(PeerId peer, long issuedMillis) {
-        return view.offer(new Member(PeerAddress.of(peer), issuedMillis, new byte[0]));
+        return view.offer(new PeerViewEntry(PeerAddress.of(peer), issuedMillis, new byte[0]));
     }
 
     @Test
@@ -81,10 +81,10 @@ class PeerViewTest {
         offer(ALICE, 1);
         alarms.advance(Duration.ofSeconds(1));
         offer(BOB, 1);
-        assertThat(view.newest().stream().map(Member::peer)).containsExactly(BOB, ALICE);
+        assertThat(view.newest().stream().map(PeerViewEntry::peer)).containsExactly(BOB, ALICE);
         alarms.advance(Duration.ofSeconds(1));
         offer(ALICE, 2);
-        assertThat(view.newest().stream().map(Member::peer)).containsExactly(ALICE, BOB);
+        assertThat(view.newest().stream().map(PeerViewEntry::peer)).containsExactly(ALICE, BOB);
     }
 
     @Test

@@ -1,10 +1,10 @@
 package io.parley.rendezvous;
 
 import io.parley.advertisement.Advertisement;
-import io.parley.advertisement.AdvertisementDocuments;
+import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
 import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementTypes;
+import io.parley.advertisement.AdvertisementTypeRegistry;
 import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
@@ -24,8 +24,8 @@ final class Publisher {
 
     static final GroupId GROUP = GroupId.named("weather");
 
-    private static final AdvertisementDocuments DOCUMENTS =
-            new AdvertisementDocuments(AdvertisementTypes.builtIn(), AdvertisementLimits.DEFAULTS);
+    private static final AdvertisementCodec DOCUMENTS =
+            new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
 
     final Identity identity;
     final AdvertisementSigner signer;

@@ -43,7 +43,7 @@ class RendezvousFormatTest {
 
     @Test
     void group_isTheOneInTheDocument() {
-        assertThat(Overlay.GROUP.text()).isEqualTo("cgel7lxav7s3afob2yd57akbn2gkv22i");
+        assertThat(RendezvousContext.GROUP.text()).isEqualTo("cgel7lxav7s3afob2yd57akbn2gkv22i");
     }
 
     @Test
@@ -58,7 +58,7 @@ class RendezvousFormatTest {
                 }
             }
         });
-        Said said = Said.sign(
+        SignedGroupMessage said = SignedGroupMessage.sign(
                 sender,
                 List.of(EndpointAddress.parse("tcp://192.0.2.1:9701")),
                 0x0102030405060708L,
@@ -72,9 +72,9 @@ class RendezvousFormatTest {
 
     @Test
     void ranking_isTheOneInTheDocument() {
-        long item = Ranking.item(WEATHER, "Name", "rain");
+        long item = ReplicaSelector.item(WEATHER, "Name", "rain");
         assertThat(item).isEqualTo(0x043d4d6a2715f31eL);
-        assertThat(new Ranking(List.of(peer(1), peer(2), peer(3))).first(3, item))
+        assertThat(new ReplicaSelector(List.of(peer(1), peer(2), peer(3))).first(3, item))
                 .containsExactly(peer(2), peer(3), peer(1));
     }
 
@@ -89,8 +89,8 @@ class RendezvousFormatTest {
 
     @Test
     void leaseReply_isReadAsWritten() {
-        LeaseReply read = LeaseReply.read(
-                new LeaseReply(Duration.ofSeconds(90), true, List.of(new byte[] {1}, new byte[] {2})).write());
+        LeaseResponse read = LeaseResponse.read(
+                new LeaseResponse(Duration.ofSeconds(90), true, List.of(new byte[] {1}, new byte[] {2})).write());
         assertThat(read.granted()).isEqualTo(Duration.ofSeconds(90));
         assertThat(read.fresh()).isTrue();
         assertThat(read.referrals()).containsExactly(new byte[] {1}, new byte[] {2});
@@ -98,14 +98,15 @@ class RendezvousFormatTest {
 
     @Test
     void viewMessage_isReadAsWritten() {
-        ViewMessage read =
-                ViewMessage.read(new ViewMessage(0, List.of(new byte[] {1}), Map.of(peer(1), 5L, peer(2), 6L)).write());
+        PeerViewMessage read = PeerViewMessage.read(
+                new PeerViewMessage(0, List.of(new byte[] {1}), Map.of(peer(1), 5L, peer(2), 6L)).write());
         assertThat(read.documents()).containsExactly(new byte[] {1});
         assertThat(read.known()).isEqualTo(Map.of(peer(1), 5L, peer(2), 6L));
         assertThat(read.leaving()).isZero();
-        assertThat(ViewMessage.read(ViewMessage.leave(9).write()).leaving()).isEqualTo(9);
-        assertMalformed(() -> ViewMessage.read(Message.of(Elements.bytes("Known", new byte[39]))));
-        assertMalformed(() -> ViewMessage.read(Message.of(Elements.bytes("Known", new byte[1025 * 40]))));
+        assertThat(PeerViewMessage.read(PeerViewMessage.leave(9).write()).leaving())
+                .isEqualTo(9);
+        assertMalformed(() -> PeerViewMessage.read(Message.of(RendezvousElements.bytes("Known", new byte[39]))));
+        assertMalformed(() -> PeerViewMessage.read(Message.of(RendezvousElements.bytes("Known", new byte[1025 * 40]))));
     }
 
     @Test
@@ -115,17 +116,18 @@ class RendezvousFormatTest {
                 DiscoveryQuery.of("jxta:PA"),
                 DiscoveryQuery.of("jxta:PA").with("Name", "a*b*"),
                 DiscoveryQuery.any().with("Name", ValuePattern.exactly("a*")))) {
-            FindRequest request = new FindRequest(WEATHER, query, 7, 5, true, Duration.ofSeconds(3));
-            assertThat(FindRequest.read(request.write())).isEqualTo(request);
-            assertThat(request.at(0, 1_000_000).limit()).isEqualTo(Found.MAX_DOCUMENTS);
+            IndexSearchRequest request = new IndexSearchRequest(WEATHER, query, 7, 5, true, Duration.ofSeconds(3));
+            assertThat(IndexSearchRequest.read(request.write())).isEqualTo(request);
+            assertThat(request.at(0, 1_000_000).limit()).isEqualTo(IndexSearchResult.MAX_DOCUMENTS);
         }
-        assertMalformed(() -> FindRequest.read(Message.EMPTY));
+        assertMalformed(() -> IndexSearchRequest.read(Message.EMPTY));
     }
 
     @Test
     void findReply_isReadAsWritten() {
-        Found found = new Found(List.of(new byte[] {1}, new byte[] {2}), List.of(new byte[] {3}), true);
-        FindReply read = FindReply.read(new FindReply(found, 2).write());
+        IndexSearchResult found =
+                new IndexSearchResult(List.of(new byte[] {1}, new byte[] {2}), List.of(new byte[] {3}), true);
+        IndexSearchResponse read = IndexSearchResponse.read(new IndexSearchResponse(found, 2).write());
         assertThat(read.hops()).isEqualTo(2);
         assertThat(read.found().documents()).containsExactly(new byte[] {1}, new byte[] {2});
         assertThat(read.found().peers()).containsExactly(new byte[] {3});
@@ -134,11 +136,11 @@ class RendezvousFormatTest {
 
     @Test
     void documentsReply_isReadAsWritten() {
-        DocumentsReply read =
-                DocumentsReply.read(new DocumentsReply(3, ErrorCode.LIMIT_EXCEEDED.exception("too many")).write());
+        PublishResponse read =
+                PublishResponse.read(new PublishResponse(3, ErrorCode.LIMIT_EXCEEDED.exception("too many")).write());
         assertThat(read.refused()).isEqualTo(3);
         assertThat(read.fault()).isNotNull().hasMessage("too many");
-        assertThat(DocumentsReply.read(new DocumentsReply(0, null).write()).fault())
+        assertThat(PublishResponse.read(new PublishResponse(0, null).write()).fault())
                 .isNull();
     }
 }

@@ -4,8 +4,8 @@ import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportListener;
 import io.parley.endpoint.TransportProvider;
+import io.parley.endpoint.TransportServer;
 import io.parley.id.PeerId;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +62,7 @@ final class BreakableTransportProvider implements TransportProvider {
         }
 
         @Override
-        public CompletableFuture<TransportListener> listen(EndpointAddress address, Consumer<Connection> onAccept) {
+        public CompletableFuture<TransportServer> listen(EndpointAddress address, Consumer<Connection> onAccept) {
             return transport.listen(address, onAccept);
         }
 

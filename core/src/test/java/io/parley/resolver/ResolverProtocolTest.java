@@ -1,19 +1,19 @@
 package io.parley.resolver;
 
-import static io.parley.resolver.PropagateTest.send;
-import static io.parley.resolver.ResolverBed.LONG;
-import static io.parley.resolver.ResolverBed.NAME;
-import static io.parley.resolver.ResolverBed.assertFails;
-import static io.parley.resolver.ResolverBed.echo;
-import static io.parley.resolver.ResolverBed.text;
+import static io.parley.resolver.ResolverFixture.LONG;
+import static io.parley.resolver.ResolverFixture.NAME;
+import static io.parley.resolver.ResolverFixture.assertFails;
+import static io.parley.resolver.ResolverFixture.echo;
+import static io.parley.resolver.ResolverFixture.text;
+import static io.parley.resolver.ResolverPropagateTest.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.parley.endpoint.wire.Refusal;
+import io.parley.endpoint.wire.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
-import io.parley.resolver.ResolverBed.Node;
+import io.parley.resolver.ResolverFixture.Node;
 import io.parley.resolver.ResolverMetrics.Counter;
 import io.parley.testkit.Eventually;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Peers that do not keep to the protocol. */
 class ResolverProtocolTest {
 
-    private final ResolverBed bed = new ResolverBed();
+    private final ResolverFixture bed = new ResolverFixture();
 
     @AfterEach
     void closeAll() {
@@ -41,8 +41,8 @@ class ResolverProtocolTest {
     private Open askInVain(Node alice, Node bob) {
         bob.resolver().close();
         CompletableFuture<Long> id = new CompletableFuture<>();
-        bob.peer().endpoint().listen(PeerResolver.service(alice.resolver().group()), received -> {
-            id.complete(PacketFormat.read(received.message()).id());
+        bob.peer().endpoint().listen(GroupResolver.service(alice.resolver().group()), received -> {
+            id.complete(ResolverMessageFormat.read(received.message()).id());
             received.release();
         });
         CompletableFuture<Message> answer = alice.ask(bob, "rain?");
@@ -55,13 +55,14 @@ class ResolverProtocolTest {
         Node bob = bed.start();
         Node mallory = bed.start();
         Open open = askInVain(alice, bob);
-        Eventually.get(send(mallory, alice, new Packet.Reply(open.id(), Message.of("text", "forged"))), "forging");
-        Refusal refusal = Refusal.of(ErrorCode.NO_SUCH_SERVICE, "forged");
-        Eventually.get(send(mallory, alice, new Packet.Failure(open.id(), refusal)), "forging");
+        Eventually.get(
+                send(mallory, alice, new ResolverMessage.Reply(open.id(), Message.of("text", "forged"))), "forging");
+        WireStatus refusal = WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "forged");
+        Eventually.get(send(mallory, alice, new ResolverMessage.Failure(open.id(), refusal)), "forging");
         alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 2);
         assertThat(open.answer()).isNotDone();
 
-        Eventually.get(send(bob, alice, new Packet.Reply(open.id(), Message.of("text", "true"))), "answering");
+        Eventually.get(send(bob, alice, new ResolverMessage.Reply(open.id(), Message.of("text", "true"))), "answering");
         assertThat(text(open.answer())).isEqualTo("true");
     }
 
@@ -70,10 +71,10 @@ class ResolverProtocolTest {
         Node alice = bed.start();
         Node bob = bed.start();
         Open open = askInVain(alice, bob);
-        Packet.Reply reply = new Packet.Reply(open.id(), Message.of("text", "true"));
+        ResolverMessage.Reply reply = new ResolverMessage.Reply(open.id(), Message.of("text", "true"));
         Eventually.get(send(bob, alice, reply), "answering");
         Eventually.get(send(bob, alice, reply), "answering");
-        Eventually.get(send(bob, alice, new Packet.Reply(open.id() + 1, Message.EMPTY)), "answering");
+        Eventually.get(send(bob, alice, new ResolverMessage.Reply(open.id() + 1, Message.EMPTY)), "answering");
         assertThat(text(open.answer())).isEqualTo("true");
         alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 2);
     }
@@ -83,8 +84,8 @@ class ResolverProtocolTest {
         Node alice = bed.start();
         Node bob = bed.start();
         Open open = askInVain(alice, bob);
-        Refusal unknown = new Refusal(9999, "new\nline", OptionalLong.empty());
-        Eventually.get(send(bob, alice, new Packet.Failure(open.id(), unknown)), "answering");
+        WireStatus unknown = new WireStatus(9999, "new\nline", OptionalLong.empty());
+        Eventually.get(send(bob, alice, new ResolverMessage.Failure(open.id(), unknown)), "answering");
         assertFails(open.answer(), ErrorCode.CLOSED, "new line", bob.peer().id().text());
     }
 
@@ -93,7 +94,8 @@ class ResolverProtocolTest {
         Node alice = bed.start();
         Node bob = bed.start();
         bob.resolver().handle(NAME, echo("bob: "));
-        Message good = PacketFormat.write(new Packet.Question(false, 1, NAME, 0, LONG, Message.EMPTY));
+        Message good =
+                ResolverMessageFormat.write(new ResolverMessage.Question(false, 1, NAME, 0, LONG, Message.EMPTY));
         List<Message> wrong = new ArrayList<>();
         wrong.add(Message.EMPTY);
         wrong.add(Message.of("text", "rain?"));
@@ -110,14 +112,15 @@ class ResolverProtocolTest {
         wrong.add(Message.of(header("Ask", 8), header("Name", 1, 'n'), header("Time", 8, 255, 0, 0, 0, 0, 0, 0, 0)));
         wrong.add(Message.of(header("Error", 8)));
         wrong.add(Message.of(header("Error", 8), header("Code", 1)));
-        wrong.add(PacketFormat.write(new Packet.Question(true, 1, NAME, 0, LONG, Message.EMPTY))); // not propagated
+        wrong.add(ResolverMessageFormat.write(
+                new ResolverMessage.Question(true, 1, NAME, 0, LONG, Message.EMPTY))); // not propagated
         for (Message message : wrong) {
             Eventually.get(
                     alice.peer()
                             .endpoint()
                             .send(
                                     bob.peer().id(),
-                                    PeerResolver.service(bob.resolver().group()),
+                                    GroupResolver.service(bob.resolver().group()),
                                     message),
                     "sending");
         }
@@ -130,7 +133,7 @@ class ResolverProtocolTest {
         for (int i = 0; i < last.length; i++) {
             bytes[size - last.length + i] = (byte) last[i];
         }
-        return MessageElement.of(name, bytes).withNamespace(PacketFormat.NAMESPACE);
+        return MessageElement.of(name, bytes).withNamespace(ResolverMessageFormat.NAMESPACE);
     }
 
     @Test
@@ -138,14 +141,15 @@ class ResolverProtocolTest {
         Node alice = bed.start();
         Node bob = bed.start();
         bob.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
-        Message question = PacketFormat.write(new Packet.Question(false, 1, NAME, 0, LONG, Message.EMPTY))
+        Message question = ResolverMessageFormat.write(
+                        new ResolverMessage.Question(false, 1, NAME, 0, LONG, Message.EMPTY))
                 .with(header("Unknown", 2 << 20));
         Eventually.get(
                 alice.peer()
                         .endpoint()
                         .send(
                                 bob.peer().id(),
-                                PeerResolver.service(bob.resolver().group()),
+                                GroupResolver.service(bob.resolver().group()),
                                 question),
                 "sending");
         alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 1); // that it is too large
@@ -167,12 +171,13 @@ class ResolverProtocolTest {
                     if (bytes.length > 0) {
                         bytes[random.nextInt(bytes.length)] = 1;
                     }
-                    message.add(MessageElement.of(name, bytes).withNamespace(PacketFormat.NAMESPACE));
+                    message.add(MessageElement.of(name, bytes).withNamespace(ResolverMessageFormat.NAMESPACE));
                 }
             }
             try {
-                Packet packet = PacketFormat.read(message.build());
-                assertThat(PacketFormat.read(PacketFormat.write(packet))).isEqualTo(packet);
+                ResolverMessage packet = ResolverMessageFormat.read(message.build());
+                assertThat(ResolverMessageFormat.read(ResolverMessageFormat.write(packet)))
+                        .isEqualTo(packet);
                 read++;
             } catch (ParleyException e) {
                 assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE);

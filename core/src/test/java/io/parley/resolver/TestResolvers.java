@@ -11,7 +11,7 @@ public final class TestResolvers {
     private TestResolvers() {}
 
     /** One that is open. */
-    public static Resolver open(Endpoint endpoint, GroupId group, Executor executor, Alarms alarms) {
-        return PeerResolver.open(endpoint, group, executor, ResolverLimits.DEFAULTS, alarms, new SecureRandom());
+    public static Resolver open(Endpoint endpoint, GroupId group, Executor executor, Scheduler alarms) {
+        return GroupResolver.open(endpoint, group, executor, ResolverLimits.DEFAULTS, alarms, new SecureRandom());
     }
 }

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.Limits;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportListener;
 import io.parley.endpoint.TransportProvider;
+import io.parley.endpoint.TransportSecurity;
+import io.parley.endpoint.TransportServer;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import java.time.Clock;
@@ -32,11 +32,11 @@ public final class TestTransports implements AutoCloseable {
     private static final int FILLING_FRAMES = 512;
 
     private final TransportProvider provider;
-    private final Security security;
+    private final TransportSecurity security;
     private final ThreadWatch threads = new ThreadWatch();
     private final Map<Transport, TransportContext> contexts = new HashMap<>();
     private final List<RecordingListener> dialed = new ArrayList<>();
-    private final List<Accepting> acceptings = new ArrayList<>();
+    private final List<ConnectionAcceptor> acceptings = new ArrayList<>();
 
     /** A connection between two of the transports. */
     public record Ends(RecordingListener dialer, RecordingListener acceptor) {
@@ -69,18 +69,18 @@ public final class TestTransports implements AutoCloseable {
     }
 
     /** Transports of that provider. */
-    public TestTransports(TransportProvider provider, Security security) {
+    public TestTransports(TransportProvider provider, TransportSecurity security) {
         this.provider = provider;
         this.security = security;
     }
 
     /** A transport of that peer, with the default limits but for handshakes, the first of which load many classes. */
     public Transport open(Identity identity) {
-        return open(identity, Limits.DEFAULTS.withHandshakeTimeout(Eventually.DEADLINE));
+        return open(identity, EndpointLimits.DEFAULTS.withHandshakeTimeout(Eventually.DEADLINE));
     }
 
     /** A transport of that peer. */
-    public Transport open(Identity identity, Limits limits) {
+    public Transport open(Identity identity, EndpointLimits limits) {
         return open(new TransportContext(identity, security, limits, new EndpointMetrics(), Clock.systemUTC()));
     }
 
@@ -97,7 +97,7 @@ public final class TestTransports implements AutoCloseable {
     }
 
     /** Listens; the connections go to {@code accepting}. */
-    public TransportListener listen(Transport transport, EndpointAddress address, Accepting accepting) {
+    public TransportServer listen(Transport transport, EndpointAddress address, ConnectionAcceptor accepting) {
         acceptings.add(accepting);
         return Eventually.get(transport.listen(address, accepting), "listening on " + address);
     }
@@ -117,8 +117,8 @@ public final class TestTransports implements AutoCloseable {
 
     /** Connects from one to the other. */
     public Ends connect(Transport from, Transport to, EndpointAddress anyAddress) {
-        Accepting accepting = new Accepting();
-        TransportListener listener = listen(to, anyAddress, accepting);
+        ConnectionAcceptor accepting = new ConnectionAcceptor();
+        TransportServer listener = listen(to, anyAddress, accepting);
         RecordingListener dialer = dial(from, listener.address(), null);
         return new Ends(dialer, accepting.next());
     }

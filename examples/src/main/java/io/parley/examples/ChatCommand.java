@@ -8,12 +8,12 @@ import io.parley.examples.chat.ChatRoom;
 import io.parley.examples.chat.ChatScreen;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Json;
-import io.parley.examples.console.Text;
-import io.parley.examples.console.UntilEnded;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
+import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.lobby.Lobby;
-import io.parley.examples.lobby.Whereabouts;
+import io.parley.examples.lobby.RoomPresence;
 import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
@@ -99,7 +99,7 @@ final class ChatCommand implements Callable<Integer> {
             ChatRoom room = new ChatRoom(peer, PipeId.random(GroupId.NET), name, screen);
             String text = room.ticket().toString();
             console.result(
-                    Json.object().add("ticket", text),
+                    JsonObject.object().add("ticket", text),
                     "The room is open. Others join with:\n\n  parley chat " + text + "\n");
             room.run(stay);
         }
@@ -123,24 +123,24 @@ final class ChatCommand implements Callable<Integer> {
     }
 
     private void follow(Console console, String other) throws IOException, InterruptedException {
-        try (UntilEnded ended = UntilEnded.start();
+        try (ShutdownSignal ended = ShutdownSignal.start();
                 Peer peer = host.startToBeFound(name)) {
             PeerGroup in = peer.group(group).join();
             String found = roomOf(peer, in, other);
-            console.remark(Text.oneLine(other) + " is in the room " + Text.oneLine(found) + ".");
+            console.remark(TextFormatter.oneLine(other) + " is in the room " + TextFormatter.oneLine(found) + ".");
             enter(console, peer, in, found, ended);
         }
     }
 
     private String roomOf(Peer peer, PeerGroup in, String other) throws InterruptedException {
         try {
-            return Whereabouts.of(peer, in, other, PATIENCE);
+            return RoomPresence.of(peer, in, other, PATIENCE);
         } catch (RetryableException e) {
             if (e.code() != ErrorCode.UNREACHABLE) {
                 throw e;
             }
             throw new CommandFailedException(
-                    "No peer of the name " + Text.oneLine(other) + " that is in a room has answered within "
+                    "No peer of the name " + TextFormatter.oneLine(other) + " that is in a room has answered within "
                             + PATIENCE.toSeconds()
                             + " s. Check the name, and that it is in a room of the same group, and on the same network or with"
                             + " the same --rendezvous.",
@@ -149,17 +149,18 @@ final class ChatCommand implements Callable<Integer> {
     }
 
     private void enter(Console console, String roomName) throws IOException {
-        try (UntilEnded ended = UntilEnded.start();
+        try (ShutdownSignal ended = ShutdownSignal.start();
                 Peer peer = host.startToBeFound(name)) {
             enter(console, peer, peer.group(group).join(), roomName, ended);
         }
     }
 
-    private void enter(Console console, Peer peer, PeerGroup in, String roomName, UntilEnded ended) throws IOException {
+    private void enter(Console console, Peer peer, PeerGroup in, String roomName, ShutdownSignal ended)
+            throws IOException {
         try (ChatScreen screen = ChatScreen.of(console);
                 Lobby lobby = new Lobby(in, roomName, name, screen);
-                Whereabouts told = new Whereabouts(peer, in, roomName)) {
-            console.remark("You are in the room " + Text.oneLine(roomName) + ". /quit leaves it.");
+                RoomPresence told = new RoomPresence(peer, in, roomName)) {
+            console.remark("You are in the room " + TextFormatter.oneLine(roomName) + ". /quit leaves it.");
             lobby.run(ended.asked());
         }
     }

@@ -1,7 +1,7 @@
 package io.parley.examples;
 
 import io.parley.examples.console.Console;
-import io.parley.examples.console.ParentWatch;
+import io.parley.examples.console.ParentProcessWatcher;
 import picocli.CommandLine.Option;
 
 /** The options of every command. */
@@ -22,7 +22,7 @@ final class CommonOptions {
     /** Where the command's words go. */
     Console console() {
         if (exitWithStdin) {
-            ParentWatch.start(System.in);
+            ParentProcessWatcher.start(System.in);
         }
         return Console.ofProcess(json);
     }

@@ -3,7 +3,7 @@ package io.parley.examples;
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Failures;
+import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.netcat.Netcat;
 import io.parley.message.Message;
@@ -55,7 +55,8 @@ final class ConnectCommand implements Callable<Integer> {
                                 new FileOutputStream(FileDescriptor.out))
                         .run();
             } catch (IOException e) {
-                conversation.fail(ErrorCode.CLOSED.exception("its input or output failed: " + Failures.sentence(e)));
+                conversation.fail(
+                        ErrorCode.CLOSED.exception("its input or output failed: " + FailureFormatter.sentence(e)));
                 throw e;
             }
         }

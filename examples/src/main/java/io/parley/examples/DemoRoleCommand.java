@@ -2,10 +2,10 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Json;
+import io.parley.examples.console.JsonObject;
 import io.parley.examples.conversation.Conversation;
-import io.parley.examples.conversation.ConversationHost;
-import io.parley.examples.demo.Talk;
+import io.parley.examples.conversation.ConversationServer;
+import io.parley.examples.demo.DemoProtocol;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
@@ -49,9 +49,13 @@ final class DemoRoleCommand implements Callable<Integer> {
     private void answer(Console console) throws InterruptedException, ExecutionException {
         CompletableFuture<Void> done = new CompletableFuture<>();
         try (Peer peer = host.start()) {
-            ConversationHost door = new ConversationHost(
-                    peer, PipeId.random(GroupId.NET), Talk.TOPIC, 1, (bob, hello) -> answer(console, bob, done));
-            console.result(Json.object().add("ticket", door.ticket().toString()), "");
+            ConversationServer door = new ConversationServer(
+                    peer,
+                    PipeId.random(GroupId.NET),
+                    DemoProtocol.TOPIC,
+                    1,
+                    (bob, hello) -> answer(console, bob, done));
+            console.result(JsonObject.object().add("ticket", door.ticket().toString()), "");
             done.get();
         }
     }
@@ -59,8 +63,8 @@ final class DemoRoleCommand implements Callable<Integer> {
     private static void answer(Console console, Conversation bob, CompletableFuture<Void> done)
             throws InterruptedException {
         try {
-            console.result(Json.object().add("other", bob.other().text()), "");
-            Talk.answer(bob);
+            console.result(JsonObject.object().add("other", bob.other().text()), "");
+            DemoProtocol.answer(bob);
             // Bob leaves first, so that the end of this process takes nothing from him.
             bob.receive();
             done.complete(null);
@@ -73,8 +77,9 @@ final class DemoRoleCommand implements Callable<Integer> {
     private void lead(Console console, String aliceTicket) throws InterruptedException {
         GuestOptions guest = GuestOptions.of(guestHome, host.codecs());
         try (Peer peer = guest.start();
-                Conversation alice = guest.join(peer, GuestOptions.ticket(aliceTicket), Talk.TOPIC, Message.EMPTY)) {
-            console.result(Talk.lead(alice), "");
+                Conversation alice =
+                        guest.join(peer, GuestOptions.ticket(aliceTicket), DemoProtocol.TOPIC, Message.EMPTY)) {
+            console.result(DemoProtocol.lead(alice), "");
         }
     }
 }

@@ -2,9 +2,9 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.examples.console.Console;
-import io.parley.examples.search.Entry;
-import io.parley.examples.search.Finding;
-import io.parley.examples.search.Kinds;
+import io.parley.examples.search.AdvertisementKinds;
+import io.parley.examples.search.AdvertisementSearch;
+import io.parley.examples.search.SearchResult;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -32,14 +32,14 @@ final class DiscoverCommand implements Callable<Integer> {
     private GroupOption group = new GroupOption();
 
     @Mixin
-    private FindOptions find = new FindOptions();
+    private ResultOptions find = new ResultOptions();
 
     @Option(
             names = "--attribute",
             paramLabel = "NAME",
-            defaultValue = Kinds.NAME,
+            defaultValue = AdvertisementKinds.NAME,
             description = "What PATTERN has to match. Default: ${DEFAULT-VALUE}")
-    private String attribute = Kinds.NAME;
+    private String attribute = AdvertisementKinds.NAME;
 
     @Parameters(
             index = "0",
@@ -60,17 +60,17 @@ final class DiscoverCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Console console = common.console();
         try (Peer peer = overlay.start()) {
-            Finding finding = new Finding(
+            AdvertisementSearch finding = new AdvertisementSearch(
                     peer,
                     group.join(peer),
-                    Kinds.query("all".equals(what) ? null : what, attribute, pattern),
+                    AdvertisementKinds.query("all".equals(what) ? null : what, attribute, pattern),
                     find.limit(),
                     entry -> show(console, entry));
             return find.run(console, peer, overlay.network(), finding) > 0 ? 0 : 1;
         }
     }
 
-    private static void show(Console console, Entry entry) {
+    private static void show(Console console, SearchResult entry) {
         console.result(entry.toJson(), entry.toString());
     }
 }

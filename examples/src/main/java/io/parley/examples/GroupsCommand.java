@@ -2,10 +2,10 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Json;
-import io.parley.examples.search.Entry;
-import io.parley.examples.search.Finding;
-import io.parley.examples.search.Kinds;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.search.AdvertisementKinds;
+import io.parley.examples.search.AdvertisementSearch;
+import io.parley.examples.search.SearchResult;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -31,7 +31,7 @@ final class GroupsCommand implements Callable<Integer> {
     private OverlayOptions overlay = new OverlayOptions();
 
     @Mixin
-    private FindOptions find = new FindOptions();
+    private ResultOptions find = new ResultOptions();
 
     @Parameters(
             arity = "0..1",
@@ -45,10 +45,10 @@ final class GroupsCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Console console = common.console();
         try (Peer peer = overlay.start()) {
-            Finding finding = new Finding(
+            AdvertisementSearch finding = new AdvertisementSearch(
                     peer,
                     peer.netGroup(),
-                    Kinds.query("groups", Kinds.NAME, pattern),
+                    AdvertisementKinds.query("groups", AdvertisementKinds.NAME, pattern),
                     find.limit(),
                     entry -> show(console, entry));
             return find.run(console, peer, overlay.network(), finding) > 0 ? 0 : 1;
@@ -56,10 +56,11 @@ final class GroupsCommand implements Callable<Integer> {
     }
 
     /** Each member publishes its group. */
-    private void show(Console console, Entry group) {
+    private void show(Console console, SearchResult group) {
         if (shown.add(group.id())) {
             console.result(
-                    Json.object().add("name", group.name()).add("id", group.id()), group.name() + "  " + group.id());
+                    JsonObject.object().add("name", group.name()).add("id", group.id()),
+                    group.name() + "  " + group.id());
         }
     }
 }

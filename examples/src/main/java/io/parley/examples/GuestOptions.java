@@ -5,7 +5,7 @@ import io.parley.PeerBuilder;
 import io.parley.error.ErrorCode;
 import io.parley.error.RetryableException;
 import io.parley.examples.console.CommandFailedException;
-import io.parley.examples.console.Text;
+import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -71,7 +71,7 @@ final class GuestOptions {
     }
 
     private PeerBuilder builder() {
-        PeerBuilder builder = codecs.applyTo(Homes.patient(Peer.builder()));
+        PeerBuilder builder = codecs.applyTo(PeerDefaults.patient(Peer.builder()));
         return home == null ? builder : builder.home(home);
     }
 
@@ -103,7 +103,7 @@ final class GuestOptions {
                 throw e;
             }
             throw new CommandFailedException(
-                    "Nobody who goes by the name " + Text.oneLine(where) + " has answered within "
+                    "Nobody who goes by the name " + TextFormatter.oneLine(where) + " has answered within "
                             + timeout().toSeconds()
                             + " s. Check the name, and that the other side runs in the same group, and on the same network or"
                             + " with the same --rendezvous.",

@@ -21,7 +21,7 @@ final class HostOptions {
     private CodecOptions codecs = new CodecOptions();
 
     @Mixin
-    private WhereOptions where = new WhereOptions();
+    private ListenOptions where = new ListenOptions();
 
     @Mixin
     private NetworkOptions network = new NetworkOptions();
@@ -33,7 +33,7 @@ final class HostOptions {
 
     /** Starts a peer to which others come with a ticket, which has the address in it. */
     Peer start() {
-        return where.applyTo(builder().home(Homes.orDefault(home)).multicast(false))
+        return where.applyTo(builder().home(PeerDefaults.orDefault(home)).multicast(false))
                 .start();
     }
 
@@ -45,6 +45,6 @@ final class HostOptions {
     }
 
     private PeerBuilder builder() {
-        return codecs.applyTo(Homes.patient(Peer.builder()));
+        return codecs.applyTo(PeerDefaults.patient(Peer.builder()));
     }
 }

@@ -1,7 +1,7 @@
 package io.parley.examples;
 
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Json;
+import io.parley.examples.console.JsonObject;
 import io.parley.identity.Identity;
 import io.parley.identity.IdentityStore;
 import java.nio.file.Files;
@@ -28,11 +28,11 @@ final class IdCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Console console = common.console();
-        Path directory = Homes.orDefault(home).toAbsolutePath().normalize();
+        Path directory = PeerDefaults.orDefault(home).toAbsolutePath().normalize();
         boolean created = !Files.exists(directory.resolve(IdentityStore.FILE_NAME));
         Identity identity = IdentityStore.loadOrCreate(directory);
         console.result(
-                Json.object()
+                JsonObject.object()
                         .add("peer", identity.peerId().text())
                         .add("urn", identity.peerId().urn())
                         .add("home", directory.toString())

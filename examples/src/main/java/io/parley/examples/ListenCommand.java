@@ -3,11 +3,11 @@ package io.parley.examples;
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Failures;
-import io.parley.examples.console.Json;
-import io.parley.examples.console.Text;
+import io.parley.examples.console.FailureFormatter;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
-import io.parley.examples.conversation.ConversationHost;
+import io.parley.examples.conversation.ConversationServer;
 import io.parley.examples.netcat.Netcat;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
@@ -58,17 +58,17 @@ final class ListenCommand implements Callable<Integer> {
         Console console = common.console();
         CompletableFuture<Void> done = new CompletableFuture<>();
         try (Peer peer = isNamed() ? host.startToBeFound(peerName.orEmpty()) : host.start();
-                ConversationHost door = door(peer, (conversation, hello) -> talk(console, conversation, done))) {
+                ConversationServer door = door(peer, (conversation, hello) -> talk(console, conversation, done))) {
             announce(console, door.ticket().toString());
             await(done);
         }
         return 0;
     }
 
-    private ConversationHost door(Peer peer, ConversationHost.Handler talk) {
+    private ConversationServer door(Peer peer, ConversationServer.Handler talk) {
         return isNamed()
-                ? new ConversationHost(peer, group.join(peer), pipe, Netcat.TOPIC, 1, talk)
-                : new ConversationHost(peer, PipeId.random(GroupId.NET), Netcat.TOPIC, 1, talk);
+                ? new ConversationServer(peer, group.join(peer), pipe, Netcat.TOPIC, 1, talk)
+                : new ConversationServer(peer, PipeId.random(GroupId.NET), Netcat.TOPIC, 1, talk);
     }
 
     /** Whether the other side may come by a name, and not only with the ticket. */
@@ -82,9 +82,11 @@ final class ListenCommand implements Callable<Integer> {
         console.remarks()
                 .println(
                         console.isJson()
-                                ? Json.object().add("ticket", ticket).toString()
+                                ? JsonObject.object().add("ticket", ticket).toString()
                                 : "Waiting. On the other side run:\n\n  parley connect " + ticket + "\n"
-                                        + (name == null ? "" : "  or\n  parley connect " + Text.oneLine(name) + "\n"));
+                                        + (name == null
+                                                ? ""
+                                                : "  or\n  parley connect " + TextFormatter.oneLine(name) + "\n"));
         console.remarks().flush();
     }
 
@@ -113,7 +115,7 @@ final class ListenCommand implements Callable<Integer> {
         try {
             done.get();
         } catch (ExecutionException e) {
-            throw Failures.unwrap(e) instanceof Exception failure ? failure : e;
+            throw FailureFormatter.unwrap(e) instanceof Exception failure ? failure : e;
         }
     }
 }

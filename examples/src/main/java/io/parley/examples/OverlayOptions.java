@@ -31,7 +31,7 @@ final class OverlayOptions {
     private CodecOptions codecs = new CodecOptions();
 
     @Mixin
-    private WhereOptions where = new WhereOptions();
+    private ListenOptions where = new ListenOptions();
 
     @Mixin
     private NetworkOptions network = new NetworkOptions();
@@ -64,8 +64,8 @@ final class OverlayOptions {
     }
 
     private PeerBuilder builder() {
-        PeerBuilder builder =
-                network.applyTo(codecs.applyTo(Homes.patient(Peer.builder().name(name))));
+        PeerBuilder builder = network.applyTo(
+                codecs.applyTo(PeerDefaults.patient(Peer.builder().name(name))));
         return home == null ? builder : builder.home(home);
     }
 }

@@ -1,7 +1,7 @@
 package io.parley.examples;
 
-import io.parley.examples.console.Failures;
-import io.parley.examples.console.LogSetup;
+import io.parley.examples.console.FailureFormatter;
+import io.parley.examples.console.LogConfigurator;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
             PingCommand.class,
             IdCommand.class,
             DemoRoleCommand.class,
-            DemoMeetCommand.class,
+            DemoChatCommand.class,
             WarmUpCommand.class
         },
         footerHeading = "%n",
@@ -79,7 +79,7 @@ public final class Parley implements Runnable {
 
     private static int run(ParseResult parsed) {
         if (isVerbose(parsed)) {
-            LogSetup.verbose();
+            LogConfigurator.verbose();
         }
         return new CommandLine.RunLast().execute(parsed);
     }
@@ -98,7 +98,7 @@ public final class Parley implements Runnable {
 
     private static int explainFailure(Exception failure, CommandLine command, ParseResult parsed) {
         PrintWriter err = command.getErr();
-        err.println(command.getColorScheme().errorText(Failures.sentence(failure)));
+        err.println(command.getColorScheme().errorText(FailureFormatter.sentence(failure)));
         if (isVerbose(parsed)) {
             failure.printStackTrace(err);
         }

@@ -4,9 +4,9 @@ import io.parley.Peer;
 import io.parley.endpoint.PeerAddress;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Failures;
-import io.parley.examples.console.Json;
-import io.parley.examples.console.Text;
+import io.parley.examples.console.FailureFormatter;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.TextFormatter;
 import io.parley.pipes.PipeTicket;
 import java.time.Duration;
 import java.util.Locale;
@@ -87,10 +87,14 @@ final class PingCommand implements Callable<Integer> {
         try {
             peer.endpoint().connect(address.peer()).get(guest.timeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw Failures.unwrap(e) instanceof RuntimeException failure ? failure : new IllegalStateException(e);
+            throw FailureFormatter.unwrap(e) instanceof RuntimeException failure
+                    ? failure
+                    : new IllegalStateException(e);
         } catch (TimeoutException e) {
             throw new CommandFailedException(
-                    "No answer within " + Text.seconds(guest.timeout()) + ". Check that the other side still runs.", e);
+                    "No answer within " + TextFormatter.seconds(guest.timeout())
+                            + ". Check that the other side still runs.",
+                    e);
         }
     }
 
@@ -108,8 +112,8 @@ final class PingCommand implements Callable<Integer> {
                 console.print(address.peer().shortText() + ": number=" + number + " time="
                         + millis((double) trip.toNanos()) + " ms");
             } catch (ExecutionException | TimeoutException e) {
-                console.print(
-                        address.peer().shortText() + ": number=" + number + " lost (" + Failures.sentence(e) + ")");
+                console.print(address.peer().shortText() + ": number=" + number + " lost ("
+                        + FailureFormatter.sentence(e) + ")");
             }
         }
         return nanos;
@@ -118,7 +122,7 @@ final class PingCommand implements Callable<Integer> {
     private void summarize(Console console, PeerAddress address, LongSummaryStatistics nanos) {
         boolean any = nanos.getCount() > 0;
         console.result(
-                Json.object()
+                JsonObject.object()
                         .add("peer", address.peer().text())
                         .add("sent", count)
                         .add("received", nanos.getCount())

@@ -3,8 +3,8 @@ package io.parley.examples;
 import io.parley.Peer;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.UntilEnded;
-import io.parley.examples.publish.Publishing;
+import io.parley.examples.console.ShutdownSignal;
+import io.parley.examples.publish.AdvertisementPublisher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +46,7 @@ final class PublishCommand implements Callable<Integer> {
     @Option(
             names = "--for",
             paramLabel = "TIME",
-            converter = TimeConverter.class,
+            converter = DurationConverter.class,
             description = "End after that time, such as 30s, 5m or 2h. Default: when interrupted")
     private @Nullable Duration time;
 
@@ -62,9 +62,9 @@ final class PublishCommand implements Callable<Integer> {
             throw new CommandFailedException("There is nothing to publish. Name a FILE, or a --pipe.");
         }
         Console console = common.console();
-        try (UntilEnded ended = UntilEnded.start();
+        try (ShutdownSignal ended = ShutdownSignal.start();
                 Peer peer = overlay.start();
-                Publishing publishing = new Publishing(group.join(peer), console)) {
+                AdvertisementPublisher publishing = new AdvertisementPublisher(group.join(peer), console)) {
             for (Path file : files) {
                 publishing.document(file);
             }

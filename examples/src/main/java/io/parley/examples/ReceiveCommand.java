@@ -6,12 +6,12 @@ import io.parley.error.ParleyException;
 import io.parley.error.RetryableException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Json;
-import io.parley.examples.console.Text;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.transfer.FileReceiver;
 import io.parley.examples.transfer.FileSender;
-import io.parley.examples.transfer.Summary;
+import io.parley.examples.transfer.TransferSummary;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import java.io.IOException;
@@ -74,7 +74,7 @@ final class ReceiveCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         FileReceiver receiver = new FileReceiver(out, force, display);
         try (Conversation conversation = guest.join(peer, where, group, FileSender.TOPIC, Message.EMPTY)) {
-            Summary received = receiver.receive(conversation);
+            TransferSummary received = receiver.receive(conversation);
             display.close();
             report(console, conversation.other(), received, display, Duration.ofNanos(System.nanoTime() - start));
         } catch (RetryableException e) {
@@ -88,15 +88,16 @@ final class ReceiveCommand implements Callable<Integer> {
     private CommandFailedException interrupted(TransferDisplay display, ParleyException cause) {
         display.close();
         return new CommandFailedException(
-                "The sender is lost after " + Text.bytes(display.transferred() + display.spared()) + " of "
-                        + Text.bytes(display.total()) + " (" + cause.getMessage()
+                "The sender is lost after " + TextFormatter.bytes(display.transferred() + display.spared()) + " of "
+                        + TextFormatter.bytes(display.total()) + " (" + cause.getMessage()
                         + "). When it is there again, run the same command to continue.",
                 cause);
     }
 
-    private void report(Console console, PeerId from, Summary received, TransferDisplay display, Duration time) {
+    private void report(
+            Console console, PeerId from, TransferSummary received, TransferDisplay display, Duration time) {
         console.result(
-                Json.object()
+                JsonObject.object()
                         .add("event", "received")
                         .add("peer", from.text())
                         .add("out", out.toAbsolutePath().normalize().toString())
@@ -105,9 +106,10 @@ final class ReceiveCommand implements Callable<Integer> {
                         .add("transferred", display.transferred())
                         .add("seconds", time.toNanos() / 1e9)
                         .add("sha256", received.digest()),
-                "Received " + received.title() + ": " + Text.count(received.files(), "file") + ", "
-                        + Text.bytes(received.bytes()) + ", of which " + Text.bytes(display.transferred()) + " in "
-                        + Text.seconds(time) + " (" + Text.rate(display.transferred(), time)
+                "Received " + received.title() + ": " + TextFormatter.count(received.files(), "file") + ", "
+                        + TextFormatter.bytes(received.bytes()) + ", of which "
+                        + TextFormatter.bytes(display.transferred()) + " in "
+                        + TextFormatter.seconds(time) + " (" + TextFormatter.rate(display.transferred(), time)
                         + "); every file checked.\nSHA-256 " + received.digest());
     }
 }

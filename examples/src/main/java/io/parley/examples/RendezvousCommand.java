@@ -4,8 +4,8 @@ import io.parley.Peer;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.PeerAddress;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Json;
-import io.parley.examples.console.UntilEnded;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -34,7 +34,7 @@ final class RendezvousCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Console console = common.console();
-        try (UntilEnded ended = UntilEnded.start();
+        try (ShutdownSignal ended = ShutdownSignal.start();
                 Peer peer = overlay.startRendezvous(PORT)) {
             announce(console, peer.address());
             ended.asked().join();
@@ -45,7 +45,7 @@ final class RendezvousCommand implements Callable<Integer> {
     private void announce(Console console, PeerAddress self) {
         List<String> forms = forms(self);
         console.result(
-                Json.object()
+                JsonObject.object()
                         .add("peer", self.peer().text())
                         .add("rendezvous", forms.get(0))
                         .add("addresses", String.join(",", forms)),

@@ -3,13 +3,13 @@ package io.parley.examples;
 import io.parley.Peer;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Failures;
-import io.parley.examples.console.Json;
-import io.parley.examples.console.Text;
+import io.parley.examples.console.FailureFormatter;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
-import io.parley.examples.conversation.ConversationHost;
+import io.parley.examples.conversation.ConversationServer;
 import io.parley.examples.transfer.FileSender;
-import io.parley.examples.transfer.Summary;
+import io.parley.examples.transfer.TransferSummary;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,20 +72,20 @@ final class SendCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
         FileSender sender = new FileSender(files);
-        Summary offer = sender.summary();
+        TransferSummary offer = sender.summary();
         try (Peer peer = isNamed() ? host.startToBeFound(peerName.orEmpty()) : host.start();
-                ConversationHost door = door(peer, (conversation, hello) -> serve(console, sender, conversation))) {
+                ConversationServer door = door(peer, (conversation, hello) -> serve(console, sender, conversation))) {
             announce(console, offer, door.ticket().toString());
             served.await();
         }
         return 0;
     }
 
-    private ConversationHost door(Peer peer, ConversationHost.Handler serve) {
+    private ConversationServer door(Peer peer, ConversationServer.Handler serve) {
         return isNamed()
-                ? new ConversationHost(peer, group.join(peer), as, FileSender.TOPIC, MAX_RECEIVERS, serve)
-                : new ConversationHost(
-                        peer, SecretPipe.of(peer.identity(), "send", files), FileSender.TOPIC, MAX_RECEIVERS, serve);
+                ? new ConversationServer(peer, group.join(peer), as, FileSender.TOPIC, MAX_RECEIVERS, serve)
+                : new ConversationServer(
+                        peer, SecretPipeIds.of(peer.identity(), "send", files), FileSender.TOPIC, MAX_RECEIVERS, serve);
     }
 
     /** Whether receivers may come by a name, and not only with the ticket. */
@@ -93,19 +93,19 @@ final class SendCommand implements Callable<Integer> {
         return as != null || peerName.name() != null;
     }
 
-    private void announce(Console console, Summary offer, String ticket) {
+    private void announce(Console console, TransferSummary offer, String ticket) {
         String name = as == null ? peerName.name() : as;
-        console.remark("Offering " + offer.title() + ": " + Text.count(offer.files(), "file") + ", "
-                + Text.bytes(offer.bytes())
+        console.remark("Offering " + offer.title() + ": " + TextFormatter.count(offer.files(), "file") + ", "
+                + TextFormatter.bytes(offer.bytes())
                 + (offer.leftOut() == 0
                         ? ""
-                        : " (" + Text.count(offer.leftOut(), "symbolic link or device") + " left out)")
+                        : " (" + TextFormatter.count(offer.leftOut(), "symbolic link or device") + " left out)")
                 + ". On the other side run \"parley receive"
                 + (name == null
                         ? "\" with this ticket:"
-                        : " " + Text.oneLine(name) + "\", or \"parley receive\" with this ticket:"));
+                        : " " + TextFormatter.oneLine(name) + "\", or \"parley receive\" with this ticket:"));
         console.result(
-                Json.object()
+                JsonObject.object()
                         .add("event", "ready")
                         .add("ticket", ticket)
                         .add("files", offer.files())
@@ -118,11 +118,11 @@ final class SendCommand implements Callable<Integer> {
         console.remark("Receiver " + receiver + " has come.");
         long start = System.nanoTime();
         try (TransferDisplay display = new TransferDisplay(console, "sending")) {
-            Summary sent = sender.send(conversation, display);
+            TransferSummary sent = sender.send(conversation, display);
             display.close();
             report(console, conversation, sent, display, Duration.ofNanos(System.nanoTime() - start));
         } catch (ParleyException e) {
-            console.notice("Receiver " + receiver + " did not get everything: " + Failures.sentence(e)
+            console.notice("Receiver " + receiver + " did not get everything: " + FailureFormatter.sentence(e)
                     + (isNamed() ? " It can come again." : " The ticket stays valid."));
             throw e;
         }
@@ -133,9 +133,10 @@ final class SendCommand implements Callable<Integer> {
         }
     }
 
-    private static void report(Console console, Conversation to, Summary sent, TransferDisplay display, Duration time) {
+    private static void report(
+            Console console, Conversation to, TransferSummary sent, TransferDisplay display, Duration time) {
         console.result(
-                Json.object()
+                JsonObject.object()
                         .add("event", "sent")
                         .add("peer", to.other().text())
                         .add("files", sent.files())
@@ -143,10 +144,13 @@ final class SendCommand implements Callable<Integer> {
                         .add("transferred", display.transferred())
                         .add("seconds", time.toNanos() / 1e9)
                         .add("sha256", sent.digest()),
-                "Receiver " + to.other().shortText() + " has " + sent.title() + ": " + Text.count(sent.files(), "file")
+                "Receiver " + to.other().shortText() + " has " + sent.title() + ": "
+                        + TextFormatter.count(sent.files(), "file")
                         + ", "
-                        + Text.bytes(sent.bytes()) + ", of which " + Text.bytes(display.transferred()) + " in "
-                        + Text.seconds(time) + " (" + Text.rate(display.transferred(), time) + ").\nSHA-256 "
+                        + TextFormatter.bytes(sent.bytes()) + ", of which " + TextFormatter.bytes(display.transferred())
+                        + " in "
+                        + TextFormatter.seconds(time) + " (" + TextFormatter.rate(display.transferred(), time)
+                        + ").\nSHA-256 "
                         + sent.digest());
     }
 }

@@ -4,10 +4,10 @@ import io.parley.Peer;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Json;
-import io.parley.examples.console.Text;
-import io.parley.examples.search.Entry;
-import io.parley.examples.search.Finding;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.TextFormatter;
+import io.parley.examples.search.AdvertisementSearch;
+import io.parley.examples.search.SearchResult;
 import io.parley.id.PeerId;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +32,7 @@ final class StatusCommand implements Callable<Integer> {
     private OverlayOptions overlay = new OverlayOptions();
 
     @Mixin
-    private FindOptions find = new FindOptions();
+    private ResultOptions find = new ResultOptions();
 
     private final AtomicInteger peers = new AtomicInteger();
 
@@ -42,7 +42,7 @@ final class StatusCommand implements Callable<Integer> {
         try (Peer peer = overlay.start()) {
             console.print("This peer    " + peer.name() + "  " + peer.id() + "\nlistens at   " + addresses(peer)
                     + "\nLooking for others ...");
-            Finding finding = new Finding(
+            AdvertisementSearch finding = new AdvertisementSearch(
                     peer, peer.netGroup(), DiscoveryQuery.any(), find.limit(), entry -> show(console, entry));
             int found = find.run(console, peer, overlay.network(), finding);
             summarize(console, peer, found);
@@ -50,7 +50,7 @@ final class StatusCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void show(Console console, Entry entry) {
+    private void show(Console console, SearchResult entry) {
         if (entry.kind().equals("peer")) {
             peers.incrementAndGet();
         }
@@ -62,7 +62,7 @@ final class StatusCommand implements Callable<Integer> {
                 peer.rendezvous().rendezvous().stream().map(PeerId::text).collect(Collectors.joining(","));
         int connected = peer.endpoint().connectedPeers().size();
         console.result(
-                Json.object()
+                JsonObject.object()
                         .add("peer", peer.id().text())
                         .add("name", peer.name())
                         .add("addresses", addresses(peer))
@@ -71,7 +71,8 @@ final class StatusCommand implements Callable<Integer> {
                         .add("peers", peers.get())
                         .add("connected", connected),
                 "Rendezvous   " + (rendezvous.isEmpty() ? "none" : rendezvous) + "\nFound        "
-                        + Text.count(found, "advertisement") + ", of them " + Text.count(peers.get(), "peer")
+                        + TextFormatter.count(found, "advertisement") + ", of them "
+                        + TextFormatter.count(peers.get(), "peer")
                         + "; connected to " + connected);
     }
 

@@ -2,7 +2,7 @@ package io.parley.examples;
 
 import io.parley.examples.console.Console;
 import io.parley.examples.console.Progress;
-import io.parley.examples.console.Text;
+import io.parley.examples.console.TextFormatter;
 import io.parley.examples.transfer.FileReceiver;
 import io.parley.examples.transfer.FileSender;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ final class TransferDisplay implements FileSender.Listener, FileReceiver.Listene
 
     @Override
     public void started(String title, long files, long bytes) {
-        console.remark(title + ": " + Text.count(files, "file") + ", " + Text.bytes(bytes));
+        console.remark(title + ": " + TextFormatter.count(files, "file") + ", " + TextFormatter.bytes(bytes));
         total = bytes;
         progress = Progress.of(console, task, bytes);
     }

@@ -3,7 +3,7 @@ package io.parley.examples;
 import io.parley.Peer;
 import io.parley.examples.console.Console;
 import io.parley.examples.conversation.Conversation;
-import io.parley.examples.conversation.ConversationHost;
+import io.parley.examples.conversation.ConversationServer;
 import io.parley.examples.transfer.FileReceiver;
 import io.parley.examples.transfer.FileSender;
 import io.parley.message.Message;
@@ -50,7 +50,7 @@ final class WarmUpCommand implements Callable<Integer> {
         try (Peer rendezvous = Peer.loopback().actAsRendezvous().start();
                 Peer host = knowing(rendezvous);
                 Peer guest = knowing(rendezvous);
-                ConversationHost door = new ConversationHost(
+                ConversationServer door = new ConversationServer(
                         host,
                         host.group("warm-up").join(),
                         "file",

@@ -92,8 +92,8 @@ public final class Pipes {
         return receiving(id);
     }
 
-    private BoundInputPipe receiving(PipeId id) {
-        ReceivingInputPipe pipe = new ReceivingInputPipe(ticket(id));
+    private AbstractInputPipe receiving(PipeId id) {
+        QueuedInputPipe pipe = new QueuedInputPipe(ticket(id));
         pipe.bind(endpoint().listen(service(id), pipe));
         return pipe;
     }
@@ -125,9 +125,9 @@ public final class Pipes {
         return listening(id, listener, executor);
     }
 
-    private BoundInputPipe listening(PipeId id, PipeListener listener, Executor executor) {
-        ListeningInputPipe pipe = new ListeningInputPipe(
-                ticket(id), listener, executor, endpoint().metrics());
+    private AbstractInputPipe listening(PipeId id, PipeListener listener, Executor executor) {
+        ListenerInputPipe pipe =
+                new ListenerInputPipe(ticket(id), listener, executor, endpoint().metrics());
         pipe.bind(endpoint().listen(service(id), pipe));
         return pipe;
     }
@@ -157,14 +157,14 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
      */
     public InputPipe listenBorrowing(PipeId id, PipeListener listener) {
-        BorrowingInputPipe pipe =
-                new BorrowingInputPipe(ticket(id), listener, endpoint().metrics());
+        ZeroCopyInputPipe pipe =
+                new ZeroCopyInputPipe(ticket(id), listener, endpoint().metrics());
         pipe.bind(endpoint().listenBorrowing(service(id), pipe));
         return pipe;
     }
 
     /** Only an open pipe is published, so that whoever finds it can connect. */
-    private InputPipe published(BoundInputPipe pipe, String name) {
+    private InputPipe published(AbstractInputPipe pipe, String name) {
         try {
             pipe.published(group.discovery().publish(PipeAdvertisement.of(pipe.id(), PipeType.UNICAST, name)));
             return pipe;
@@ -204,7 +204,7 @@ public final class Pipes {
      */
     public CompletableFuture<OutputPipe> connectAsync(PipeId id, Duration timeout) {
         requireCodecs();
-        return BindingOutputPipe.open(group, id, codecs, timeout);
+        return FailoverOutputPipe.open(group, id, codecs, timeout);
     }
 
     /** Connects to the pipe of that name held by a peer whose address is given. Waits; see {@link #connectAsync}. */
@@ -252,7 +252,7 @@ public final class Pipes {
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id) {
         Messenger messenger = endpoint().messenger(holder, service(id), codecs);
         CompletableFuture<OutputPipe> connected =
-                messenger.resolve().thenApply(resolved -> new UnicastOutputPipe(id, messenger));
+                messenger.resolve().thenApply(resolved -> new DirectOutputPipe(id, messenger));
         connected.whenComplete((pipe, failure) -> {
             if (failure != null) {
                 messenger.closeAsync();

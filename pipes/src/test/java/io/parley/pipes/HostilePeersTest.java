@@ -6,12 +6,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.Peer;
-import io.parley.codec.MessageCodecs;
+import io.parley.codec.MessageCodecRegistry;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Limits;
 import io.parley.endpoint.wire.FrameWriter;
 import io.parley.endpoint.wire.Hello;
 import io.parley.identity.Identity;
@@ -47,7 +47,7 @@ class HostilePeersTest {
     private static final int CHUNKS = 64 * 1024 * 1024 / CHUNK_BYTES;
 
     /** Short, since some tests wait for its end, but long enough for an honest peer on a busy machine. */
-    private static final Limits LIMITS = Limits.DEFAULTS.withHandshakeTimeout(Duration.ofSeconds(4));
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.withHandshakeTimeout(Duration.ofSeconds(4));
 
     private interface Act {
         HostileClient on(EndpointAddress address) throws Exception;
@@ -198,11 +198,12 @@ class HostilePeersTest {
     void handshakes_tooManyFromOneHost_areRefusedAtOnce_andHonestPeersGoOn() throws Exception {
         int most = 4;
         // The others stay: nothing but this limit ends a connection here.
-        Limits limits = Limits.DEFAULTS.withMaxHandshakesPerHost(most).withHandshakeTimeout(Duration.ofMinutes(10));
+        EndpointLimits limits =
+                EndpointLimits.DEFAULTS.withMaxHandshakesPerHost(most).withHandshakeTimeout(Duration.ofMinutes(10));
         List<HostileClient> silent = new ArrayList<>();
         try (CapturedLog log = new CapturedLog();
                 Peer alice = start(limits);
-                Peer bob = start(Limits.DEFAULTS)) {
+                Peer bob = start(EndpointLimits.DEFAULTS)) {
             Transfer transfer = new Transfer(bob, alice);
             EndpointMetrics metrics = alice.endpoint().metrics();
             for (int i = 0; i <= most; i++) { // one too many; which one is up to the event loops
@@ -226,7 +227,7 @@ class HostilePeersTest {
             silent.remove(0).close();
             Eventually.until(
                     () -> "the one that ended is not counted", () -> metrics.get(Counter.HANDSHAKES_REFUSED) == 2);
-            try (Peer carol = start(Limits.DEFAULTS)) {
+            try (Peer carol = start(EndpointLimits.DEFAULTS)) {
                 carol.learn(alice.id(), onlyAddress(alice).toString());
                 Eventually.get(carol.endpoint().connect(alice.id()), "an honest peer's connection");
             }
@@ -238,7 +239,7 @@ class HostilePeersTest {
         }
     }
 
-    private static Peer start(Limits limits) {
+    private static Peer start(EndpointLimits limits) {
         return Peer.builder().limits(limits).listen("tcp://127.0.0.1:0").start();
     }
 
@@ -289,7 +290,7 @@ class HostilePeersTest {
                         dialer.hashCode(),
                         1,
                         OptionalLong.empty(),
-                        List.copyOf(MessageCodecs.installed().names()),
+                        List.copyOf(MessageCodecRegistry.installed().names()),
                         1024,
                         List.of()));
         try {

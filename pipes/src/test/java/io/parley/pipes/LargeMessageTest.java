@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Limits;
 import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.message.Message;
@@ -35,7 +35,7 @@ class LargeMessageTest {
 
     @Test
     void send_256MiB_whereBothAllowIt_arrivesIntact() throws Exception {
-        Limits large = Limits.DEFAULTS.withMaxMessageBytes(BYTES + 1000);
+        EndpointLimits large = EndpointLimits.DEFAULTS.withMaxMessageBytes(BYTES + 1000);
         byte[] sent = writeFile();
         try (Peer alice = peer().limits(large).start();
                 Peer bob = peer().limits(large).start();
@@ -65,7 +65,7 @@ class LargeMessageTest {
                             InvalidCallException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.MESSAGE_TOO_LARGE))
                     .withMessageContaining(
-                            Long.toString(Limits.DEFAULTS.messages().maxMessageBytes()));
+                            Long.toString(EndpointLimits.DEFAULTS.messages().maxMessageBytes()));
             assertThat(out.send(Message.of("text", "still here"))).succeedsWithin(SOON);
             assertThat(in.receive(SOON).orElseThrow().text("text")).contains("still here");
             assertThat(bob.endpoint().metrics().get(Counter.CONNECTIONS_OPENED)).isEqualTo(1);

@@ -8,7 +8,7 @@ import io.parley.discovery.IndexPage;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.testkit.Eventually;
-import io.parley.testkit.LeakSampling;
+import io.parley.testkit.LeakSamplingScope;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,7 +67,7 @@ class OverlaySimulationTest {
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void overlay_ofTwoThousandEdges_survivesItsRendezvous() {
-        try (LeakSampling sampling = new LeakSampling()) {
+        try (LeakSamplingScope sampling = new LeakSamplingScope()) {
             simulate(20, 2000, 5, 500);
         }
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.memory.InMemoryNetwork;
 import io.parley.endpoint.memory.InMemoryPropagationProvider;
 import io.parley.endpoint.memory.InMemoryTransportProvider;
@@ -44,7 +44,7 @@ class PipeBindingTest {
         return Peer.builder()
                 .name(name)
                 .transport(new InMemoryTransportProvider(network))
-                .limits(Limits.DEFAULTS
+                .limits(EndpointLimits.DEFAULTS
                         .withReconnectTimeout(Duration.ofSeconds(15))
                         .withCloseTimeout(Duration.ofSeconds(2)))
                 .listen("mem://" + name);
@@ -196,7 +196,9 @@ class PipeBindingTest {
         Peer bob = start(builder("bob")
                 .multicast(false)
                 .rendezvous("mem://rendezvous")
-                .limits(Limits.DEFAULTS.withQueueBytes(64 * 1024).withReconnectTimeout(Duration.ofSeconds(15))));
+                .limits(EndpointLimits.DEFAULTS
+                        .withQueueBytes(64 * 1024)
+                        .withReconnectTimeout(Duration.ofSeconds(15))));
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
             alice.close();
@@ -259,7 +261,7 @@ class PipeBindingTest {
         Peer bob = start(builder("bob")
                 .multicast(false)
                 .rendezvous("mem://rendezvous")
-                .limits(Limits.DEFAULTS.withReconnectTimeout(Duration.ofMillis(800))));
+                .limits(EndpointLimits.DEFAULTS.withReconnectTimeout(Duration.ofMillis(800))));
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
             alice.close();

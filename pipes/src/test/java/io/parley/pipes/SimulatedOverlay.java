@@ -7,7 +7,7 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.IndexPage;
 import io.parley.discovery.SearchOptions;
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.memory.InMemoryNetwork;
 import io.parley.endpoint.memory.InMemoryTransportProvider;
 import io.parley.group.PeerGroup;
@@ -36,8 +36,9 @@ final class SimulatedOverlay {
             .withViewing(new RendezvousLimits.Viewing(Duration.ofSeconds(2), Duration.ofSeconds(12), 3, 255))
             .withTimeouts(Duration.ofSeconds(5), Duration.ofSeconds(2));
 
-    private static final Limits LIMITS =
-            Limits.DEFAULTS.withConnectTimeout(Duration.ofSeconds(2)).withReconnectTimeout(Duration.ofSeconds(5));
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS
+            .withConnectTimeout(Duration.ofSeconds(2))
+            .withReconnectTimeout(Duration.ofSeconds(5));
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<Peer> rendezvous = new ArrayList<>();

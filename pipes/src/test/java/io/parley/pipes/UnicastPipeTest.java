@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
-import io.parley.endpoint.Limits;
-import io.parley.endpoint.Security;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.TransportSecurity;
 import io.parley.endpoint.memory.InMemoryNetwork;
 import io.parley.endpoint.memory.InMemoryTransportProvider;
 import io.parley.error.ErrorCode;
@@ -46,11 +46,11 @@ class UnicastPipeTest {
         assertThat(peers).allMatch(peer -> peer.whenClosed().isDone());
     }
 
-    private Peer start(Way way, Limits limits) {
+    private Peer start(Way way, EndpointLimits limits) {
         PeerBuilder builder = Peer.builder().limits(limits).transport(new InMemoryTransportProvider(network));
         switch (way) {
             case MEMORY -> builder.listen("mem://any");
-            case TCP_PLAINTEXT -> builder.listen("tcp://127.0.0.1:0").security(Security.PLAINTEXT);
+            case TCP_PLAINTEXT -> builder.listen("tcp://127.0.0.1:0").security(TransportSecurity.PLAINTEXT);
             case TCP_TLS -> builder.listen("tcp://127.0.0.1:0");
         }
         Peer peer = builder.start();
@@ -59,7 +59,7 @@ class UnicastPipeTest {
     }
 
     private Peer start(Way way) {
-        return start(way, Limits.DEFAULTS);
+        return start(way, EndpointLimits.DEFAULTS);
     }
 
     @ParameterizedTest
@@ -145,7 +145,9 @@ class UnicastPipeTest {
     @EnumSource
     void send_beyondTheReceiversLimit_namesTheLimit_andTheConnectionLivesOn(Way way) throws Exception {
         Peer alice = start(
-                way, Limits.DEFAULTS.withMessages(Limits.DEFAULTS.messages().withMaxMessageBytes(100_000)));
+                way,
+                EndpointLimits.DEFAULTS.withMessages(
+                        EndpointLimits.DEFAULTS.messages().withMaxMessageBytes(100_000)));
         Peer bob = start(way);
         try (InputPipe in = Pipes.of(alice).open("small");
                 OutputPipe out = Pipes.of(bob).connect(alice.address(), "small", SOON)) {
@@ -188,7 +190,7 @@ class UnicastPipeTest {
                 accepted++;
             }
             assertThat((long) accepted * payload.length)
-                    .isLessThan(Limits.DEFAULTS.windowBytes() + 2L * Limits.DEFAULTS.queueBytes());
+                    .isLessThan(EndpointLimits.DEFAULTS.windowBytes() + 2L * EndpointLimits.DEFAULTS.queueBytes());
             for (int i = 0; i < 100; i++) {
                 toQuick.send(Message.of("data", payload), SOON);
                 assertThat(quick.receive(SOON)).isPresent();

@@ -12,21 +12,21 @@ import java.util.OptionalDouble;
  * @param against whose figure it is divided by first; empty for none
  * @param most whether the limit is the most that it may be, else the least
  */
-record Target(Spot spot, Optional<String> against, double limit, boolean most) {
+record Target(FigureKey spot, Optional<String> against, double limit, boolean most) {
 
-    static Target atMost(double limit, Spot spot) {
+    static Target atMost(double limit, FigureKey spot) {
         return new Target(spot, Optional.empty(), limit, true);
     }
 
-    static Target atLeast(double limit, Spot spot) {
+    static Target atLeast(double limit, FigureKey spot) {
         return new Target(spot, Optional.empty(), limit, false);
     }
 
-    static Target ratioAtMost(double limit, Spot spot, String against) {
+    static Target ratioAtMost(double limit, FigureKey spot, String against) {
         return new Target(spot, Optional.of(against), limit, true);
     }
 
-    static Target ratioAtLeast(double limit, Spot spot, String against) {
+    static Target ratioAtLeast(double limit, FigureKey spot, String against) {
         return new Target(spot, Optional.of(against), limit, false);
     }
 

@@ -2,7 +2,7 @@ package io.parley.bench.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.parley.bench.message.Composition;
+import io.parley.bench.message.Workload;
 import io.parley.codec.CodecSession;
 import java.util.stream.IntStream;
 
@@ -17,7 +17,7 @@ public final class EncodedSizes {
      * @param learning how many are encoded before, by the same session if the format retains it
      * @param measured how many are measured
      */
-    public static int[] of(Format format, Composition composition, int learning, int measured) {
+    public static int[] of(CodecFormat format, Workload composition, int learning, int measured) {
         CodecSession session = format.newSession();
         int[] sizes = new int[learning + measured];
         for (int i = 0; i < sizes.length; i++) {

@@ -57,14 +57,14 @@ public interface Contender {
      * Serves on loopback: sends {@link Signal#ECHO} messages back as they are, counts {@link Signal#SINK} and
      * {@link Signal#LAST} ones with {@code tally} and, when that says so, sends one small message back.
      */
-    Server serve(Site site, Tally tally) throws Exception;
+    Server serve(ProcessLocation site, MessageCounter tally) throws Exception;
 
     /**
      * Connects to the address a {@link Server} has named, and returns when messages can flow.
      *
-     * @param replies told of each message that arrives, unless the link is a {@link BlockingLink} that reads itself
+     * @param replies told of each message that arrives, unless the link is a {@link BlockingContenderClient} that reads itself
      */
-    Link connect(String address, Site site, Replies replies) throws Exception;
+    ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) throws Exception;
 
     /** The serving side. */
     interface Server extends AutoCloseable {
@@ -72,7 +72,7 @@ public interface Contender {
         /** The port listened on, whatever port is advertised. */
         int port();
 
-        /** What {@link #connect} needs: one line, with the {@linkplain Site#advertised advertised} port. */
+        /** What {@link #connect} needs: one line, with the {@linkplain ProcessLocation#advertised advertised} port. */
         String address();
 
         @Override

@@ -51,7 +51,7 @@ public enum DocumentParser {
         public Parsing open() {
             SAXDocumentParser parser = new SAXDocumentParser();
             return document -> {
-                SaxTally tally = new SaxTally();
+                SaxLengthCounter tally = new SaxLengthCounter();
                 parser.setContentHandler(tally);
                 parser.parse(new ByteArrayInputStream(document));
                 return tally.total();
@@ -65,7 +65,7 @@ public enum DocumentParser {
             StAXDocumentParser parser = new StAXDocumentParser();
             return document -> {
                 parser.setInputStream(new ByteArrayInputStream(document));
-                return StaxTally.of(parser);
+                return StaxLengthCounter.of(parser);
             };
         }
     };
@@ -114,7 +114,7 @@ public enum DocumentParser {
 
     private static Parsing sax(XMLReader reader) {
         return document -> {
-            SaxTally tally = new SaxTally();
+            SaxLengthCounter tally = new SaxLengthCounter();
             reader.setContentHandler(tally);
             reader.parse(new InputSource(new ByteArrayInputStream(document)));
             return tally.total();
@@ -122,7 +122,7 @@ public enum DocumentParser {
     }
 
     private static Parsing stax(XMLInputFactory factory) {
-        return document -> StaxTally.of(factory.createXMLStreamReader(new ByteArrayInputStream(document)));
+        return document -> StaxLengthCounter.of(factory.createXMLStreamReader(new ByteArrayInputStream(document)));
     }
 
     /** Not thread-safe. */

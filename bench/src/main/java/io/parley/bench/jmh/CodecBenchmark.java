@@ -1,8 +1,8 @@
 package io.parley.bench.jmh;
 
-import io.parley.bench.codec.Conversation;
-import io.parley.bench.codec.Format;
-import io.parley.bench.message.Composition;
+import io.parley.bench.codec.CodecFormat;
+import io.parley.bench.codec.MessageSequence;
+import io.parley.bench.message.Workload;
 import io.parley.message.Message;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One message encoded, or decoded, by each format: the next one of a {@link Conversation}, which begins again with new
+ * One message encoded, or decoded, by each format: the next one of a {@link MessageSequence}, which begins again with new
  * sessions when it is over.
  */
 @SuppressWarnings("NullAway.Init") // the fields of the states are set before JMH calls anything else
@@ -47,7 +47,7 @@ public class CodecBenchmark {
     @State(Scope.Benchmark)
     public abstract static class Talk {
 
-        /** A {@link Composition#name}. */
+        /** A {@link Workload#name}. */
         @Param({
             "small-xml",
             "binary-1k",
@@ -64,14 +64,14 @@ public class CodecBenchmark {
         })
         String composition = "";
 
-        private Conversation conversation;
+        private MessageSequence conversation;
 
         abstract String codec();
 
         /** Makes the messages. */
         @Setup(Level.Trial)
         public void begin() {
-            conversation = new Conversation(Format.labelled(codec()), Composition.named(composition));
+            conversation = new MessageSequence(CodecFormat.labelled(codec()), Workload.named(composition));
         }
 
         /** Lets go of them. */
@@ -80,7 +80,7 @@ public class CodecBenchmark {
             conversation.close();
         }
 
-        Conversation conversation() {
+        MessageSequence conversation() {
             return conversation;
         }
     }
@@ -88,7 +88,7 @@ public class CodecBenchmark {
     /** In the formats that write. */
     public static class Encoding extends Talk {
 
-        /** A {@link Format#label}. */
+        /** A {@link CodecFormat#label}. */
         @Param({"binary", "xml", "fastinfoset-fresh", "fastinfoset-retained"})
         String codec = "";
 
@@ -101,7 +101,7 @@ public class CodecBenchmark {
     /** In all formats, and by plain loops over the events of XML parsers. */
     public static class Decoding extends Talk {
 
-        /** A {@link Format#label}. */
+        /** A {@link CodecFormat#label}. */
         @Param({"binary", "xml", "xml-aalto", "xml-woodstox", "fastinfoset-fresh", "fastinfoset-retained"})
         String codec = "";
 

@@ -1,12 +1,12 @@
 package io.parley.bench.jmh;
 
 import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.Link;
-import io.parley.bench.contender.Replies;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
-import io.parley.bench.worker.Caller;
-import io.parley.bench.worker.Contenders;
+import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
+import io.parley.bench.contender.ReplyDispatcher;
+import io.parley.bench.worker.BlockingCaller;
+import io.parley.bench.worker.ContenderRegistry;
 import java.nio.file.Files;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -46,19 +46,19 @@ public class EchoBenchmark {
     int bytes;
 
     private Contender.Server server;
-    private Link link;
-    private Caller caller;
+    private ContenderClient link;
+    private BlockingCaller caller;
 
     /** Connects. The caller belongs to the thread that runs the benchmark, which is this one. */
     @Setup(Level.Trial)
     public void connect() throws Exception {
-        Contender contender = Contenders.named(stack);
-        Site site = new Site(0, Files.createTempDirectory("parley-bench"));
-        Replies replies = new Replies();
-        server = contender.serve(site, new Tally());
+        Contender contender = ContenderRegistry.named(stack);
+        ProcessLocation site = new ProcessLocation(0, Files.createTempDirectory("parley-bench"));
+        ReplyDispatcher replies = new ReplyDispatcher();
+        server = contender.serve(site, new MessageCounter());
         link = contender.connect(server.address(), site, replies);
         link.prepare(bytes);
-        caller = new Caller(link, replies);
+        caller = new BlockingCaller(link, replies);
     }
 
     /** One message there and back. */

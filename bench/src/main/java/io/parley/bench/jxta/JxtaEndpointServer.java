@@ -2,9 +2,9 @@ package io.parley.bench.jxta;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
@@ -25,24 +25,24 @@ final class JxtaEndpointServer implements Contender.Server, EndpointListener {
     private static final long HELLO_SECONDS = 60;
 
     private final JxtaPeer peer;
-    private final Site site;
-    private final Tally tally;
+    private final ProcessLocation site;
+    private final MessageCounter tally;
     private final CompletableFuture<Messenger> back =
             new CompletableFuture<Messenger>().orTimeout(HELLO_SECONDS, TimeUnit.SECONDS);
 
-    private JxtaEndpointServer(JxtaPeer peer, Site site, Tally tally) {
+    private JxtaEndpointServer(JxtaPeer peer, ProcessLocation site, MessageCounter tally) {
         this.peer = peer;
         this.site = site;
         this.tally = tally;
     }
 
-    static JxtaEndpointServer start(Site site, Tally tally) throws Exception {
+    static JxtaEndpointServer start(ProcessLocation site, MessageCounter tally) throws Exception {
         JxtaEndpointServer server = new JxtaEndpointServer(JxtaPeer.start("bench-server", site), site, tally);
         server.peer.endpoint().addIncomingMessageListener(server, SERVICE, PING);
         server.peer
                 .endpoint()
                 .addIncomingMessageListener(
-                        (message, source, destination) -> server.hello(Payload.address(message)), SERVICE, HELLO);
+                        (message, source, destination) -> server.hello(JxtaPayload.address(message)), SERVICE, HELLO);
         return server;
     }
 
@@ -58,12 +58,12 @@ final class JxtaEndpointServer implements Contender.Server, EndpointListener {
 
     @Override
     public void processIncomingMessage(Message message, EndpointAddress source, EndpointAddress destination) {
-        Header header = Payload.header(message);
+        Header header = JxtaPayload.header(message);
         try {
             if (header.signal() == Signal.ECHO) {
-                back().sendMessageB(Payload.reply(message), SERVICE, PONG);
+                back().sendMessageB(JxtaPayload.reply(message), SERVICE, PONG);
             } else if (tally.count(header)) {
-                back().sendMessageB(Payload.answer(), SERVICE, PONG);
+                back().sendMessageB(JxtaPayload.answer(), SERVICE, PONG);
             }
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot answer " + source, failed);

@@ -1,6 +1,6 @@
 package io.parley.bench.jxta;
 
-import io.parley.bench.contender.Site;
+import io.parley.bench.contender.ProcessLocation;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -40,7 +40,8 @@ final class JxtaPeer implements AutoCloseable {
         this.port = port;
     }
 
-    static JxtaPeer start(String name, Site site) throws IOException, PeerGroupException, ReflectiveOperationException {
+    static JxtaPeer start(String name, ProcessLocation site)
+            throws IOException, PeerGroupException, ReflectiveOperationException {
         return start(NetworkManager.ConfigMode.ADHOC, name, site.home(), configurator -> {});
     }
 
@@ -50,7 +51,7 @@ final class JxtaPeer implements AutoCloseable {
             throws IOException, PeerGroupException, ReflectiveOperationException {
         System.setProperty("net.jxta.logging.Logging", "SEVERE");
         NOISE.setLevel(Level.SEVERE);
-        JxtaRepairs.apply();
+        JxtaPatches.apply();
         int port = freePort();
         NetworkManager manager = new NetworkManager(mode, name, home.toUri());
         manager.setUseDefaultSeeds(false);

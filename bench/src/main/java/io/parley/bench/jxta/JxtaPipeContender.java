@@ -1,10 +1,10 @@
 package io.parley.bench.jxta;
 
 import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.Link;
-import io.parley.bench.contender.Replies;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
+import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
+import io.parley.bench.contender.ReplyDispatcher;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -49,12 +49,12 @@ public final class JxtaPipeContender implements Contender {
     }
 
     @Override
-    public Server serve(Site site, Tally tally) throws Exception {
+    public Server serve(ProcessLocation site, MessageCounter tally) throws Exception {
         return JxtaPipeServer.start(site, tally);
     }
 
     @Override
-    public Link connect(String address, Site site, Replies replies) throws Exception {
-        return JxtaPipeLink.open(address, site, replies);
+    public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) throws Exception {
+        return JxtaPipeClient.open(address, site, replies);
     }
 }

@@ -2,9 +2,9 @@ package io.parley.bench.jxta;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import net.jxta.endpoint.Message;
@@ -18,32 +18,32 @@ import org.jspecify.annotations.Nullable;
 final class JxtaPipeServer implements Contender.Server, PipeMsgListener {
 
     private final JxtaPeer peer;
-    private final Site site;
-    private final Tally tally;
+    private final ProcessLocation site;
+    private final MessageCounter tally;
     private @Nullable InputPipe input;
     private @Nullable OutputPipe back;
 
-    private JxtaPipeServer(JxtaPeer peer, Site site, Tally tally) {
+    private JxtaPipeServer(JxtaPeer peer, ProcessLocation site, MessageCounter tally) {
         this.peer = peer;
         this.site = site;
         this.tally = tally;
     }
 
-    static JxtaPipeServer start(Site site, Tally tally) throws Exception {
+    static JxtaPipeServer start(ProcessLocation site, MessageCounter tally) throws Exception {
         JxtaPipeServer server = new JxtaPipeServer(JxtaPeer.start("bench-server", site), site, tally);
-        server.input = Pipes.listen(server.peer, Pipes.PING, server);
+        server.input = JxtaPipes.listen(server.peer, JxtaPipes.PING, server);
         return server;
     }
 
     @Override
     public void pipeMsgEvent(PipeMsgEvent event) {
         Message message = event.getMessage();
-        Header header = Payload.header(message);
+        Header header = JxtaPayload.header(message);
         try {
             if (header.signal() == Signal.ECHO) {
-                Pipes.send(back(), Payload.reply(message));
+                JxtaPipes.send(back(), JxtaPayload.reply(message));
             } else if (tally.count(header)) {
-                Pipes.send(back(), Payload.answer());
+                JxtaPipes.send(back(), JxtaPayload.answer());
             }
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot answer", failed);
@@ -54,7 +54,7 @@ final class JxtaPipeServer implements Contender.Server, PipeMsgListener {
     private synchronized OutputPipe back() throws IOException {
         OutputPipe known = back;
         if (known == null) {
-            known = Pipes.open(peer, Pipes.PONG, "bench-client");
+            known = JxtaPipes.open(peer, JxtaPipes.PONG, "bench-client");
             back = known;
         }
         return known;

@@ -1,9 +1,9 @@
 package io.parley.bench.jxta;
 
+import io.parley.bench.operation.MeasuredPeer;
 import io.parley.bench.operation.Operation;
-import io.parley.bench.operation.Place;
-import io.parley.bench.operation.Stack;
-import io.parley.bench.operation.Subject;
+import io.parley.bench.operation.PeerLocation;
+import io.parley.bench.operation.PeerStack;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Set;
 /** JXTA 2.5: plain text, TCP on loopback. Its multicast finds nobody on this machine, so without a rendezvous a peer does only
  * what it can alone. There can be one peer per process at a time, and the next one in a row does not get through to a
  * peer that has served the first. */
-public final class JxtaStack implements Stack {
+public final class JxtaStack implements PeerStack {
 
     @Override
     public String name() {
@@ -58,21 +58,21 @@ public final class JxtaStack implements Stack {
 
     @Override
     public void fill(Path home, int advertisements) throws Exception {
-        JxtaRoles.fill(home, advertisements);
+        JxtaPeerFactory.fill(home, advertisements);
     }
 
     @Override
-    public Rendezvous rendezvous(Place place) throws Exception {
-        return JxtaRoles.rendezvous(place);
+    public Rendezvous rendezvous(PeerLocation place) throws Exception {
+        return JxtaPeerFactory.rendezvous(place);
     }
 
     @Override
-    public AutoCloseable other(Place place, Runnable arrived) throws Exception {
-        return JxtaRoles.other(place, arrived);
+    public AutoCloseable other(PeerLocation place, Runnable arrived) throws Exception {
+        return JxtaPeerFactory.other(place, arrived);
     }
 
     @Override
-    public Subject subject(Place place) {
-        return new JxtaSubject(place);
+    public MeasuredPeer subject(PeerLocation place) {
+        return new JxtaMeasuredPeer(place);
     }
 }

@@ -1,5 +1,5 @@
 /**
- * The messages that codecs are measured with. First type to read: {@link io.parley.bench.message.Composition}.
+ * The messages that codecs are measured with. First type to read: {@link io.parley.bench.message.Workload}.
  */
 @NullMarked
 package io.parley.bench.message;

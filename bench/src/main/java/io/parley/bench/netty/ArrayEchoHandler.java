@@ -6,17 +6,17 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.Signal;
-import io.parley.bench.contender.Tally;
 import java.nio.ByteBuffer;
 
 /** Echoes or counts, but as an application would: each message becomes an array of the application's own first. */
 final class ArrayEchoHandler extends ChannelInboundHandlerAdapter {
 
-    private final Tally tally;
+    private final MessageCounter tally;
 
     /** One per channel. */
-    ArrayEchoHandler(Tally tally) {
+    ArrayEchoHandler(MessageCounter tally) {
         this.tally = tally;
     }
 
@@ -25,11 +25,11 @@ final class ArrayEchoHandler extends ChannelInboundHandlerAdapter {
         ByteBuf frame = (ByteBuf) message;
         byte[] bytes = ByteBufUtil.getBytes(frame);
         frame.release();
-        Header header = Header.of(ByteBuffer.wrap(bytes).position(Channels.LENGTH_BYTES));
+        Header header = Header.of(ByteBuffer.wrap(bytes).position(LoopbackChannels.LENGTH_BYTES));
         if (header.signal() == Signal.ECHO) {
             ctx.write(Unpooled.wrappedBuffer(bytes), ctx.voidPromise());
         } else if (tally.count(header)) {
-            ctx.write(Unpooled.wrappedBuffer(Frames.answer()), ctx.voidPromise());
+            ctx.write(Unpooled.wrappedBuffer(NettyFrames.answer()), ctx.voidPromise());
         }
     }
 

@@ -5,23 +5,23 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.Signal;
-import io.parley.bench.contender.Tally;
 
 /** Echoes or counts. Writes as it reads, flushes when a read is complete. */
 public final class EchoHandler extends ChannelInboundHandlerAdapter {
 
-    private final Tally tally;
+    private final MessageCounter tally;
 
     /** One per channel. */
-    public EchoHandler(Tally tally) {
+    public EchoHandler(MessageCounter tally) {
         this.tally = tally;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf frame = (ByteBuf) message;
-        int start = frame.readerIndex() + Channels.LENGTH_BYTES;
+        int start = frame.readerIndex() + LoopbackChannels.LENGTH_BYTES;
         Header header = Header.of(frame.getByte(start), () -> frame.getLong(start + 1));
         if (header.signal() == Signal.ECHO) {
             ctx.write(frame, ctx.voidPromise());
@@ -29,7 +29,7 @@ public final class EchoHandler extends ChannelInboundHandlerAdapter {
         }
         frame.release();
         if (tally.count(header)) {
-            ctx.write(Unpooled.wrappedBuffer(Frames.answer()), ctx.voidPromise());
+            ctx.write(Unpooled.wrappedBuffer(NettyFrames.answer()), ctx.voidPromise());
         }
     }
 

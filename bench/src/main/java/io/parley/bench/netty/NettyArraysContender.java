@@ -1,10 +1,10 @@
 package io.parley.bench.netty;
 
 import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.Link;
-import io.parley.bench.contender.Replies;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
+import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
+import io.parley.bench.contender.ReplyDispatcher;
 import java.util.List;
 
 /** Netty as {@link NettyContender} has it, for an application whose memory is arrays, as Parley's users' is. */
@@ -36,12 +36,12 @@ public final class NettyArraysContender implements Contender {
     }
 
     @Override
-    public Server serve(Site site, Tally tally) throws Exception {
-        return NettyServer.start(site, tally, null, Memory.ARRAYS);
+    public Server serve(ProcessLocation site, MessageCounter tally) throws Exception {
+        return NettyServer.start(site, tally, null, MemoryMode.ARRAYS);
     }
 
     @Override
-    public Link connect(String address, Site site, Replies replies) throws Exception {
-        return NettyLink.open(Integer.parseInt(address), replies, null, Memory.ARRAYS);
+    public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) throws Exception {
+        return NettyClient.open(Integer.parseInt(address), replies, null, MemoryMode.ARRAYS);
     }
 }

@@ -4,8 +4,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.ssl.SslContext;
 import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -14,24 +14,24 @@ public final class NettyServer implements Contender.Server {
 
     private final EventLoopGroup loops;
     private final Channel listener;
-    private final Site site;
+    private final ProcessLocation site;
 
-    private NettyServer(EventLoopGroup loops, Channel listener, Site site) {
+    private NettyServer(EventLoopGroup loops, Channel listener, ProcessLocation site) {
         this.loops = loops;
         this.listener = listener;
         this.site = site;
     }
 
-    static NettyServer start(Site site, Tally tally, @Nullable SslContext tls, Memory memory)
+    static NettyServer start(ProcessLocation site, MessageCounter tally, @Nullable SslContext tls, MemoryMode memory)
             throws InterruptedException {
         NettyIo io = NettyIo.best();
         EventLoopGroup loops = io.loops(1);
-        return new NettyServer(loops, Channels.listen(io, loops, tls, () -> memory.echo(tally)), site);
+        return new NettyServer(loops, LoopbackChannels.listen(io, loops, tls, () -> memory.echo(tally)), site);
     }
 
     @Override
     public int port() {
-        return Channels.port(listener);
+        return LoopbackChannels.port(listener);
     }
 
     @Override

@@ -1,10 +1,10 @@
 package io.parley.bench.netty;
 
 import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.Link;
-import io.parley.bench.contender.Replies;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
+import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
+import io.parley.bench.contender.ReplyDispatcher;
 import java.util.List;
 
 /** {@link NettyContender} over TLS. */
@@ -32,16 +32,16 @@ public final class NettyTlsContender implements Contender {
 
     @Override
     public String details() {
-        return NettyIo.best().label() + ", " + Tls.label();
+        return NettyIo.best().label() + ", " + TlsContextFactory.label();
     }
 
     @Override
-    public Server serve(Site site, Tally tally) throws Exception {
-        return NettyServer.start(site, tally, Tls.server(), Memory.UNTOUCHED);
+    public Server serve(ProcessLocation site, MessageCounter tally) throws Exception {
+        return NettyServer.start(site, tally, TlsContextFactory.server(), MemoryMode.UNTOUCHED);
     }
 
     @Override
-    public Link connect(String address, Site site, Replies replies) throws Exception {
-        return NettyLink.open(Integer.parseInt(address), replies, Tls.client(), Memory.UNTOUCHED);
+    public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) throws Exception {
+        return NettyClient.open(Integer.parseInt(address), replies, TlsContextFactory.client(), MemoryMode.UNTOUCHED);
     }
 }

@@ -3,25 +3,25 @@ package io.parley.bench.operation;
 /** The ten things that a peer does until it talks to another, in that order. */
 public enum Operation {
     /** Reads its identity, and starts its services. */
-    BOOT("boot", Subject::boot),
+    BOOT("boot", MeasuredPeer::boot),
     /** Until a rendezvous has granted a lease; nothing where there is none. */
-    FIND_RENDEZVOUS("find a rendezvous", Subject::findRendezvous),
+    FIND_RENDEZVOUS("find a rendezvous", MeasuredPeer::findRendezvous),
     /** A group in which nobody else is, until the rendezvous knows. */
-    JOIN_GROUP("join a new group", Subject::joinGroup),
+    JOIN_GROUP("join a new group", MeasuredPeer::joinGroup),
     /** A pipe of its own, until the rendezvous has the advertisement. */
-    PUBLISH_PIPE("publish a pipe", Subject::publishPipe),
+    PUBLISH_PIPE("publish a pipe", MeasuredPeer::publishPipe),
     /** Of that pipe. */
-    OPEN_INPUT("open the input pipe", Subject::openInput),
+    OPEN_INPUT("open the input pipe", MeasuredPeer::openInput),
     /** The other's advertisement, by the other's name. */
-    FIND_PEER("find a peer", Subject::findPeer),
+    FIND_PEER("find a peer", MeasuredPeer::findPeer),
     /** The advertisement of the other's pipe, by its name. */
-    FIND_PIPE("find its pipe", Subject::findPipe),
+    FIND_PIPE("find its pipe", MeasuredPeer::findPipe),
     /** To the other, until it has answered. */
-    OPEN_OUTPUT("open the output pipe", Subject::openOutput),
+    OPEN_OUTPUT("open the output pipe", MeasuredPeer::openOutput),
     /** Until the other has it. */
-    FIRST_MESSAGE("first message", Subject::send),
+    FIRST_MESSAGE("first message", MeasuredPeer::send),
     /** Leaves the group and stops. */
-    SHUT_DOWN("leave and stop", Subject::shutDown);
+    SHUT_DOWN("leave and stop", MeasuredPeer::shutDown);
 
     private final String label;
     private final Step step;
@@ -37,11 +37,11 @@ public enum Operation {
     }
 
     /** Does it. */
-    public void run(Subject subject) throws Exception {
+    public void run(MeasuredPeer subject) throws Exception {
         step.run(subject);
     }
 
     private interface Step {
-        void run(Subject subject) throws Exception;
+        void run(MeasuredPeer subject) throws Exception;
     }
 }

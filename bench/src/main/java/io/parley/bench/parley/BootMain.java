@@ -3,7 +3,7 @@ package io.parley.bench.parley;
 import io.parley.Peer;
 import io.parley.PeerBuilder;
 import io.parley.advertisement.PipeAdvertisement;
-import io.parley.bench.worker.Console;
+import io.parley.bench.worker.WorkerConsole;
 import io.parley.discovery.Discovery;
 import io.parley.discovery.DiscoveryQuery;
 import java.nio.file.Path;
@@ -27,17 +27,17 @@ public final class BootMain {
 
     /** Runs until standard input ends. */
     public static void main(String[] args) {
-        Console console = Console.take();
+        WorkerConsole console = WorkerConsole.take();
         console.runAndHalt(() -> {
             console.ready(0, "-", "");
             console.obey(command -> switch (command[0]) {
                 case "fill" -> {
-                    ParleyHomes.fill(Path.of(command[1]), Integer.parseInt(command[2]));
+                    ParleyHomeGenerator.fill(Path.of(command[1]), Integer.parseInt(command[2]));
                     yield "";
                 }
                 case "start" -> start(Path.of(command[1]));
                 case "look" -> look(Path.of(command[1]), Integer.parseInt(command[2]), Integer.parseInt(command[3]));
-                default -> throw Console.unknown(command);
+                default -> throw WorkerConsole.unknown(command);
             });
         });
     }
@@ -50,7 +50,7 @@ public final class BootMain {
         long start = System.nanoTime();
         Peer peer = at(home).start();
         long started = System.nanoTime();
-        peer.netGroup().discovery().local(byName(ParleyHomes.pipe(0)), 1);
+        peer.netGroup().discovery().local(byName(ParleyHomeGenerator.pipe(0)), 1);
         long answered = System.nanoTime();
         peer.close();
         return (started - start) + " " + (answered - start);
@@ -66,7 +66,7 @@ public final class BootMain {
         try (Peer peer = at(home).start()) {
             Discovery discovery = peer.netGroup().discovery();
             for (int i = 0; i < times; i++) {
-                DiscoveryQuery query = byName(ParleyHomes.pipe(random.nextInt(advertisements)));
+                DiscoveryQuery query = byName(ParleyHomeGenerator.pipe(random.nextInt(advertisements)));
                 long start = System.nanoTime();
                 int found = discovery.local(query, 10).size();
                 nanos[i] = System.nanoTime() - start;

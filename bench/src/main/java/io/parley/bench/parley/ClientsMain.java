@@ -3,7 +3,7 @@ package io.parley.bench.parley;
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.bench.worker.Console;
+import io.parley.bench.worker.WorkerConsole;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.IndexPage;
 import io.parley.discovery.RemoteIndex;
@@ -43,7 +43,7 @@ public final class ClientsMain {
 
     /** Takes the address of the rendezvous, how many advertisements that has, and how many clients there shall be. */
     public static void main(String[] args) {
-        Console console = Console.take();
+        WorkerConsole console = WorkerConsole.take();
         console.runAndHalt(() -> {
             ClientsMain program = new ClientsMain(Integer.parseInt(args[1]));
             for (int i = 0; i < Integer.parseInt(args[2]); i++) {
@@ -54,7 +54,7 @@ public final class ClientsMain {
                 case "find" -> program.find(Long.parseLong(command[1]), Integer.parseInt(command[2]));
                 case "sign" -> program.sign(Integer.parseInt(command[1]));
                 case "publish" -> program.publish();
-                default -> throw Console.unknown(command);
+                default -> throw WorkerConsole.unknown(command);
             });
         });
     }
@@ -85,7 +85,7 @@ public final class ClientsMain {
     private String sign(int count) {
         List<List<SignedAdvertisement>> all = new ArrayList<>();
         for (Peer client : clients) {
-            all.add(ParleyHomes.signed(client.identity(), pipes, pipes + count));
+            all.add(ParleyHomeGenerator.signed(client.identity(), pipes, pipes + count));
             pipes += count;
         }
         signed = all;
@@ -126,7 +126,7 @@ public final class ClientsMain {
         }
 
         private void ask() {
-            String name = ParleyHomes.pipe(ThreadLocalRandom.current().nextInt(advertisements));
+            String name = ParleyHomeGenerator.pipe(ThreadLocalRandom.current().nextInt(advertisements));
             index.find(
                             GroupId.NET,
                             DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME).with("Name", name),

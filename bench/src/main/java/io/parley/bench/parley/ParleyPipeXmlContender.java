@@ -1,11 +1,11 @@
 package io.parley.bench.parley;
 
 import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.Link;
-import io.parley.bench.contender.Replies;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
-import io.parley.endpoint.Security;
+import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
+import io.parley.bench.contender.ReplyDispatcher;
+import io.parley.endpoint.TransportSecurity;
 import java.util.List;
 
 /** Unicast pipes with the XML text format, without TLS. */
@@ -39,12 +39,12 @@ public final class ParleyPipeXmlContender implements Contender {
     }
 
     @Override
-    public Server serve(Site site, Tally tally) {
-        return ParleyServer.start(site, tally, Route.PIPE, Security.PLAINTEXT, CODEC);
+    public Server serve(ProcessLocation site, MessageCounter tally) {
+        return ParleyServer.start(site, tally, MeasuredLayer.PIPE, TransportSecurity.PLAINTEXT, CODEC);
     }
 
     @Override
-    public Link connect(String address, Site site, Replies replies) {
-        return ParleyLink.open(address, replies, Route.PIPE, Security.PLAINTEXT, CODEC);
+    public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) {
+        return ParleyClient.open(address, replies, MeasuredLayer.PIPE, TransportSecurity.PLAINTEXT, CODEC);
     }
 }

@@ -3,13 +3,13 @@ package io.parley.bench.parley;
 import io.parley.Peer;
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
 import io.parley.codec.BinaryMessageCodec;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.PeerAddress;
-import io.parley.endpoint.Security;
+import io.parley.endpoint.TransportSecurity;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.message.Payload;
@@ -22,33 +22,35 @@ import java.util.concurrent.ConcurrentHashMap;
 final class ParleyServer implements Contender.Server {
 
     private final Peer peer;
-    private final Site site;
-    private final Tally tally;
-    private final Route route;
-    private final Map<PeerId, CompletableFuture<Route.Sender>> back = new ConcurrentHashMap<>();
+    private final ProcessLocation site;
+    private final MessageCounter tally;
+    private final MeasuredLayer route;
+    private final Map<PeerId, CompletableFuture<MeasuredLayer.Sender>> back = new ConcurrentHashMap<>();
 
-    private ParleyServer(Peer peer, Site site, Tally tally, Route route) {
+    private ParleyServer(Peer peer, ProcessLocation site, MessageCounter tally, MeasuredLayer route) {
         this.peer = peer;
         this.site = site;
         this.tally = tally;
         this.route = route;
     }
 
-    static ParleyServer start(Site site, Tally tally, Route route, Security security) {
+    static ParleyServer start(
+            ProcessLocation site, MessageCounter tally, MeasuredLayer route, TransportSecurity security) {
         return start(site, tally, route, security, BinaryMessageCodec.NAME);
     }
 
     /** Speaks no other codec than that. */
-    static ParleyServer start(Site site, Tally tally, Route route, Security security, String codec) {
+    static ParleyServer start(
+            ProcessLocation site, MessageCounter tally, MeasuredLayer route, TransportSecurity security, String codec) {
         Peer peer = Peer.builder()
                 .listen("tcp://127.0.0.1:0")
                 .multicast(false)
                 .security(security)
                 .codecs(codec)
-                .limits(ParleyLink.LIMITS)
+                .limits(ParleyClient.LIMITS)
                 .start();
         ParleyServer server = new ParleyServer(peer, site, tally, route);
-        route.listen(peer, Route.PING, server::onMessage);
+        route.listen(peer, MeasuredLayer.PING, server::onMessage);
         return server;
     }
 
@@ -65,7 +67,7 @@ final class ParleyServer implements Contender.Server {
     }
 
     private void reply(PeerId to, Message message) {
-        back.computeIfAbsent(to, client -> route.open(peer, client, Route.PONG))
+        back.computeIfAbsent(to, client -> route.open(peer, client, MeasuredLayer.PONG))
                 .thenAccept(sender -> sender.send().accept(message));
     }
 

@@ -2,10 +2,10 @@ package io.parley.bench.parley;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
+import io.parley.bench.operation.MeasuredPeer;
 import io.parley.bench.operation.Operation;
-import io.parley.bench.operation.Place;
-import io.parley.bench.operation.Stack;
-import io.parley.bench.operation.Subject;
+import io.parley.bench.operation.PeerLocation;
+import io.parley.bench.operation.PeerStack;
 import io.parley.pipes.Pipes;
 import io.parley.transport.udp.UdpPropagationProvider;
 import io.parley.transport.udp.UdpSettings;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Parley's peers as they are by default: TLS, and, without a rendezvous, multicast, which here stays on this machine. */
-public final class ParleyStack implements Stack {
+public final class ParleyStack implements PeerStack {
 
     private static final String LISTEN = "tcp://127.0.0.1:0";
 
@@ -51,11 +51,11 @@ public final class ParleyStack implements Stack {
 
     @Override
     public void fill(Path home, int advertisements) {
-        ParleyHomes.fill(home, advertisements);
+        ParleyHomeGenerator.fill(home, advertisements);
     }
 
     @Override
-    public Rendezvous rendezvous(Place place) {
+    public Rendezvous rendezvous(PeerLocation place) {
         Peer peer = Peer.builder()
                 .name("bench-rendezvous")
                 .listen(LISTEN)
@@ -76,18 +76,18 @@ public final class ParleyStack implements Stack {
     }
 
     @Override
-    public AutoCloseable other(Place place, Runnable arrived) {
+    public AutoCloseable other(PeerLocation place, Runnable arrived) {
         Peer peer = at(place).name(OTHER).start();
         Pipes.of(peer).listen(PIPE, message -> arrived.run());
         return peer;
     }
 
     @Override
-    public Subject subject(Place place) {
-        return new ParleySubject(at(place).name("bench-subject").home(place.home()), place.hasRendezvous());
+    public MeasuredPeer subject(PeerLocation place) {
+        return new ParleyMeasuredPeer(at(place).name("bench-subject").home(place.home()), place.hasRendezvous());
     }
 
-    private static PeerBuilder at(Place place) {
+    private static PeerBuilder at(PeerLocation place) {
         PeerBuilder builder = Peer.builder().listen(LISTEN);
         return place.hasRendezvous()
                 ? builder.multicast(false).rendezvous(place.rendezvous())

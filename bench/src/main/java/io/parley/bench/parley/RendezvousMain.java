@@ -2,7 +2,7 @@ package io.parley.bench.parley;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.parley.Peer;
-import io.parley.bench.worker.Console;
+import io.parley.bench.worker.WorkerConsole;
 import io.parley.id.GroupId;
 import io.parley.rendezvous.RendezvousLimits;
 import java.lang.management.ManagementFactory;
@@ -21,14 +21,14 @@ public final class RendezvousMain {
 
     /** Runs until standard input ends. */
     public static void main(String[] args) {
-        Console console = Console.take();
+        WorkerConsole console = WorkerConsole.take();
         console.runAndHalt(() -> {
             try (Peer peer = Peer.loopback()
                     .name("bench-rendezvous")
                     .actAsRendezvous()
                     .rendezvousLimits(LIMITS)
                     .start()) {
-                ParleyHomes.advertisements(
+                ParleyHomeGenerator.advertisements(
                         Integer.parseInt(args[0]),
                         batch -> peer.rendezvous()
                                 .index()

@@ -2,7 +2,7 @@ package io.parley.bench.report;
 
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
-import io.parley.bench.result.Sizes;
+import io.parley.bench.result.SizeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +20,9 @@ final class BarChart {
     private static final double GAP = 14;
 
     private final Experiment experiment;
-    private final Colours colours;
+    private final ContenderColors colours;
 
-    BarChart(Experiment experiment, Colours colours) {
+    BarChart(Experiment experiment, ContenderColors colours) {
         this.experiment = experiment;
         this.colours = colours;
     }
@@ -36,11 +36,15 @@ final class BarChart {
             y = panel(body, y, panel.getKey(), panel.getValue()) + GAP;
         }
         return "<svg class=\"chart\" viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"%s\">%s</svg>"
-                .formatted(Text.px(WIDTH), Text.px(Math.max(0, y - GAP)), Text.escape(experiment.question()), body);
+                .formatted(
+                        HtmlText.px(WIDTH),
+                        HtmlText.px(Math.max(0, y - GAP)),
+                        HtmlText.escape(experiment.question()),
+                        body);
     }
 
     private String panelTitle(Figure figure) {
-        String size = figure.bytes() == 0 ? "" : Sizes.text(figure.bytes());
+        String size = figure.bytes() == 0 ? "" : SizeFormatter.text(figure.bytes());
         return experiment.chart() == Experiment.Chart.BARS ? size : (figure.form() + " " + size).strip();
     }
 
@@ -50,7 +54,7 @@ final class BarChart {
                 .max()
                 .orElse(1);
         svg.append("<text class=\"panel\" x=\"0\" y=\"%s\">%s <tspan class=\"tick\">%s</tspan></text>"
-                .formatted(Text.px(top + 18), Text.escape(title), Text.escape(experiment.unit())));
+                .formatted(HtmlText.px(top + 18), HtmlText.escape(title), HtmlText.escape(experiment.unit())));
         double y = top + HEAD;
         for (Figure figure : figures) {
             bar(svg, y, figure, most <= 0 ? 1 : most);
@@ -66,23 +70,24 @@ final class BarChart {
         double max = length(figure.value().max(), most);
         double middle = y + BAR / 2;
         svg.append("<text class=\"name %s\" x=\"%s\" y=\"%s\" text-anchor=\"end\">%s</text>"
-                .formatted(css, Text.px(NAMES - 10), Text.px(middle + 4), Text.escape(figure.contender())));
+                .formatted(css, HtmlText.px(NAMES - 10), HtmlText.px(middle + 4), HtmlText.escape(figure.contender())));
         svg.append("<rect class=\"bar %s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"2\"/>"
-                .formatted(css, Text.px(NAMES), Text.px(y), Text.px(Math.max(1, median)), Text.px(BAR)));
+                .formatted(
+                        css, HtmlText.px(NAMES), HtmlText.px(y), HtmlText.px(Math.max(1, median)), HtmlText.px(BAR)));
         if (max - min > 1) {
             svg.append("<path class=\"range\" d=\"M%1$s %3$s H%2$s M%1$s %4$s V%5$s M%2$s %4$s V%5$s\"/>"
                     .formatted(
-                            Text.px(NAMES + min),
-                            Text.px(NAMES + max),
-                            Text.px(middle),
-                            Text.px(middle - 4),
-                            Text.px(middle + 4)));
+                            HtmlText.px(NAMES + min),
+                            HtmlText.px(NAMES + max),
+                            HtmlText.px(middle),
+                            HtmlText.px(middle - 4),
+                            HtmlText.px(middle + 4)));
         }
         svg.append("<text class=\"value\" x=\"%s\" y=\"%s\">%s</text>"
                 .formatted(
-                        Text.px(NAMES + Math.max(max, median) + 8),
-                        Text.px(middle + 4),
-                        Text.number(figure.value().median())));
+                        HtmlText.px(NAMES + Math.max(max, median) + 8),
+                        HtmlText.px(middle + 4),
+                        HtmlText.number(figure.value().median())));
     }
 
     private static double length(double value, double most) {

@@ -2,7 +2,7 @@ package io.parley.bench.report;
 
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
-import io.parley.bench.result.Sizes;
+import io.parley.bench.result.SizeFormatter;
 import io.parley.bench.result.Spread;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 final class FigureTable {
 
     private final Experiment experiment;
-    private final Colours colours;
+    private final ContenderColors colours;
     private final List<String> parts;
     private final boolean forms;
 
-    FigureTable(Experiment experiment, Colours colours) {
+    FigureTable(Experiment experiment, ContenderColors colours) {
         this.experiment = experiment;
         this.colours = colours;
         this.parts = experiment.figures().stream()
@@ -35,7 +35,7 @@ final class FigureTable {
     String html() {
         StringBuilder html = new StringBuilder("<div class=\"scroll\"><table><thead><tr>");
         for (String head : heads()) {
-            html.append("<th>").append(Text.escape(head)).append("</th>");
+            html.append("<th>").append(HtmlText.escape(head)).append("</th>");
         }
         html.append("</tr></thead><tbody>");
         int bytes = -1;
@@ -61,36 +61,36 @@ final class FigureTable {
     }
 
     private void row(StringBuilder html, Figure figure, boolean sameSize) {
-        cell(html, sameSize || figure.bytes() == 0 ? "" : Sizes.text(figure.bytes()), "size");
+        cell(html, sameSize || figure.bytes() == 0 ? "" : SizeFormatter.text(figure.bytes()), "size");
         html.append("<td><span class=\"key %s\"></span>%s</td>"
-                .formatted(colours.css(figure.contender()), Text.escape(figure.contender())));
+                .formatted(colours.css(figure.contender()), HtmlText.escape(figure.contender())));
         if (forms) {
             cell(html, figure.form(), "");
         }
-        cell(html, Text.number(figure.value().median()), "number strong");
+        cell(html, HtmlText.number(figure.value().median()), "number strong");
         cell(html, range(figure.value()), "number faint");
         html.append("<td class=\"ratios\">")
                 .append(figure.ratios().entrySet().stream()
                         .map(ratio -> "<span class=\"nowrap\">%s× %s <span class=\"faint\">(%s)</span></span>"
                                 .formatted(
-                                        Text.number(ratio.getValue().median()),
-                                        Text.escape(ratio.getKey()),
+                                        HtmlText.number(ratio.getValue().median()),
+                                        HtmlText.escape(ratio.getKey()),
                                         range(ratio.getValue())))
                         .collect(Collectors.joining("<br>")))
                 .append("</td>");
         for (String part : parts) {
             Spread value = figure.parts().get(part);
-            cell(html, value == null ? "" : Text.number(value.median()), "number");
+            cell(html, value == null ? "" : HtmlText.number(value.median()), "number");
         }
-        cell(html, Text.number((double) figure.samples()), "number faint");
+        cell(html, HtmlText.number((double) figure.samples()), "number faint");
         html.append("</tr>");
     }
 
     private static String range(Spread spread) {
-        return Text.number(spread.min()) + "–" + Text.number(spread.max());
+        return HtmlText.number(spread.min()) + "–" + HtmlText.number(spread.max());
     }
 
     private static void cell(StringBuilder html, String text, String css) {
-        html.append("<td class=\"%s\">%s</td>".formatted(css, Text.escape(text)));
+        html.append("<td class=\"%s\">%s</td>".formatted(css, HtmlText.escape(text)));
     }
 }

@@ -17,12 +17,12 @@ public final class HtmlReport {
     private static final String STYLE = "report.css";
 
     private final Results results;
-    private final Colours colours;
+    private final ContenderColors colours;
     private final StringBuilder html = new StringBuilder();
 
     private HtmlReport(Results results) {
         this.results = results;
-        this.colours = new Colours(results);
+        this.colours = new ContenderColors(results);
     }
 
     /** A complete HTML document. */
@@ -49,18 +49,18 @@ public final class HtmlReport {
         html.append("<p class=\"lead\">%s, a %s run of %s, %d rounds. %s, %d CPUs, %s.</p>"
                 .formatted(
                         results.started().replace('T', ' ').replace("Z", " UTC"),
-                        Text.escape(results.budget()),
+                        HtmlText.escape(results.budget()),
                         duration(results.seconds()),
                         results.rounds(),
-                        Text.escape(results.machine().jvm()),
+                        HtmlText.escape(results.machine().jvm()),
                         results.machine().cpus(),
-                        Text.escape(results.machine().kernel())));
+                        HtmlText.escape(results.machine().kernel())));
         html.append("<p>Both processes of a measurement ran on this machine, over loopback, and shared its processors"
                 + " with each other. Absolute numbers belong to this machine and this hour. Compare contenders of this"
                 + " page with each other, by their ratios; a ratio is taken round by round, and where its range"
                 + " includes 1 nothing is proven.</p>");
         if (!results.budget().equals("full")) {
-            html.append("<p class=\"note\">A ").append(Text.escape(results.budget()));
+            html.append("<p class=\"note\">A ").append(HtmlText.escape(results.budget()));
             html.append(" run: short turns, few rounds. Good for a look, not for quoting.</p>");
         }
     }
@@ -72,9 +72,9 @@ public final class HtmlReport {
                     "<tr><td class=\"nowrap\"><span class=\"key %s\"></span>%s</td><td>%s</td><td class=\"faint\">%s</td></tr>"
                             .formatted(
                                     colours.css(entrant.name()),
-                                    Text.escape(entrant.name()),
-                                    Text.escape(entrant.description()),
-                                    Text.escape(entrant.details())));
+                                    HtmlText.escape(entrant.name()),
+                                    HtmlText.escape(entrant.description()),
+                                    HtmlText.escape(entrant.details())));
         }
         html.append("</tbody></table></div>");
     }
@@ -83,8 +83,8 @@ public final class HtmlReport {
         html.append("<section id=\"%s\"><h2>%s</h2><p>%s <span class=\"better\">%s is better.</span></p>"
                 .formatted(
                         experiment.id(),
-                        Text.escape(experiment.question()),
-                        Text.escape(experiment.method()),
+                        HtmlText.escape(experiment.question()),
+                        HtmlText.escape(experiment.method()),
                         experiment.better() == Experiment.Better.LESS ? "Less" : "More"));
         if (experiment.figures().isEmpty()) {
             html.append("<p class=\"note\">No figures.</p></section>");
@@ -105,7 +105,7 @@ public final class HtmlReport {
             html.append("<h2>What went wrong</h2><ul>");
             results.failures()
                     .forEach(line ->
-                            html.append("<li>").append(Text.escape(line)).append("</li>"));
+                            html.append("<li>").append(HtmlText.escape(line)).append("</li>"));
             html.append("</ul>");
         }
     }
@@ -120,10 +120,10 @@ public final class HtmlReport {
         facts.put("Netty transport", machine.nettyTransport());
         facts.put("TLS engine", machine.tlsEngine());
         facts.put("Each side on processors of its own", machine.coresOfTheirOwn() ? "yes" : "no");
-        facts.put("Load average before the run", Text.number(machine.loadAverage()));
+        facts.put("Load average before the run", HtmlText.number(machine.loadAverage()));
         html.append("<h2>Machine</h2><table class=\"words\"><tbody>");
-        facts.forEach((name, value) -> html.append(
-                "<tr><td class=\"nowrap\">%s</td><td>%s</td></tr>".formatted(Text.escape(name), Text.escape(value))));
+        facts.forEach((name, value) -> html.append("<tr><td class=\"nowrap\">%s</td><td>%s</td></tr>"
+                .formatted(HtmlText.escape(name), HtmlText.escape(value))));
         html.append("</tbody></table>");
     }
 

@@ -2,7 +2,7 @@ package io.parley.bench.report;
 
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
-import io.parley.bench.result.Sizes;
+import io.parley.bench.result.SizeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,13 +21,13 @@ final class LineChart {
     private static final double LABEL_GAP = 15;
 
     private final Experiment experiment;
-    private final Colours colours;
+    private final ContenderColors colours;
     private final Map<String, List<Figure>> lines;
     private final List<Integer> sizes;
     private final double low;
     private final double high;
 
-    LineChart(Experiment experiment, Colours colours) {
+    LineChart(Experiment experiment, ContenderColors colours) {
         this.experiment = experiment;
         this.colours = colours;
         this.lines = experiment.figures().stream()
@@ -52,7 +52,7 @@ final class LineChart {
     String svg() {
         StringBuilder svg = new StringBuilder();
         svg.append("<svg class=\"chart\" viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"%s\">"
-                .formatted(Text.px(WIDTH), Text.px(HEIGHT), Text.escape(experiment.question())));
+                .formatted(HtmlText.px(WIDTH), HtmlText.px(HEIGHT), HtmlText.escape(experiment.question())));
         grid(svg);
         lines.forEach((name, figures) -> line(svg, name, figures));
         labels(svg);
@@ -67,54 +67,54 @@ final class LineChart {
                     svg.append("<line class=\"grid%s\" x1=\"%s\" x2=\"%s\" y1=\"%s\" y2=\"%s\"/>"
                             .formatted(
                                     step == 1 ? " major" : "",
-                                    Text.px(LEFT),
-                                    Text.px(WIDTH - RIGHT),
-                                    Text.px(y(value)),
-                                    Text.px(y(value))));
+                                    HtmlText.px(LEFT),
+                                    HtmlText.px(WIDTH - RIGHT),
+                                    HtmlText.px(y(value)),
+                                    HtmlText.px(y(value))));
                     svg.append("<text class=\"tick\" x=\"%s\" y=\"%s\" text-anchor=\"end\">%s</text>"
-                            .formatted(Text.px(LEFT - 8), Text.px(y(value) + 4), Text.axis(value)));
+                            .formatted(HtmlText.px(LEFT - 8), HtmlText.px(y(value) + 4), HtmlText.axis(value)));
                 }
             }
         }
         for (int bytes : sizes) {
             svg.append("<text class=\"tick\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text>"
-                    .formatted(Text.px(x(bytes)), Text.px(HEIGHT - BOTTOM + 20), Sizes.text(bytes)));
+                    .formatted(HtmlText.px(x(bytes)), HtmlText.px(HEIGHT - BOTTOM + 20), SizeFormatter.text(bytes)));
         }
         svg.append("<text class=\"axis\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">message size</text>"
-                .formatted(Text.px((LEFT + WIDTH - RIGHT) / 2), Text.px(HEIGHT - 6)));
+                .formatted(HtmlText.px((LEFT + WIDTH - RIGHT) / 2), HtmlText.px(HEIGHT - 6)));
         svg.append(
                 "<text class=\"axis\" transform=\"translate(14 %s) rotate(-90)\" text-anchor=\"middle\">%s, %s</text>"
                         .formatted(
-                                Text.px((TOP + HEIGHT - BOTTOM) / 2),
-                                Text.escape(experiment.value()),
-                                Text.escape(experiment.unit())));
+                                HtmlText.px((TOP + HEIGHT - BOTTOM) / 2),
+                                HtmlText.escape(experiment.value()),
+                                HtmlText.escape(experiment.unit())));
     }
 
     private void line(StringBuilder svg, String name, List<Figure> figures) {
         String css = colours.css(name);
         String points = figures.stream()
-                .map(figure -> Text.px(x(figure.bytes())) + ","
-                        + Text.px(y(figure.value().median())))
+                .map(figure -> HtmlText.px(x(figure.bytes())) + ","
+                        + HtmlText.px(y(figure.value().median())))
                 .collect(Collectors.joining(" "));
         svg.append("<polyline class=\"line %s\" points=\"%s\"/>".formatted(css, points));
         for (Figure figure : figures) {
             svg.append("<line class=\"whisker %s\" x1=\"%s\" x2=\"%s\" y1=\"%s\" y2=\"%s\"/>"
                     .formatted(
                             css,
-                            Text.px(x(figure.bytes())),
-                            Text.px(x(figure.bytes())),
-                            Text.px(y(figure.value().min())),
-                            Text.px(y(figure.value().max()))));
+                            HtmlText.px(x(figure.bytes())),
+                            HtmlText.px(x(figure.bytes())),
+                            HtmlText.px(y(figure.value().min())),
+                            HtmlText.px(y(figure.value().max()))));
             svg.append("<circle class=\"dot %s\" cx=\"%s\" cy=\"%s\" r=\"3.2\"><title>%s</title></circle>"
                     .formatted(
                             css,
-                            Text.px(x(figure.bytes())),
-                            Text.px(y(figure.value().median())),
-                            Text.escape("%s, %s: %s %s"
+                            HtmlText.px(x(figure.bytes())),
+                            HtmlText.px(y(figure.value().median())),
+                            HtmlText.escape("%s, %s: %s %s"
                                     .formatted(
                                             name,
-                                            Sizes.text(figure.bytes()),
-                                            Text.number(figure.value().median()),
+                                            SizeFormatter.text(figure.bytes()),
+                                            HtmlText.number(figure.value().median()),
                                             experiment.unit()))));
         }
     }
@@ -140,9 +140,9 @@ final class LineChart {
             svg.append("<text class=\"name %s\" x=\"%s\" y=\"%s\">%s</text>"
                     .formatted(
                             colours.css(end.getValue()),
-                            Text.px(WIDTH - RIGHT + 12),
-                            Text.px(at + 4),
-                            Text.escape(end.getValue())));
+                            HtmlText.px(WIDTH - RIGHT + 12),
+                            HtmlText.px(at + 4),
+                            HtmlText.escape(end.getValue())));
         }
     }
 

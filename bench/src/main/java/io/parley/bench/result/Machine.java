@@ -1,8 +1,8 @@
 package io.parley.bench.result;
 
 import io.parley.bench.netty.NettyIo;
-import io.parley.bench.netty.Tls;
-import io.parley.bench.worker.Cores;
+import io.parley.bench.netty.TlsContextFactory;
+import io.parley.bench.worker.CpuPinner;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -30,8 +30,8 @@ public record Machine(
                 System.getProperty("java.vm.name") + " " + Runtime.version(),
                 text(Path.of("/proc/sys/net/ipv4/tcp_congestion_control")),
                 NettyIo.best().label(),
-                Tls.label(),
-                Cores.pinned(),
+                TlsContextFactory.label(),
+                CpuPinner.pinned(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
     }
 

@@ -1,10 +1,10 @@
 package io.parley.bench.sockets;
 
 import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.Link;
-import io.parley.bench.contender.Replies;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
+import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
+import io.parley.bench.contender.ReplyDispatcher;
 import java.io.IOException;
 
 /** A length, then the payload, in one write each; the caller's thread reads the reply. */
@@ -31,12 +31,12 @@ public final class SocketContender implements Contender {
     }
 
     @Override
-    public Server serve(Site site, Tally tally) throws IOException {
+    public Server serve(ProcessLocation site, MessageCounter tally) throws IOException {
         return SocketServer.start(site, tally);
     }
 
     @Override
-    public Link connect(String address, Site site, Replies replies) throws IOException {
-        return SocketLink.open(Integer.parseInt(address));
+    public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) throws IOException {
+        return SocketClient.open(Integer.parseInt(address));
     }
 }

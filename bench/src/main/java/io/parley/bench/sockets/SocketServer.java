@@ -2,9 +2,9 @@ package io.parley.bench.sockets;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
-import io.parley.bench.contender.Site;
-import io.parley.bench.contender.Tally;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,16 +18,16 @@ final class SocketServer implements Contender.Server {
     private static final int BACKLOG = 16;
 
     private final ServerSocket listener;
-    private final Site site;
-    private final Tally tally;
+    private final ProcessLocation site;
+    private final MessageCounter tally;
 
-    private SocketServer(ServerSocket listener, Site site, Tally tally) {
+    private SocketServer(ServerSocket listener, ProcessLocation site, MessageCounter tally) {
         this.listener = listener;
         this.site = site;
         this.tally = tally;
     }
 
-    static SocketServer start(Site site, Tally tally) throws IOException {
+    static SocketServer start(ProcessLocation site, MessageCounter tally) throws IOException {
         SocketServer server =
                 new SocketServer(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), site, tally);
         daemon("sockets-accept", server::accept);
@@ -57,8 +57,8 @@ final class SocketServer implements Contender.Server {
 
     private void answer(Socket socket) throws IOException {
         try (socket) {
-            Frames frames = new Frames(socket);
-            byte[] answer = Frames.frame(Header.answer());
+            SocketFrames frames = new SocketFrames(socket);
+            byte[] answer = SocketFrames.frame(Header.answer());
             while (true) {
                 byte[] frame = frames.read();
                 Header header = Header.of(ByteBuffer.wrap(frame).position(Integer.BYTES));

@@ -2,8 +2,8 @@ package io.parley.bench.suite;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.result.Experiment;
-import io.parley.bench.worker.Form;
-import io.parley.bench.worker.Pair;
+import io.parley.bench.worker.ProcessPair;
+import io.parley.bench.worker.WaitMode;
 import io.parley.bench.worker.WorkerException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,14 +29,14 @@ final class AllocationSuite implements Suite {
     }
 
     @Override
-    public List<Experiment> run(Session session) throws Exception {
-        Board roundTrips = new Board();
-        Board oneWay = new Board();
+    public List<Experiment> run(SuiteContext session) throws Exception {
+        RoundResults roundTrips = new RoundResults();
+        RoundResults oneWay = new RoundResults();
         long messages = session.budget().counted();
-        try (Pairs pairs = new Pairs(session)) {
+        try (ProcessPairPool pairs = new ProcessPairPool(session)) {
             pairs.takeTurns("allocation", (contender, pair, round) -> {
                 pair.prepare(BYTES);
-                Form form = contender.eventDriven() ? Form.EVENT : Form.CALLER;
+                WaitMode form = contender.eventDriven() ? WaitMode.EVENT : WaitMode.CALLER;
                 roundTrips.note(
                         round,
                         key(contender, form.label()),
@@ -54,23 +54,27 @@ final class AllocationSuite implements Suite {
                 experiment(session, oneWay, "allocation-one-way", "Allocation per message of 1 KB, one way", METHOD));
     }
 
-    private static Board.Key key(Contender contender, String form) {
-        return new Board.Key(contender.name(), form, BYTES);
+    private static RoundResults.Key key(Contender contender, String form) {
+        return new RoundResults.Key(contender.name(), form, BYTES);
     }
 
     /** A slow contender makes as many as it can in the time. */
-    private static long roundTrips(Budget budget, Pair pair, Form form) throws WorkerException, InterruptedException {
+    private static long roundTrips(TimeBudget budget, ProcessPair pair, WaitMode form)
+            throws WorkerException, InterruptedException {
         long recorded = pair.roundTrips(form, budget.turn().multipliedBy(TURNS), budget.counted())
                 .getTotalCount();
-        return form == Form.EVENT ? recorded + 1 : recorded; // the first, which a thread of ours sent, is not recorded
+        return form == WaitMode.EVENT
+                ? recorded + 1
+                : recorded; // the first, which a thread of ours sent, is not recorded
     }
 
-    private static long flood(Pair pair, long messages) throws WorkerException, InterruptedException {
+    private static long flood(ProcessPair pair, long messages) throws WorkerException, InterruptedException {
         pair.flood(messages);
         return messages;
     }
 
-    private static Board.Entry measure(Pair pair, Action action) throws WorkerException, InterruptedException {
+    private static RoundResults.Entry measure(ProcessPair pair, Action action)
+            throws WorkerException, InterruptedException {
         long client = pair.clientAllocated();
         long server = pair.serverAllocated();
         long messages = action.run();
@@ -79,10 +83,10 @@ final class AllocationSuite implements Suite {
         Map<String, Double> parts = new LinkedHashMap<>();
         parts.put("connecting side", clientBytes);
         parts.put("serving side", serverBytes);
-        return new Board.Entry(clientBytes + serverBytes, parts, messages);
+        return new RoundResults.Entry(clientBytes + serverBytes, parts, messages);
     }
 
-    private Experiment experiment(Session session, Board board, String id, String question, String method) {
+    private Experiment experiment(SuiteContext session, RoundResults board, String id, String question, String method) {
         return new Experiment(
                 name(),
                 id,

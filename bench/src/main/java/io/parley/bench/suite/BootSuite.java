@@ -4,7 +4,7 @@ import io.parley.bench.parley.BootMain;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Spread;
-import io.parley.bench.worker.Worker;
+import io.parley.bench.worker.WorkerProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,12 +35,12 @@ final class BootSuite implements Suite {
     }
 
     @Override
-    public List<Experiment> run(Session session) throws Exception {
+    public List<Experiment> run(SuiteContext session) throws Exception {
         boolean tiny = session.budget().isTiny();
         List<Integer> counts = tiny ? List.of(0, 100) : List.of(0, 100, 10_000, 100_000);
         int rounds = tiny ? 1 : session.budget().isFull() ? 200 : 50;
-        try (ScratchFolder scratch = new ScratchFolder();
-                Worker worker = Worker.start(BootMain.class, session.logs(), List.of())) {
+        try (TemporaryDirectory scratch = new TemporaryDirectory();
+                WorkerProcess worker = WorkerProcess.start(BootMain.class, session.logs(), List.of())) {
             worker.ready();
             Map<Integer, Path> homes = new LinkedHashMap<>();
             for (int count : counts) {
@@ -77,7 +77,7 @@ final class BootSuite implements Suite {
         }
     }
 
-    private static List<Figure> starts(Worker worker, Map<Integer, Path> homes, int rounds) throws Exception {
+    private static List<Figure> starts(WorkerProcess worker, Map<Integer, Path> homes, int rounds) throws Exception {
         List<Map<Integer, List<Double>>> millis = List.of(new LinkedHashMap<>(), new LinkedHashMap<>());
         for (int round = -rounds; round < rounds; round++) {
             for (Map.Entry<Integer, Path> home : homes.entrySet()) {
@@ -112,7 +112,7 @@ final class BootSuite implements Suite {
                 count == 0 ? NONE : "%s, %,d".formatted(US, count), form, 0, millis, Map.of(), rounds, ratios);
     }
 
-    private static Figure look(Worker worker, Path home, int count, int times) throws Exception {
+    private static Figure look(WorkerProcess worker, Path home, int count, int times) throws Exception {
         String[] nanos = worker.ask("look %s %d %d".formatted(home, count, times), PATIENCE)
                 .split(" ");
         Map<String, Spread> parts = new LinkedHashMap<>();

@@ -1,9 +1,9 @@
 package io.parley.bench.suite;
 
+import io.parley.bench.codec.CodecFormat;
 import io.parley.bench.codec.EncodedSizes;
-import io.parley.bench.codec.Format;
 import io.parley.bench.document.EmployeeDocument;
-import io.parley.bench.message.Composition;
+import io.parley.bench.message.Workload;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Spread;
@@ -19,16 +19,16 @@ final class CodecSizes {
 
     private static final int LEARNING = 100;
     private static final int MEASURED = 100;
-    private static final List<Format> COMPARATORS = List.of(Format.XML, Format.BINARY);
+    private static final List<CodecFormat> COMPARATORS = List.of(CodecFormat.XML, CodecFormat.BINARY);
 
     private CodecSizes() {}
 
     static Experiment ofMessages(String suite, List<String> compositions) {
         List<Figure> figures = new ArrayList<>();
         for (String name : compositions) {
-            Map<Format, int[]> sizes = new LinkedHashMap<>();
-            for (Format format : Format.writers()) {
-                sizes.put(format, EncodedSizes.of(format, Composition.named(name), LEARNING, MEASURED));
+            Map<CodecFormat, int[]> sizes = new LinkedHashMap<>();
+            for (CodecFormat format : CodecFormat.writers()) {
+                sizes.put(format, EncodedSizes.of(format, Workload.named(name), LEARNING, MEASURED));
             }
             sizes.forEach((format, bytes) -> figures.add(figure(name, format, bytes, sizes)));
         }
@@ -42,9 +42,9 @@ final class CodecSizes {
                 figures);
     }
 
-    private static Figure figure(String composition, Format format, int[] bytes, Map<Format, int[]> all) {
+    private static Figure figure(String composition, CodecFormat format, int[] bytes, Map<CodecFormat, int[]> all) {
         Map<String, Spread> ratios = new LinkedHashMap<>();
-        for (Format comparator : COMPARATORS) {
+        for (CodecFormat comparator : COMPARATORS) {
             int[] theirs = all.get(comparator);
             if (comparator != format && theirs != null) {
                 ratios.put(
@@ -74,7 +74,7 @@ final class CodecSizes {
                 "document-size",
                 "Documents: size",
                 "Whole documents, by the Fast Infoset library as it is by default.",
-                Ratios.of(figures, unused -> List.of("xml")));
+                RatioCalculator.of(figures, unused -> List.of("xml")));
     }
 
     private static Figure document(String form, String name, byte[] bytes) {

@@ -6,7 +6,7 @@ import io.parley.bench.document.EmployeeDocument;
 import io.parley.bench.jmh.CodecBenchmark;
 import io.parley.bench.jmh.ParseBenchmark;
 import io.parley.bench.jmh.WriteBenchmark;
-import io.parley.bench.message.Composition;
+import io.parley.bench.message.Workload;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import java.io.IOException;
@@ -26,9 +26,9 @@ final class CodecSuite implements Suite {
             "JMH, one document over and over. Shown is the mean, with the range over the"
                     + " iterations. Every name and text is looked at. ";
     private static final List<String> FORMATS_TO_COMPARE = List.of("xml", "xml-aalto", "xml-woodstox", "binary");
-    private static final JmhRun.Naming MESSAGES = new JmhRun.Naming("codec", "composition");
-    private static final JmhRun.Naming PARSERS = new JmhRun.Naming("parser", "document");
-    private static final JmhRun.Naming WRITERS = new JmhRun.Naming("writer", "document");
+    private static final JmhRunner.Naming MESSAGES = new JmhRunner.Naming("codec", "composition");
+    private static final JmhRunner.Naming PARSERS = new JmhRunner.Naming("parser", "document");
+    private static final JmhRunner.Naming WRITERS = new JmhRunner.Naming("writer", "document");
     private static final List<String> QUICK_COMPOSITIONS = List.of("small-xml", "binary-64k", "employees-100");
     private static final List<String> TINY_COMPOSITIONS = List.of("small-xml");
     private static final List<String> QUICK_DOCUMENTS = List.of("employees-100");
@@ -45,10 +45,10 @@ final class CodecSuite implements Suite {
     }
 
     @Override
-    public List<Experiment> run(Session session) throws Exception {
+    public List<Experiment> run(SuiteContext session) throws Exception {
         List<String> compositions = chosen(
                 session.budget(),
-                Composition.all().stream().map(Composition::name).toList(),
+                Workload.all().stream().map(Workload::name).toList(),
                 QUICK_COMPOSITIONS,
                 TINY_COMPOSITIONS);
         List<String> documents = chosen(session.budget(), EmployeeDocument.names(), QUICK_DOCUMENTS, TINY_DOCUMENTS);
@@ -62,13 +62,14 @@ final class CodecSuite implements Suite {
         return experiments;
     }
 
-    private static List<String> chosen(Budget budget, List<String> all, List<String> quick, List<String> tiny) {
+    private static List<String> chosen(TimeBudget budget, List<String> all, List<String> quick, List<String> tiny) {
         return budget.isFull() ? all : budget.isTiny() ? tiny : quick;
     }
 
-    private void messages(Session session, List<String> compositions, List<Experiment> experiments) throws IOException {
+    private void messages(SuiteContext session, List<String> compositions, List<Experiment> experiments)
+            throws IOException {
         for (String method : List.of("encode", "decode")) {
-            JmhRun run = JmhRun.of(
+            JmhRunner run = JmhRunner.of(
                     session,
                     name(),
                     CodecBenchmark.class,
@@ -89,8 +90,9 @@ final class CodecSuite implements Suite {
         }
     }
 
-    private void parsers(Session session, List<String> documents, List<Experiment> experiments) throws IOException {
-        JmhRun run = JmhRun.of(
+    private void parsers(SuiteContext session, List<String> documents, List<Experiment> experiments)
+            throws IOException {
+        JmhRunner run = JmhRunner.of(
                 session, name(), ParseBenchmark.class, "parse", options -> narrow(options, "document", documents));
         experiments.add(experiment(
                 "document-parse-time",
@@ -101,8 +103,9 @@ final class CodecSuite implements Suite {
                 ratios(run.times(PARSERS), DocumentParser.ofText(), documents)));
     }
 
-    private void writers(Session session, List<String> documents, List<Experiment> experiments) throws IOException {
-        JmhRun run = JmhRun.of(
+    private void writers(SuiteContext session, List<String> documents, List<Experiment> experiments)
+            throws IOException {
+        JmhRunner run = JmhRunner.of(
                 session, name(), WriteBenchmark.class, "write", options -> narrow(options, "document", documents));
         experiments.add(experiment(
                 "document-write-time",
@@ -121,7 +124,7 @@ final class CodecSuite implements Suite {
 
     /** JMH's order is by parameter; the report's is by form, so that what is compared stands together. */
     private static List<Figure> ratios(List<Figure> figures, List<String> comparators, List<String> forms) {
-        return Ratios.of(figures, unused -> comparators).stream()
+        return RatioCalculator.of(figures, unused -> comparators).stream()
                 .sorted(Comparator.comparingInt(figure -> forms.indexOf(figure.form())))
                 .toList();
     }

@@ -1,8 +1,8 @@
 package io.parley.bench.suite;
 
 import io.parley.bench.result.Experiment;
-import io.parley.bench.result.Sizes;
-import io.parley.bench.worker.Form;
+import io.parley.bench.result.SizeFormatter;
+import io.parley.bench.worker.WaitMode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,36 +30,36 @@ final class CodecWireSuite implements Suite {
     }
 
     @Override
-    public List<Experiment> run(Session session) throws Exception {
+    public List<Experiment> run(SuiteContext session) throws Exception {
         if (session.contenders().isEmpty()) {
             return List.of(); // others were asked for
         }
         List<Integer> sizes = sizes(session.budget());
         List<Experiment> experiments = new ArrayList<>(List.of(roundTrips(session, sizes)));
-        experiments.addAll(new FlowSuite(
+        experiments.addAll(new ThroughputSuite(
                         name(),
                         sentence(),
                         "Message formats, one way: megabytes per second",
                         sizes,
-                        FlowSuite.Unit.MEGABYTES)
+                        ThroughputSuite.Unit.MEGABYTES)
                 .run(session));
         return experiments;
     }
 
-    private static List<Integer> sizes(Budget budget) {
+    private static List<Integer> sizes(TimeBudget budget) {
         return budget.isFull() ? BYTES : budget.isTiny() ? TINY_BYTES : QUICK_BYTES;
     }
 
-    private Experiment roundTrips(Session session, List<Integer> sizes) throws Exception {
-        Board board = new Board();
-        try (Pairs pairs = new Pairs(session)) {
+    private Experiment roundTrips(SuiteContext session, List<Integer> sizes) throws Exception {
+        RoundResults board = new RoundResults();
+        try (ProcessPairPool pairs = new ProcessPairPool(session)) {
             for (int bytes : sizes) {
-                pairs.takeTurns("round trips of " + Sizes.text(bytes), (contender, pair, round) -> {
+                pairs.takeTurns("round trips of " + SizeFormatter.text(bytes), (contender, pair, round) -> {
                     pair.prepare(bytes);
                     board.note(
                             round,
-                            RoundTripSuite.key(contender, Form.EVENT, bytes),
-                            RoundTripSuite.measure(session, pair, Form.EVENT, round));
+                            RoundTripSuite.key(contender, WaitMode.EVENT, bytes),
+                            RoundTripSuite.measure(session, pair, WaitMode.EVENT, round));
                 });
             }
         }

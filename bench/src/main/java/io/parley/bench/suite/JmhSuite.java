@@ -9,7 +9,7 @@ import java.util.List;
 /** A round trip as a JMH benchmark, with the allocation profiler. */
 final class JmhSuite implements Suite {
 
-    private static final JmhRun.Naming NAMING = new JmhRun.Naming("stack", "");
+    private static final JmhRunner.Naming NAMING = new JmhRunner.Naming("stack", "");
 
     @Override
     public String name() {
@@ -22,8 +22,8 @@ final class JmhSuite implements Suite {
     }
 
     @Override
-    public List<Experiment> run(Session session) throws Exception {
-        JmhRun run = JmhRun.of(session, name(), EchoBenchmark.class, "roundTrip", options -> {});
+    public List<Experiment> run(SuiteContext session) throws Exception {
+        JmhRunner run = JmhRunner.of(session, name(), EchoBenchmark.class, "roundTrip", options -> {});
         return List.of(
                 experiment(
                         "jmh-time",
@@ -40,8 +40,8 @@ final class JmhSuite implements Suite {
                         withRatios(session, run.allocations(NAMING))));
     }
 
-    private static List<Figure> withRatios(Session session, List<Figure> figures) {
-        return Ratios.of(
+    private static List<Figure> withRatios(SuiteContext session, List<Figure> figures) {
+        return RatioCalculator.of(
                 figures,
                 name -> session.contenders().stream()
                         .filter(contender -> contender.name().equals(name))

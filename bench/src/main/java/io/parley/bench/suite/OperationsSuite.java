@@ -1,13 +1,13 @@
 package io.parley.bench.suite;
 
 import io.parley.bench.operation.Operation;
-import io.parley.bench.operation.Stack;
+import io.parley.bench.operation.PeerStack;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
-import io.parley.bench.worker.Neighbours;
-import io.parley.bench.worker.Resident;
-import io.parley.bench.worker.Stacks;
-import io.parley.bench.worker.Surroundings;
+import io.parley.bench.worker.EnvironmentProvider;
+import io.parley.bench.worker.MeasuredPeerProcess;
+import io.parley.bench.worker.PeerEnvironment;
+import io.parley.bench.worker.PeerStackRegistry;
 import io.parley.bench.worker.WorkerException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,25 +41,25 @@ final class OperationsSuite implements Suite {
 
     @Override
     public List<String> about() {
-        return Stacks.all().stream().map(Stack::contender).toList();
+        return PeerStackRegistry.all().stream().map(PeerStack::contender).toList();
     }
 
     @Override
-    public List<Experiment> run(Session session) throws Exception {
+    public List<Experiment> run(SuiteContext session) throws Exception {
         List<Experiment> experiments = new ArrayList<>();
         OperationTimes straight = new OperationTimes();
-        for (Surroundings surroundings : Lives.surroundings(session.budget())) {
+        for (PeerEnvironment surroundings : RunPlan.surroundings(session.budget())) {
             OperationTimes all = new OperationTimes();
-            for (Stack stack : stacks(session)) {
+            for (PeerStack stack : stacks(session)) {
                 session.progress("operations of %s, %s".formatted(stack.name(), surroundings.label()));
                 measure(session, stack, surroundings, all, straight);
             }
             List<Figure> figures = new ArrayList<>(all.figures());
-            figures.addAll(CostStudy.figures(surroundings));
+            figures.addAll(JxtaCostStudy.figures(surroundings));
             experiments.add(experiment(
                     "operations-" + surroundings.label(),
                     "What a peer does, " + title(surroundings),
-                    METHOD + warmMethod(session) + " " + CostStudy.NOTE,
+                    METHOD + warmMethod(session) + " " + JxtaCostStudy.NOTE,
                     figures));
         }
         experiments.add(experiment(
@@ -72,14 +72,14 @@ final class OperationsSuite implements Suite {
         return experiments;
     }
 
-    private static String warmMethod(Session session) {
+    private static String warmMethod(SuiteContext session) {
         return stacks(session).stream()
                 .map(stack ->
-                        stack.name() + " " + Lives.of(session.budget(), stack).warmUp())
+                        stack.name() + " " + RunPlan.of(session.budget(), stack).warmUp())
                 .collect(Collectors.joining(", ", " The times that came before the first that counts: ", "."));
     }
 
-    private static String title(Surroundings surroundings) {
+    private static String title(PeerEnvironment surroundings) {
         return switch (surroundings) {
             case NEARBY -> "without a rendezvous";
             case CACHED -> "without a rendezvous, with 40 advertisements in the cache";
@@ -88,15 +88,19 @@ final class OperationsSuite implements Suite {
         };
     }
 
-    private static List<Stack> stacks(Session session) {
-        return Stacks.all().stream()
+    private static List<PeerStack> stacks(SuiteContext session) {
+        return PeerStackRegistry.all().stream()
                 .filter(stack -> session.contenders().stream()
                         .anyMatch(contender -> contender.name().equals(stack.contender())))
                 .toList();
     }
 
     private static void measure(
-            Session session, Stack stack, Surroundings surroundings, OperationTimes all, OperationTimes straight)
+            SuiteContext session,
+            PeerStack stack,
+            PeerEnvironment surroundings,
+            OperationTimes all,
+            OperationTimes straight)
             throws IOException, InterruptedException {
         measure(session, stack, surroundings, stack.operations(surroundings.hasRendezvous()), all);
         if (surroundings.isNearestRendezvous() || session.budget().isTiny()) {
@@ -106,16 +110,20 @@ final class OperationsSuite implements Suite {
 
     /** What was measured before something fails stays. */
     private static void measure(
-            Session session, Stack stack, Surroundings surroundings, Set<Operation> operations, OperationTimes times)
+            SuiteContext session,
+            PeerStack stack,
+            PeerEnvironment surroundings,
+            Set<Operation> operations,
+            OperationTimes times)
             throws IOException, InterruptedException {
-        Lives lives = Lives.of(session.budget(), stack);
-        try (Neighbours neighbours = new Neighbours(stack, surroundings, session.logs())) {
+        RunPlan lives = RunPlan.of(session.budget(), stack);
+        try (EnvironmentProvider neighbours = new EnvironmentProvider(stack, surroundings, session.logs())) {
             for (int i = 0; i < lives.cold(); i++) {
-                try (Resident resident = neighbours.resident()) {
+                try (MeasuredPeerProcess resident = neighbours.resident()) {
                     times.add(stack.name() + COLD, resident.live(neighbours.fresh(), operations));
                 }
             }
-            try (Resident resident = neighbours.resident()) {
+            try (MeasuredPeerProcess resident = neighbours.resident()) {
                 for (int i = -lives.warmUp(); i < lives.warm(); i++) {
                     Map<Operation, Double> life = resident.live(neighbours.next(), operations);
                     if (i >= 0) {
@@ -138,7 +146,7 @@ final class OperationsSuite implements Suite {
                 "ms",
                 Experiment.Better.LESS,
                 Experiment.Chart.BARS_BY_FORM,
-                Ratios.of(
+                RatioCalculator.of(
                         figures,
                         name -> figures.stream()
                                 .map(Figure::contender)

@@ -5,8 +5,8 @@ import io.parley.bench.parley.RendezvousMain;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Spread;
-import io.parley.bench.worker.Worker;
 import io.parley.bench.worker.WorkerException;
+import io.parley.bench.worker.WorkerProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,17 +34,17 @@ final class RendezvousSuite implements Suite {
     }
 
     @Override
-    public List<Experiment> run(Session session) throws Exception {
+    public List<Experiment> run(SuiteContext session) throws Exception {
         boolean tiny = session.budget().isTiny();
         int indexed = tiny ? 1000 : 100_000;
         long millis = tiny ? 10 : session.budget().isFull() ? 5000 : 2000;
         int warmUp = tiny ? 0 : session.budget().isFull() ? 4 : 3;
         int signed = tiny ? 10 : 500;
         session.progress("a rendezvous with %,d advertisements".formatted(indexed));
-        try (Worker rendezvous =
-                Worker.start(RendezvousMain.class, session.logs(), List.of(Integer.toString(indexed)))) {
+        try (WorkerProcess rendezvous =
+                WorkerProcess.start(RendezvousMain.class, session.logs(), List.of(Integer.toString(indexed)))) {
             String address = "tcp://127.0.0.1:" + rendezvous.ready().port();
-            try (Worker clients = Worker.start(
+            try (WorkerProcess clients = WorkerProcess.start(
                     ClientsMain.class,
                     session.logs(),
                     List.of(address, Integer.toString(indexed), Integer.toString(CLIENTS)))) {
@@ -84,7 +84,7 @@ final class RendezvousSuite implements Suite {
     }
 
     /** The clients' work and what it costs the rendezvous. */
-    private record Load(Session session, Worker rendezvous, Worker clients, int warmUp) {
+    private record Load(SuiteContext session, WorkerProcess rendezvous, WorkerProcess clients, int warmUp) {
 
         private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 

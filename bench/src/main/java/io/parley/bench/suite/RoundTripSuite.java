@@ -2,9 +2,9 @@ package io.parley.bench.suite;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.result.Experiment;
-import io.parley.bench.result.Sizes;
-import io.parley.bench.worker.Form;
-import io.parley.bench.worker.Pair;
+import io.parley.bench.result.SizeFormatter;
+import io.parley.bench.worker.ProcessPair;
+import io.parley.bench.worker.WaitMode;
 import io.parley.bench.worker.WorkerException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -39,18 +39,21 @@ final class RoundTripSuite implements Suite {
     }
 
     @Override
-    public List<Experiment> run(Session session) throws Exception {
-        Board event = new Board();
-        Board caller = new Board();
-        try (Pairs pairs = new Pairs(session)) {
+    public List<Experiment> run(SuiteContext session) throws Exception {
+        RoundResults event = new RoundResults();
+        RoundResults caller = new RoundResults();
+        try (ProcessPairPool pairs = new ProcessPairPool(session)) {
             for (int bytes : session.budget().roundTripBytes()) {
-                pairs.takeTurns("round trips of " + Sizes.text(bytes), (contender, pair, round) -> {
+                pairs.takeTurns("round trips of " + SizeFormatter.text(bytes), (contender, pair, round) -> {
                     pair.prepare(bytes);
-                    Board.Entry blocking = measure(session, pair, Form.CALLER, round);
-                    Board.Key blockingKey = key(contender, Form.CALLER, bytes);
+                    RoundResults.Entry blocking = measure(session, pair, WaitMode.CALLER, round);
+                    RoundResults.Key blockingKey = key(contender, WaitMode.CALLER, bytes);
                     caller.note(round, blockingKey, blocking);
                     if (contender.eventDriven()) {
-                        event.note(round, key(contender, Form.EVENT, bytes), measure(session, pair, Form.EVENT, round));
+                        event.note(
+                                round,
+                                key(contender, WaitMode.EVENT, bytes),
+                                measure(session, pair, WaitMode.EVENT, round));
                     } else {
                         event.note(round, blockingKey, blocking);
                     }
@@ -75,23 +78,24 @@ final class RoundTripSuite implements Suite {
     }
 
     /** Where a turn is noted. */
-    static Board.Key key(Contender contender, Form form, int bytes) {
-        return new Board.Key(contender.name(), form.label(), bytes);
+    static RoundResults.Key key(Contender contender, WaitMode form, int bytes) {
+        return new RoundResults.Key(contender.name(), form.label(), bytes);
     }
 
     /** One turn, which is longer in the warm-up. */
-    static Board.Entry measure(Session session, Pair pair, Form form, int round)
+    static RoundResults.Entry measure(SuiteContext session, ProcessPair pair, WaitMode form, int round)
             throws WorkerException, InterruptedException {
-        Budget budget = session.budget();
+        TimeBudget budget = session.budget();
         Duration turn = round == 0 ? budget.warmUp() : budget.turn();
         Histogram histogram = pair.roundTrips(form, turn, budget.mostRoundTrips());
         Map<String, Double> parts = new LinkedHashMap<>();
         PERCENTILES.forEach(
                 (name, percentile) -> parts.put(name, histogram.getValueAtPercentile(percentile) / NANOS_PER_MICRO));
-        return new Board.Entry(histogram.getValueAtPercentile(50) / NANOS_PER_MICRO, parts, histogram.getTotalCount());
+        return new RoundResults.Entry(
+                histogram.getValueAtPercentile(50) / NANOS_PER_MICRO, parts, histogram.getTotalCount());
     }
 
-    private Experiment experiment(Session session, Board board, String id, String question, String method) {
+    private Experiment experiment(SuiteContext session, RoundResults board, String id, String question, String method) {
         return new Experiment(
                 name(),
                 id,

@@ -18,8 +18,8 @@ public interface Suite {
     }
 
     /**
-     * Runs it. A contender that fails loses its round or its figure (see {@link Session#failures}); only what stops
+     * Runs it. A contender that fails loses its round or its figure (see {@link SuiteContext#failures}); only what stops
      * the whole suite is thrown.
      */
-    List<Experiment> run(Session session) throws Exception;
+    List<Experiment> run(SuiteContext session) throws Exception;
 }

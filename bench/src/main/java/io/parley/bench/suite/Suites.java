@@ -14,18 +14,18 @@ public final class Suites {
     public static List<Suite> all() {
         return List.of(
                 new RoundTripSuite(),
-                new FlowSuite(
+                new ThroughputSuite(
                         "rate",
                         "How many small messages flow one way in a second.",
                         "One way: messages per second",
                         RATE_BYTES,
-                        FlowSuite.Unit.MESSAGES),
-                new FlowSuite(
+                        ThroughputSuite.Unit.MESSAGES),
+                new ThroughputSuite(
                         "throughput",
                         "How many bytes flow one way in a second, in large messages.",
                         "One way: megabytes per second",
                         THROUGHPUT_BYTES,
-                        FlowSuite.Unit.MEGABYTES),
+                        ThroughputSuite.Unit.MEGABYTES),
                 new AllocationSuite(),
                 new WireSuite(),
                 new CodecWireSuite(),
@@ -37,7 +37,7 @@ public final class Suites {
     }
 
     /** The sentence under each chart that shows spreads. */
-    static String rounds(Session session) {
+    static String rounds(SuiteContext session) {
         return "Contenders take turns, %d rounds after a warm-up; shown is the median over the rounds, with the range."
                 .formatted(session.budget().rounds());
     }

@@ -2,8 +2,8 @@ package io.parley.bench.suite;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.result.Experiment;
-import io.parley.bench.worker.Form;
-import io.parley.bench.worker.Pair;
+import io.parley.bench.worker.ProcessPair;
+import io.parley.bench.worker.WaitMode;
 import io.parley.bench.worker.WorkerException;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,12 +30,12 @@ final class WireSuite implements Suite {
     }
 
     @Override
-    public List<Experiment> run(Session session) throws Exception {
-        Board overhead = new Board();
-        Board setUp = new Board();
+    public List<Experiment> run(SuiteContext session) throws Exception {
+        RoundResults overhead = new RoundResults();
+        RoundResults setUp = new RoundResults();
         for (Contender contender : session.contenders()) {
             session.progress("bytes on the wire, " + contender.name());
-            try (Pair pair = session.startTapped(contender)) {
+            try (ProcessPair pair = session.startTapped(contender)) {
                 measure(session.budget(), contender, pair, overhead, setUp);
             } catch (WorkerException problem) {
                 session.failed(contender.name() + ", bytes on the wire", problem, true);
@@ -62,7 +62,8 @@ final class WireSuite implements Suite {
                                 + " are said once."));
     }
 
-    private static void measure(Budget budget, Contender contender, Pair pair, Board overhead, Board setUp)
+    private static void measure(
+            TimeBudget budget, Contender contender, ProcessPair pair, RoundResults overhead, RoundResults setUp)
             throws IOException, WorkerException, InterruptedException {
         boolean first = true;
         for (int bytes : SIZES) {
@@ -85,19 +86,19 @@ final class WireSuite implements Suite {
     }
 
     private static void note(
-            Board board, Contender contender, int bytes, double value, double there, double back, long samples) {
+            RoundResults board, Contender contender, int bytes, double value, double there, double back, long samples) {
         Map<String, Double> parts = new LinkedHashMap<>();
         parts.put("to server", there);
         parts.put("to client", back);
-        board.note(1, new Board.Key(contender.name(), "", bytes), new Board.Entry(value, parts, samples));
+        board.note(1, new RoundResults.Key(contender.name(), "", bytes), new RoundResults.Entry(value, parts, samples));
     }
 
     /** With a blocking caller, which makes exactly as many as were asked for. */
-    private static long roundTrips(Pair pair, long messages) throws WorkerException, InterruptedException {
-        return pair.roundTrips(Form.CALLER, NO_HURRY, messages).getTotalCount();
+    private static long roundTrips(ProcessPair pair, long messages) throws WorkerException, InterruptedException {
+        return pair.roundTrips(WaitMode.CALLER, NO_HURRY, messages).getTotalCount();
     }
 
-    private Experiment experiment(Session session, Board board, String id, String question, String method) {
+    private Experiment experiment(SuiteContext session, RoundResults board, String id, String question, String method) {
         return new Experiment(
                 name(),
                 id,

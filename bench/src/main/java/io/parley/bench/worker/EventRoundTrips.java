@@ -1,7 +1,7 @@
 package io.parley.bench.worker;
 
-import io.parley.bench.contender.Link;
-import io.parley.bench.contender.Replies;
+import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.ReplyDispatcher;
 import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventRoundTrips {
 
-    private final Link link;
-    private final Replies replies;
+    private final ContenderClient link;
+    private final ReplyDispatcher replies;
     private final Histogram histogram;
     private final long nanos;
     private final long most;
@@ -24,7 +24,7 @@ final class EventRoundTrips {
     private boolean first = true;
     private @Nullable Exception failure;
 
-    EventRoundTrips(Link link, Replies replies, Histogram histogram, long nanos, long most) {
+    EventRoundTrips(ContenderClient link, ReplyDispatcher replies, Histogram histogram, long nanos, long most) {
         this.link = link;
         this.replies = replies;
         this.histogram = histogram;

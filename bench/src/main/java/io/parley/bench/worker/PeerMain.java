@@ -1,9 +1,9 @@
 package io.parley.bench.worker;
 
+import io.parley.bench.operation.MeasuredPeer;
 import io.parley.bench.operation.Operation;
-import io.parley.bench.operation.Place;
-import io.parley.bench.operation.Stack;
-import io.parley.bench.operation.Subject;
+import io.parley.bench.operation.PeerLocation;
+import io.parley.bench.operation.PeerStack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,11 +43,11 @@ public final class PeerMain {
 
     private static final long PATIENCE_SECONDS = 20;
 
-    private final Console console;
-    private final Stack stack;
-    private final Place place;
+    private final WorkerConsole console;
+    private final PeerStack stack;
+    private final PeerLocation place;
 
-    private PeerMain(Console console, Stack stack, Place place) {
+    private PeerMain(WorkerConsole console, PeerStack stack, PeerLocation place) {
         this.console = console;
         this.stack = stack;
         this.place = place;
@@ -55,15 +55,15 @@ public final class PeerMain {
 
     /** Runs until standard input ends. */
     public static void main(String[] args) {
-        Console console = Console.take();
+        WorkerConsole console = WorkerConsole.take();
         console.runAndHalt(() -> {
-            Place place = place(Path.of(args[2]), args[3], args[4]);
-            new PeerMain(console, Stacks.named(args[1]), place).run(args[0]);
+            PeerLocation place = place(Path.of(args[2]), args[3], args[4]);
+            new PeerMain(console, PeerStackRegistry.named(args[1]), place).run(args[0]);
         });
     }
 
-    private static Place place(Path home, String rendezvous, String port) {
-        return new Place(home, rendezvous.equals(NONE) ? "" : rendezvous, Integer.parseInt(port));
+    private static PeerLocation place(Path home, String rendezvous, String port) {
+        return new PeerLocation(home, rendezvous.equals(NONE) ? "" : rendezvous, Integer.parseInt(port));
     }
 
     private void run(String role) throws Exception {
@@ -73,7 +73,7 @@ public final class PeerMain {
                 ready(0);
             }
             case SERVE -> {
-                try (Stack.Rendezvous rendezvous = stack.rendezvous(place)) {
+                try (PeerStack.Rendezvous rendezvous = stack.rendezvous(place)) {
                     ready(rendezvous.port());
                     obeyNothing();
                 }
@@ -95,7 +95,7 @@ public final class PeerMain {
 
     private void obeyNothing() throws IOException {
         console.obey(command -> {
-            throw Console.unknown(command);
+            throw WorkerConsole.unknown(command);
         });
     }
 
@@ -106,7 +106,7 @@ public final class PeerMain {
         console.obey(command -> switch (command[0]) {
             case "run" -> runs.run(command);
             case "stop" -> runs.stop();
-            default -> throw Console.unknown(command);
+            default -> throw WorkerConsole.unknown(command);
         });
     }
 
@@ -121,13 +121,13 @@ public final class PeerMain {
 
     private final class Runs {
 
-        private @Nullable Subject current;
+        private @Nullable MeasuredPeer current;
         private @Nullable Path home;
 
         String run(String[] command) throws Exception {
             Path copy = Files.createTempDirectory(place.home(), "run");
-            Folders.copy(Path.of(command[1]), copy);
-            Subject subject = stack.subject(place(copy, command[2], command[3]));
+            TemporaryDirectories.copy(Path.of(command[1]), copy);
+            MeasuredPeer subject = stack.subject(place(copy, command[2], command[3]));
             current = subject;
             home = copy;
             List<Long> nanos = new ArrayList<>();
@@ -141,18 +141,18 @@ public final class PeerMain {
         }
 
         String stop() throws Exception {
-            Subject subject = current;
+            MeasuredPeer subject = current;
             Path used = home;
             if (subject == null || used == null) {
                 throw new IllegalStateException("nothing runs");
             }
             current = null;
             long nanos = time(Operation.SHUT_DOWN, subject);
-            Folders.delete(used);
+            TemporaryDirectories.delete(used);
             return Long.toString(nanos);
         }
 
-        private static long time(Operation operation, Subject subject) throws Exception {
+        private static long time(Operation operation, MeasuredPeer subject) throws Exception {
             long start = System.nanoTime();
             operation.run(subject);
             return System.nanoTime() - start;

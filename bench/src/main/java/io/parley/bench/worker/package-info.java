@@ -1,5 +1,5 @@
 /**
- * The processes of a measurement. {@link io.parley.bench.worker.Pair} is the runner's end of two of them;
+ * The processes of a measurement. {@link io.parley.bench.worker.ProcessPair} is the runner's end of two of them;
  * {@code WorkerMain} is what runs inside, and obeys one-line commands on its standard input.
  */
 @NullMarked

@@ -10,7 +10,7 @@ import io.parley.message.Message;
 /** Both directions of the XML text format. Keeps no state, so any thread may use it at any time. */
 final class XmlCodecSession implements CodecSession {
     private final MessageLimits limits;
-    private final XmlParsers parsers = new XmlParsers();
+    private final XmlParserFactory parsers = new XmlParserFactory();
 
     XmlCodecSession(MessageLimits limits) {
         this.limits = limits;
@@ -18,16 +18,16 @@ final class XmlCodecSession implements CodecSession {
 
     @Override
     public long encodedSize(Message message) {
-        return XmlPlan.of(message, limits).size();
+        return XmlMessageLayout.of(message, limits).size();
     }
 
     @Override
     public ByteBuf encode(Message message, int headroom, ByteBufAllocator allocator) {
-        XmlPlan plan = XmlPlan.of(message, limits);
+        XmlMessageLayout plan = XmlMessageLayout.of(message, limits);
         int capacity = Math.addExact(headroom, plan.size());
         ByteBuf encoded = allocator.directBuffer(capacity, capacity).setIndex(headroom, headroom);
         try {
-            XmlWriter.write(plan.elements(), encoded.nioBuffer(headroom, plan.size()));
+            XmlMessageWriter.write(plan.elements(), encoded.nioBuffer(headroom, plan.size()));
             encoded.writerIndex(capacity);
         } catch (RuntimeException | Error e) {
             encoded.release();
@@ -43,8 +43,8 @@ final class XmlCodecSession implements CodecSession {
             throw ErrorCode.LIMIT_EXCEEDED.exception("XML message: " + length + " bytes (expected: <= maxMessageBytes "
                     + limits.maxMessageBytes() + ")");
         }
-        try (XmlEvents events = XmlEvents.open(parsers, encoded, limits)) {
-            return new XmlReader(events, limits).read();
+        try (XmlDocumentReader events = XmlDocumentReader.open(parsers, encoded, limits)) {
+            return new XmlMessageReader(events, limits).read();
         }
     }
 }

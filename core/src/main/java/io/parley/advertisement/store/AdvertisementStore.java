@@ -38,7 +38,7 @@ public interface AdvertisementStore extends AutoCloseable {
      */
     static AdvertisementStore open(Path file, StoreLimits limits, Clock clock, ScheduledExecutorService executor) {
         StoreMetrics metrics = new StoreMetrics();
-        return TableStore.start(new FileTables(file, limits, clock, metrics), limits, clock, executor, metrics);
+        return TableStore.start(new FileTableSource(file, limits, clock, metrics), limits, clock, executor, metrics);
     }
 
     /**

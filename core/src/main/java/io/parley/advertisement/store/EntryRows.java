@@ -19,14 +19,14 @@ record EntryRows(byte[] key, byte[] record, Collection<byte[]> attributes, byte[
     private static final int ATTRIBUTE_ROW_VALUE_BYTES = Long.BYTES;
 
     static EntryRows of(StoreEntry entry) {
-        byte[] key = RowKeys.entry(entry.key());
+        byte[] key = RowKeyCodec.entry(entry.key());
         TreeSet<byte[]> attributes = new TreeSet<>(Arrays::compareUnsigned);
         for (StoreAttribute attribute : entry.attributes()) {
             if (!attribute.value().isEmpty()) {
-                attributes.add(RowKeys.attribute(entry.key(), attribute));
+                attributes.add(RowKeyCodec.attribute(entry.key(), attribute));
             }
         }
-        return new EntryRows(key, EntryRecord.encode(entry), attributes, RowKeys.expiry(entry.expiresMillis(), key));
+        return new EntryRows(key, EntryCodec.encode(entry), attributes, RowKeyCodec.expiry(entry.expiresMillis(), key));
     }
 
     /** What the rows count for in the size of the store. */
@@ -46,9 +46,9 @@ record EntryRows(byte[] key, byte[] record, Collection<byte[]> attributes, byte[
             int maxAttributeNameBytes,
             int maxAttributeValueBytes,
             int maxDocumentBytes) {
-        long key = EntryRecord.maxKeyBytes(maxTypeBytes, maxNameBytes);
+        long key = EntryCodec.maxKeyBytes(maxTypeBytes, maxNameBytes);
         long record =
-                EntryRecord.maxBytes(maxAttributes, maxAttributeNameBytes, maxAttributeValueBytes, maxDocumentBytes);
+                EntryCodec.maxBytes(maxAttributes, maxAttributeNameBytes, maxAttributeValueBytes, maxDocumentBytes);
         long attribute = key + maxAttributeNameBytes + 1 + maxAttributeValueBytes + 1 + ATTRIBUTE_ROW_VALUE_BYTES;
         return key + record + maxAttributes * attribute + Long.BYTES + key;
     }

@@ -25,12 +25,12 @@ final class EntryWriter {
 
     PutOutcome put(EntryRows rows, long nowMillis) {
         byte @Nullable [] old = tables.entries().get(rows.key());
-        boolean alive = old != null && EntryRecord.expiresMillis(old) > nowMillis;
+        boolean alive = old != null && EntryCodec.expiresMillis(old) > nowMillis;
         if (old != null && alive) {
             if (Arrays.equals(old, rows.record())) {
                 return PutOutcome.UNCHANGED;
             }
-            if (EntryRecord.issuedMillis(old) > EntryRecord.issuedMillis(rows.record())) {
+            if (EntryCodec.issuedMillis(old) > EntryCodec.issuedMillis(rows.record())) {
                 return PutOutcome.STALE;
             }
         }
@@ -44,7 +44,7 @@ final class EntryWriter {
     /** What both have is never missing in between, as others read at the same time. */
     private void write(EntryRows rows, @Nullable EntryRows old) {
         byte[] expiry = ByteBuffer.allocate(Long.BYTES)
-                .putLong(EntryRecord.expiresMillis(rows.record()))
+                .putLong(EntryCodec.expiresMillis(rows.record()))
                 .array();
         tables.entries().put(rows.key(), rows.record());
         tables.expiries().put(rows.expiry(), NOTHING);
@@ -71,14 +71,14 @@ final class EntryWriter {
             return false;
         }
         delete(rowsOf(key, record));
-        return EntryRecord.expiresMillis(record) > nowMillis;
+        return EntryCodec.expiresMillis(record) > nowMillis;
     }
 
     /** Removes some of the entries that have expired; tells whether there may be more. */
     boolean purge(long nowMillis, int atMost) {
         for (int purged = 0; purged < atMost; purged++) {
             byte @Nullable [] first = tables.expiries().ceilingKey(FIRST);
-            if (first == null || RowKeys.millisOf(first) > nowMillis) {
+            if (first == null || RowKeyCodec.millisOf(first) > nowMillis) {
                 return false;
             }
             deleteExpiring(first);
@@ -103,12 +103,12 @@ final class EntryWriter {
     }
 
     private boolean isOverfull() {
-        Totals totals = tables.totals();
+        StoreSize totals = tables.totals();
         return totals.count() > limits.maxEntries() || totals.bytes() > limits.maxBytes();
     }
 
     private void deleteExpiring(byte[] expiry) {
-        byte[] key = RowKeys.entryOf(expiry);
+        byte[] key = RowKeyCodec.entryOf(expiry);
         byte @Nullable [] record = tables.entries().get(key);
         if (record == null) {
             throw new IllegalStateException("the index over expiry has an entry that is not there");
@@ -124,6 +124,6 @@ final class EntryWriter {
     }
 
     private static EntryRows rowsOf(byte[] key, byte[] record) {
-        return EntryRows.of(EntryRecord.decode(key, record));
+        return EntryRows.of(EntryCodec.decode(key, record));
     }
 }

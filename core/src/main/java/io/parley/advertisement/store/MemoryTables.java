@@ -7,7 +7,7 @@ final class MemoryTables implements Tables {
     private final Table entries = new MemoryTable();
     private final Table attributes = new MemoryTable();
     private final Table expiries = new MemoryTable();
-    private final Totals totals = new Totals(0, 0);
+    private final StoreSize totals = new StoreSize(0, 0);
 
     @Override
     public Table entries() {
@@ -25,7 +25,7 @@ final class MemoryTables implements Tables {
     }
 
     @Override
-    public Totals totals() {
+    public StoreSize totals() {
         return totals;
     }
 

@@ -54,7 +54,7 @@ final class MvTables implements Tables {
     private final MvTable attributes;
     private final MvTable expiries;
     private final MVMap<byte[], byte[]> header;
-    private final Totals totals;
+    private final StoreSize totals;
 
     /** Only {@link #sync} and what it excludes touch it. */
     private boolean unsynced;
@@ -73,7 +73,7 @@ final class MvTables implements Tables {
         expiries = new MvTable(map("expiries"));
         header = map("header");
         if (isNew) {
-            totals = new Totals(0, 0);
+            totals = new StoreSize(0, 0);
             commit();
             sync();
         } else {
@@ -117,10 +117,12 @@ final class MvTables implements Tables {
     private MVMap<byte[], byte[]> map(String name) {
         return store.openMap(
                 name,
-                new MVMap.Builder<byte[], byte[]>().keyType(BytesType.INSTANCE).valueType(BytesType.INSTANCE));
+                new MVMap.Builder<byte[], byte[]>()
+                        .keyType(ByteArrayDataType.INSTANCE)
+                        .valueType(ByteArrayDataType.INSTANCE));
     }
 
-    private static Totals readTotals(byte @Nullable [] row) {
+    private static StoreSize readTotals(byte @Nullable [] row) {
         if (row == null || row.length != TOTALS_BYTES) {
             throw new IllegalStateException("it is not an advertisement store");
         }
@@ -129,7 +131,7 @@ final class MvTables implements Tables {
         if (format != FORMAT) {
             throw new IllegalStateException("format: " + format + " (expected: " + FORMAT + ")");
         }
-        return new Totals(in.getLong(), in.getLong());
+        return new StoreSize(in.getLong(), in.getLong());
     }
 
     private void writeTotals() {
@@ -157,7 +159,7 @@ final class MvTables implements Tables {
     }
 
     @Override
-    public Totals totals() {
+    public StoreSize totals() {
         return totals;
     }
 

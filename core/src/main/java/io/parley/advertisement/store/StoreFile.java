@@ -15,7 +15,7 @@ import org.h2.mvstore.SFChunk;
  * The file below the library. The library's own would be closed for all by any thread that is interrupted while it
  * reads, since that is what channels do; and it would believe a damaged file that announces a chunk of 2 GiB.
  *
- * <p>It does not lock the file: {@link FileOwner} does.
+ * <p>It does not lock the file: {@link StoreFileLock} does.
  */
 final class StoreFile extends RandomAccessStore {
 

@@ -29,7 +29,7 @@ final class TableStore implements AdvertisementStore {
     private final StoreLimits limits;
     private final Clock clock;
     private final StoreMetrics metrics;
-    private final Background background;
+    private final MaintenanceScheduler background;
 
     /** Shared by all that use the tables; exclusive for those that close or replace them. */
     private final ReentrantReadWriteLock access = new ReentrantReadWriteLock();
@@ -58,7 +58,7 @@ final class TableStore implements AdvertisementStore {
         this.limits = limits;
         this.clock = clock;
         this.metrics = metrics;
-        this.background = new Background(this, executor);
+        this.background = new MaintenanceScheduler(this, executor);
     }
 
     static TableStore start(
@@ -81,7 +81,7 @@ final class TableStore implements AdvertisementStore {
     public PutOutcome put(StoreEntry entry) {
         PutOutcome outcome;
         try {
-            LimitCheck.check(entry, limits);
+            EntryValidator.check(entry, limits);
             EntryRows rows = EntryRows.of(entry);
             outcome = entry.isExpired(clock.millis())
                     ? PutOutcome.EXPIRED
@@ -101,7 +101,7 @@ final class TableStore implements AdvertisementStore {
 
     @Override
     public boolean remove(StoreKey key) {
-        return change(writer -> writer.remove(RowKeys.entry(key), clock.millis()));
+        return change(writer -> writer.remove(RowKeyCodec.entry(key), clock.millis()));
     }
 
     /** Removes some of what has expired or is too much; tells whether there may be more. */
@@ -126,7 +126,7 @@ final class TableStore implements AdvertisementStore {
 
     @Override
     public Optional<StoreEntry> get(StoreKey key) {
-        return use(used -> used.reading(() -> Search.get(used, key, clock.millis())));
+        return use(used -> used.reading(() -> StoreSearch.get(used, key, clock.millis())));
     }
 
     @Override
@@ -137,7 +137,7 @@ final class TableStore implements AdvertisementStore {
         int most = Math.min(limit, limits.maxResults());
         metrics.increment(Counter.FINDS);
         return use(used -> used.reading(() -> {
-            Search search = new Search(used, query, clock.millis(), most, limits.maxScannedRows());
+            StoreSearch search = new StoreSearch(used, query, clock.millis(), most, limits.maxScannedRows());
             search.run();
             if (search.isCutShort()) {
                 metrics.increment(Counter.FINDS_CUT_SHORT);

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 /** The rows of a store. Reads run beside anything but {@link #close}; all else is one at a time. */
 interface Tables {
 
-    /** Entries: {@link EntryRecord} by key. */
+    /** Entries: {@link EntryCodec} by key. */
     Table entries();
 
     /** The index over attributes: expiry (8 bytes) by attribute key. */
@@ -15,7 +15,7 @@ interface Tables {
     Table expiries();
 
     /** Entries and bytes, which are kept with the rows. */
-    Totals totals();
+    StoreSize totals();
 
     /** Reads; what it sees is not taken away under its feet. */
     <T> T reading(Supplier<T> read);

@@ -10,7 +10,7 @@ import io.parley.endpoint.wire.FrameReader;
 import io.parley.endpoint.wire.FrameVisitor;
 import io.parley.endpoint.wire.FrameWriter;
 import io.parley.endpoint.wire.Hello;
-import io.parley.endpoint.wire.Refusal;
+import io.parley.endpoint.wire.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -34,7 +34,7 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
 
     private final Connection connection;
     private final PeerEndpoint endpoint;
-    private final EndpointCore core;
+    private final EndpointContext core;
     private final FrameWriter frames;
     private @Nullable Hello hello;
     private @Nullable Association association;
@@ -42,7 +42,7 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
     private boolean rejected;
     private @Nullable ParleyException fault;
 
-    AcceptorHandshake(Connection connection, PeerEndpoint endpoint, EndpointCore core) {
+    AcceptorHandshake(Connection connection, PeerEndpoint endpoint, EndpointContext core) {
         this.connection = connection;
         this.endpoint = endpoint;
         this.core = core;
@@ -77,7 +77,7 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
             FrameReader.read(frame, this);
         } catch (ParleyException e) {
             fault = e;
-            reject(Refusal.of(e));
+            reject(WireStatus.of(e));
         }
     }
 
@@ -96,7 +96,7 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         }
         hello = said;
         if (chooseCodec(said).isEmpty()) {
-            reject(Refusal.of(
+            reject(WireStatus.of(
                     ErrorCode.NO_COMMON_CODEC,
                     "no message codec in common: this peer has " + endpoint.codecs() + ", the dialer has "
                             + said.codecs()));
@@ -143,7 +143,7 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
     }
 
     /** The association does not want it. On the executor. */
-    void reject(Refusal refusal) {
+    void reject(WireStatus refusal) {
         if (!rejected && link == null) {
             rejected = true;
             connection.write(frames.reject(refusal), null);

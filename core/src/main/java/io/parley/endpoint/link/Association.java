@@ -2,7 +2,7 @@ package io.parley.endpoint.link;
 
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.wire.Hello;
-import io.parley.endpoint.wire.Refusal;
+import io.parley.endpoint.wire.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -31,14 +31,14 @@ final class Association {
 
     private final PeerId peer;
     private final PeerEndpoint endpoint;
-    private final EndpointCore core;
+    private final EndpointContext core;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<PeerMessenger> waiting = new LinkedHashSet<>();
     private final Set<PeerMessenger> messengers = new LinkedHashSet<>();
-    private final SharedMessengers shared;
+    private final MessengerCache shared;
     private volatile @Nullable Link active;
-    private @Nullable Dialing dialing;
+    private @Nullable Dialer dialing;
     private int accepting;
     private boolean lost;
     private long lostNanos;
@@ -46,11 +46,11 @@ final class Association {
     /** How many hold on to this association; kept by the endpoint, under its own lock. */
     private int users;
 
-    Association(PeerId peer, PeerEndpoint endpoint, EndpointCore core) {
+    Association(PeerId peer, PeerEndpoint endpoint, EndpointContext core) {
         this.peer = peer;
         this.endpoint = endpoint;
         this.core = core;
-        this.shared = new SharedMessengers(service -> endpoint.messenger(peer, service));
+        this.shared = new MessengerCache(service -> endpoint.messenger(peer, service));
     }
 
     PeerId peer() {
@@ -173,13 +173,13 @@ final class Association {
     }
 
     /** Goes on with a connection on which the other side has proven to be this peer, unless there is a link already. */
-    CompletableFuture<Link> connectOver(Dialing.Met met) {
+    CompletableFuture<Link> connectOver(Dialer.Met met) {
         Link link;
         lock.lock();
         try {
             link = active;
             if (link == null) {
-                Dialing current = dialing;
+                Dialer current = dialing;
                 if (current == null) {
                     return startDialing(met).result();
                 }
@@ -196,7 +196,7 @@ final class Association {
 
     /** A new address of the peer is known. */
     void onAddressLearned() {
-        Dialing current;
+        Dialer current;
         lock.lock();
         try {
             current = dialing;
@@ -208,13 +208,13 @@ final class Association {
         }
     }
 
-    private Dialing startDialing(Dialing.@Nullable Met met) {
-        Dialing current = dialing;
+    private Dialer startDialing(Dialer.@Nullable Met met) {
+        Dialer current = dialing;
         if (current == null) {
             boolean mayComeBack = lost && !endpoint.isClosed();
             long patience =
                     mayComeBack ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos) : 0;
-            Dialing fresh = new Dialing(this, endpoint, core, patience);
+            Dialer fresh = new Dialer(this, endpoint, core, patience);
             if (met != null) {
                 fresh.offer(met);
             }
@@ -228,7 +228,7 @@ final class Association {
     }
 
     /** Dialing has failed for good; false when meanwhile a connection was offered to it. */
-    boolean onDialingFailed(Dialing failed, ParleyException cause) {
+    boolean onDialingFailed(Dialer failed, ParleyException cause) {
         List<PeerMessenger> hopeless = List.of();
         lock.lock();
         try {
@@ -253,7 +253,7 @@ final class Association {
     /** Both sides have agreed on the link: it is the one to use. On the link's executor. */
     void activate(Link link) {
         Link old;
-        Dialing done;
+        Dialer done;
         List<PeerMessenger> woken;
         lock.lock();
         try {
@@ -283,24 +283,24 @@ final class Association {
 
     /** Whether an incoming connection shall live. On that connection's executor. */
     void decide(AcceptorHandshake incoming) {
-        Refusal refusal = null;
-        Dialing ahead = null;
+        WireStatus refusal = null;
+        Dialer ahead = null;
         Hello hello = incoming.hello();
         lock.lock();
         try {
             Link link = active;
             if (endpoint.isClosed()) {
-                refusal = Refusal.of(ErrorCode.CLOSED, "this peer is shutting down");
+                refusal = WireStatus.of(ErrorCode.CLOSED, "this peer is shutting down");
             } else if (core.presence().isBehind()) {
-                refusal = Refusal.of(ErrorCode.BUSY, "this peer is busy with others that came and went");
+                refusal = WireStatus.of(ErrorCode.BUSY, "this peer is busy with others that came and went");
             } else if (link != null) {
                 boolean stale = hello.instance() != link.remote().instance()
                         || (hello.lost().isPresent() && hello.lost().getAsLong() == link.connectionId());
-                refusal = stale ? null : Refusal.duplicateOf(link.connectionId());
+                refusal = stale ? null : WireStatus.duplicateOf(link.connectionId());
             } else if (dialing != null && dialing.isHelloSent() && core.self().compareTo(peer) < 0) {
                 ahead = dialing;
             } else if (endpoint.isFull()) {
-                refusal = Refusal.of(ErrorCode.BUSY, "this peer has as many connections as it takes");
+                refusal = WireStatus.of(ErrorCode.BUSY, "this peer has as many connections as it takes");
             }
             if (refusal == null && ahead == null) {
                 accepting++;
@@ -331,7 +331,7 @@ final class Association {
     }
 
     /** Asks whether the effort may say hello; if not, there is or will at once be a link that the other side dialed. */
-    boolean claimHello(Dialing asking) {
+    boolean claimHello(Dialer asking) {
         lock.lock();
         try {
             boolean free = dialing == asking && active == null && accepting == 0;
@@ -389,7 +389,7 @@ final class Association {
     /** Sends what is queued, unless the peer has been lost and can't be reached: whether it comes back is not waited for. */
     CompletableFuture<Void> close() {
         List<PeerMessenger> open;
-        Dialing current;
+        Dialer current;
         lock.lock();
         try {
             open = List.copyOf(messengers);
@@ -418,7 +418,7 @@ final class Association {
 
     /** Gives up dialing and fails what is still queued. */
     void abandon(ParleyException cause) {
-        Dialing current;
+        Dialer current;
         List<PeerMessenger> open;
         lock.lock();
         try {

@@ -8,7 +8,7 @@ import io.parley.endpoint.wire.FrameReader;
 import io.parley.endpoint.wire.FrameVisitor;
 import io.parley.endpoint.wire.FrameWriter;
 import io.parley.endpoint.wire.Hello;
-import io.parley.endpoint.wire.Refusal;
+import io.parley.endpoint.wire.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.util.concurrent.CompletableFuture;
@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 final class DialerHandshake implements ConnectionListener, FrameVisitor {
 
     /** What came of it: a link, or the other side's refusal. */
-    record Outcome(@Nullable Link link, @Nullable Refusal refusal) {}
+    record Outcome(@Nullable Link link, @Nullable WireStatus refusal) {}
 
     private final Connection connection;
     private final Association association;
     private final Hello hello;
-    private final EndpointCore core;
+    private final EndpointContext core;
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     private @Nullable Link link;
 
-    DialerHandshake(Connection connection, Association association, Hello hello, EndpointCore core) {
+    DialerHandshake(Connection connection, Association association, Hello hello, EndpointContext core) {
         this.connection = connection;
         this.association = association;
         this.hello = hello;
@@ -89,7 +89,7 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onReject(Refusal refusal) {
+    public void onReject(WireStatus refusal) {
         outcome.complete(new Outcome(null, refusal));
         connection.close();
     }

@@ -8,7 +8,7 @@ import io.parley.endpoint.EndpointMetrics.Counter;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
-import io.parley.message.Loan;
+import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,7 +37,7 @@ final class InboundChannel {
     private int reservedWindow;
     private volatile boolean closed;
 
-    private @Nullable LargeMessage large;
+    private @Nullable FragmentAssembler large;
     private long largeReserved;
 
     InboundChannel(
@@ -62,7 +62,7 @@ final class InboundChannel {
         int size = encoded.readableBytes();
         long cost = begin(size);
         if (binding.isLending()) {
-            Loan loan = new Loan(encoded.retain()::release);
+            BorrowScope loan = new BorrowScope(encoded.retain()::release);
             try {
                 deliver(decode(encoded, cost, loan), size, cost, 0);
             } finally {
@@ -74,7 +74,7 @@ final class InboundChannel {
     }
 
     /** The frame's memory is borrowed, and a message that is not lent keeps the array that it is decoded from. */
-    private Message decode(ByteBuf encoded, long cost, @Nullable Loan loan) {
+    private Message decode(ByteBuf encoded, long cost, @Nullable BorrowScope loan) {
         try {
             if (loan != null) {
                 return decoder.decodeLent(encoded, loan);
@@ -101,12 +101,12 @@ final class InboundChannel {
             return;
         }
         largeReserved = beyondWindow;
-        large = new LargeMessage((int) total, binding.isLending());
+        large = new FragmentAssembler((int) total, binding.isLending());
         large.add(piece);
     }
 
     void onMore(ByteBuf piece) {
-        LargeMessage message = large;
+        FragmentAssembler message = large;
         if (message == null || piece.readableBytes() > message.missing()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("a piece of a message that has no place for it");
         }
@@ -116,9 +116,9 @@ final class InboundChannel {
         }
     }
 
-    private void finish(LargeMessage complete) {
+    private void finish(FragmentAssembler complete) {
         ByteBuf whole = complete.take();
-        Loan loan = new Loan(whole::release);
+        BorrowScope loan = new BorrowScope(whole::release);
         try {
             // Before its memory is no longer ours.
             Message message = binding.isLending() ? decoder.decodeLent(whole, loan) : decoder.decode(whole);

@@ -5,15 +5,15 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.ConnectionListener;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Limits;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.wire.FrameReader;
 import io.parley.endpoint.wire.FrameVisitor;
 import io.parley.endpoint.wire.FrameWriter;
 import io.parley.endpoint.wire.Hello;
-import io.parley.endpoint.wire.Refusal;
+import io.parley.endpoint.wire.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
@@ -54,8 +54,8 @@ final class Link implements ConnectionListener, FrameVisitor {
     private final PeerId peer;
     private final Hello remote;
     private final long connectionId;
-    private final ChannelCodecs codecs;
-    private final Limits limits;
+    private final ChannelCodecFactory codecs;
+    private final EndpointLimits limits;
     private final EndpointMetrics metrics;
     private final PeerBudgets budgets;
     private final MemoryBudget memory;
@@ -79,7 +79,7 @@ final class Link implements ConnectionListener, FrameVisitor {
 
     private record PendingPing(long startNanos, CompletableFuture<Duration> result) {}
 
-    Link(Connection connection, Association association, Hello remote, MessageCodec codec, EndpointCore core) {
+    Link(Connection connection, Association association, Hello remote, MessageCodec codec, EndpointContext core) {
         this.connection = connection;
         this.association = association;
         this.peer = remote.peer();
@@ -89,7 +89,7 @@ final class Link implements ConnectionListener, FrameVisitor {
         this.metrics = core.metrics();
         this.budgets = core.memory();
         this.memory = budgets.open(peer);
-        this.codecs = new ChannelCodecs(codec, core.codecs(), remote, limits.messages(), connection.allocator());
+        this.codecs = new ChannelCodecFactory(codec, core.codecs(), remote, limits.messages(), connection.allocator());
         this.frames = new FrameWriter(connection.allocator());
         this.sender = new LinkSender(this, connection, frames, limits.maxChannels());
         this.receiver = new LinkReceiver(this, core.services(), limits);
@@ -102,7 +102,7 @@ final class Link implements ConnectionListener, FrameVisitor {
 
     /** Begins to watch the connection. */
     void start() {
-        connection.admit(EndpointCore.MAX_FRAME_BYTES);
+        connection.admit(EndpointContext.MAX_FRAME_BYTES);
         metrics.increment(Counter.CONNECTIONS_OPENED);
         long interval = limits.keepAliveInterval().toNanos();
         // Spread out, or many links of one peer ping at the same moment.
@@ -125,7 +125,7 @@ final class Link implements ConnectionListener, FrameVisitor {
         return connectionId;
     }
 
-    ChannelCodecs codecs() {
+    ChannelCodecFactory codecs() {
         return codecs;
     }
 
@@ -164,7 +164,7 @@ final class Link implements ConnectionListener, FrameVisitor {
     }
 
     void checkSize(long bytes) {
-        long limit = Math.min(limits.messages().maxMessageBytes(), EndpointCore.MAX_ARRAY_BYTES);
+        long limit = Math.min(limits.messages().maxMessageBytes(), EndpointContext.MAX_ARRAY_BYTES);
         if (bytes > limit) {
             throw ErrorCode.LIMIT_EXCEEDED.exception("message: " + bytes + " bytes (expected: <= " + limit + ")");
         }
@@ -230,14 +230,14 @@ final class Link implements ConnectionListener, FrameVisitor {
     void onSenderRetired() {
         if (!goodbyeSent) {
             goodbyeSent = true;
-            connection.write(frames.goodbye(Refusal.none()), null);
+            connection.write(frames.goodbye(WireStatus.none()), null);
             connection.flush();
             closeAfterGoodbyes();
         }
     }
 
     @Override
-    public void onGoodbye(Refusal reason) {
+    public void onGoodbye(WireStatus reason) {
         goodbyeReceived = true;
         association.onLinkRetired(this);
         if (goodbyeSent) {
@@ -304,7 +304,7 @@ final class Link implements ConnectionListener, FrameVisitor {
             fault = cause;
             association.onLinkRetired(this);
             goodbyeSent = true;
-            connection.write(frames.goodbye(Refusal.of(cause)), null);
+            connection.write(frames.goodbye(WireStatus.of(cause)), null);
             sender.retire(); // what is sent from now on waits for the next link, instead of getting lost in this one
             connection.close();
         }
@@ -369,7 +369,7 @@ final class Link implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onRefuse(int handle, Refusal refusal) {
+    public void onRefuse(int handle, WireStatus refusal) {
         sender.onRefuse(handle, refusal);
     }
 
@@ -409,12 +409,12 @@ final class Link implements ConnectionListener, FrameVisitor {
     /** Refuses a channel that was open. */
     void refuse(int handle, ErrorCode code, String text) {
         receiver.remove(handle);
-        connection.write(frames.refuse(handle, Refusal.of(code, text)), null);
+        connection.write(frames.refuse(handle, WireStatus.of(code, text)), null);
         connection.flush();
     }
 
     void replyRefuse(int handle, ErrorCode code, String text) {
-        reply(frames.refuse(handle, Refusal.of(code, text)));
+        reply(frames.refuse(handle, WireStatus.of(code, text)));
     }
 
     void replyOpened(int handle, int window) {

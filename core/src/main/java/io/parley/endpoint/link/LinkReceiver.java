@@ -5,7 +5,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -16,11 +16,11 @@ final class LinkReceiver {
 
     private final Link link;
     private final ServiceRegistry services;
-    private final Limits limits;
+    private final EndpointLimits limits;
     private final IntObjectMap<InboundChannel> channels = new IntObjectHashMap<>();
     private int highestHandle;
 
-    LinkReceiver(Link link, ServiceRegistry services, Limits limits) {
+    LinkReceiver(Link link, ServiceRegistry services, EndpointLimits limits) {
         this.link = link;
         this.services = services;
         this.limits = limits;
@@ -73,11 +73,11 @@ final class LinkReceiver {
      * the smallest; 0 for none.
      */
     private int reserveWindow(int wholeBytes, int codecBytes) {
-        for (int window = wholeBytes; ; window = Math.max(Limits.MIN_WINDOW_BYTES, window / 4)) {
+        for (int window = wholeBytes; ; window = Math.max(EndpointLimits.MIN_WINDOW_BYTES, window / 4)) {
             if (link.memory().tryReserve((long) window + codecBytes)) {
                 return window;
             }
-            if (window == Limits.MIN_WINDOW_BYTES) {
+            if (window == EndpointLimits.MIN_WINDOW_BYTES) {
                 return 0;
             }
         }

@@ -6,7 +6,7 @@ import io.netty.util.collection.IntObjectMap;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.wire.FrameWriter;
-import io.parley.endpoint.wire.Refusal;
+import io.parley.endpoint.wire.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.util.ArrayDeque;
@@ -115,7 +115,7 @@ final class LinkSender {
         endIfDone(channel);
     }
 
-    void onRefuse(int handle, Refusal refusal) {
+    void onRefuse(int handle, WireStatus refusal) {
         OutboundChannel channel = byHandle.remove(handle);
         if (channel == null) {
             return;

@@ -20,7 +20,7 @@ final class OutboundChannel {
     private boolean opened;
     private boolean queued;
     private long credit;
-    private @Nullable Outgoing current;
+    private @Nullable OutboundMessage current;
     private @Nullable ByteBuf rest;
 
     OutboundChannel(Link link, PeerMessenger messenger, int handle, MessageEncoder encoder) {
@@ -76,7 +76,7 @@ final class OutboundChannel {
             writeMore(connection, frames, rest);
             return;
         }
-        Outgoing next = credit > 0 ? messenger.poll() : null;
+        OutboundMessage next = credit > 0 ? messenger.poll() : null;
         if (next != null) {
             try {
                 begin(next, connection, frames);
@@ -86,7 +86,7 @@ final class OutboundChannel {
         }
     }
 
-    private void begin(Outgoing next, Connection connection, FrameWriter frames) {
+    private void begin(OutboundMessage next, Connection connection, FrameWriter frames) {
         ByteBuf encoded;
         try {
             encoded = next.take(encoder);
@@ -114,7 +114,7 @@ final class OutboundChannel {
         if (from.readableBytes() > PIECE_BYTES) {
             connection.write(frames.more(handle, from, PIECE_BYTES), null);
         } else {
-            Outgoing done = current;
+            OutboundMessage done = current;
             current = null;
             rest = null;
             ByteBuf last = frames.more(handle, from, from.readableBytes());
@@ -126,7 +126,7 @@ final class OutboundChannel {
     /** Ends the message that has been begun, if there is one, because the rest of it can't be sent. */
     void abandon(@Nullable Throwable cause) {
         ByteBuf unsent = rest;
-        Outgoing failed = current;
+        OutboundMessage failed = current;
         rest = null;
         current = null;
         if (unsent != null) {

@@ -5,18 +5,18 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.AsyncCloseable;
-import io.parley.endpoint.BlockingClose;
+import io.parley.endpoint.Closeables;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointListener;
 import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Limits;
 import io.parley.endpoint.PeerAddress;
-import io.parley.endpoint.PresenceListener;
+import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.Transport;
-import io.parley.endpoint.TransportListener;
+import io.parley.endpoint.TransportServer;
 import io.parley.endpoint.wire.Hello;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -43,12 +43,12 @@ import org.jspecify.annotations.Nullable;
 /** The endpoint: owns the transports, the services and one association per other peer. */
 public final class PeerEndpoint implements Endpoint {
 
-    private final EndpointCore core;
+    private final EndpointContext core;
     private final Map<String, Transport> transports = new HashMap<>();
-    private final List<TransportListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<TransportServer> listeners = new CopyOnWriteArrayList<>();
     private final ConcurrentMap<PeerId, Association> associations = new ConcurrentHashMap<>();
-    private final Loopback loopback;
-    private final Identifying identifying;
+    private final LoopbackConnector loopback;
+    private final AddressConnector identifying;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -61,7 +61,7 @@ public final class PeerEndpoint implements Endpoint {
             PeerId self,
             List<Transport> transports,
             List<MessageCodec> codecs,
-            Limits limits,
+            EndpointLimits limits,
             EndpointMetrics metrics) {
         this(
                 self,
@@ -77,11 +77,11 @@ public final class PeerEndpoint implements Endpoint {
             PeerId self,
             List<Transport> transports,
             List<MessageCodec> codecs,
-            Limits limits,
+            EndpointLimits limits,
             EndpointMetrics metrics,
             EventExecutor timer) {
         SecureRandom random = new SecureRandom();
-        this.core = new EndpointCore(
+        this.core = new EndpointContext(
                 self,
                 random.nextLong(),
                 limits,
@@ -89,15 +89,15 @@ public final class PeerEndpoint implements Endpoint {
                 List.copyOf(codecs),
                 new ServiceRegistry(),
                 new AddressBook(limits.maxKnownPeers()),
-                new Presence(metrics, limits.maxConnections()),
+                new ConnectionEventDispatcher(metrics, limits.maxConnections()),
                 new PeerBudgets(new MemoryBudget(null, limits.totalMemoryBytes()), limits.peerMemoryBytes()),
                 timer,
                 random);
         for (Transport transport : transports) {
             transport.schemes().forEach(scheme -> this.transports.putIfAbsent(scheme, transport));
         }
-        this.loopback = new Loopback(this, core);
-        this.identifying = new Identifying(this, core);
+        this.loopback = new LoopbackConnector(this, core);
+        this.identifying = new AddressConnector(this, core);
     }
 
     /**
@@ -123,7 +123,7 @@ public final class PeerEndpoint implements Endpoint {
     @Override
     public List<EndpointAddress> addresses() {
         return listeners.stream()
-                .flatMap(listener -> LocalAddresses.reachable(listener.address()).stream())
+                .flatMap(listener -> LocalAddressResolver.reachable(listener.address()).stream())
                 .distinct()
                 .limit(PeerAddress.MAX_ADDRESSES)
                 .toList();
@@ -159,9 +159,9 @@ public final class PeerEndpoint implements Endpoint {
 
     private AsyncCloseable listen(ServiceAddress service, int windowBytes, EndpointListener listener, boolean lending) {
         long most = core.limits().peerMemoryBytes();
-        if (windowBytes < Limits.MIN_WINDOW_BYTES || windowBytes > most) {
-            throw new IllegalArgumentException("windowBytes: " + windowBytes + " (expected: " + Limits.MIN_WINDOW_BYTES
-                    + " to peerMemoryBytes " + most + ")");
+        if (windowBytes < EndpointLimits.MIN_WINDOW_BYTES || windowBytes > most) {
+            throw new IllegalArgumentException("windowBytes: " + windowBytes + " (expected: "
+                    + EndpointLimits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + most + ")");
         }
         if (isClosed()) {
             throw closedException();
@@ -242,7 +242,7 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
-    public AsyncCloseable watch(PresenceListener listener) {
+    public AsyncCloseable watch(PeerConnectionListener listener) {
         if (isClosed()) {
             throw closedException();
         }
@@ -255,7 +255,7 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
-    public Limits limits() {
+    public EndpointLimits limits() {
         return core.limits();
     }
 
@@ -292,7 +292,7 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     /** Who watches, and what they have still to be told. */
-    Presence presence() {
+    ConnectionEventDispatcher presence() {
         return core.presence();
     }
 
@@ -316,7 +316,7 @@ public final class PeerEndpoint implements Endpoint {
         return transports.get(scheme);
     }
 
-    Loopback loopback() {
+    LoopbackConnector loopback() {
         return loopback;
     }
 
@@ -334,7 +334,7 @@ public final class PeerEndpoint implements Endpoint {
 
     /** What this peer says of itself on a connection. */
     Hello hello(long connection, OptionalLong lost, List<String> codecs) {
-        long maxMessageBytes = Math.min(core.limits().messages().maxMessageBytes(), EndpointCore.MAX_ARRAY_BYTES);
+        long maxMessageBytes = Math.min(core.limits().messages().maxMessageBytes(), EndpointContext.MAX_ARRAY_BYTES);
         return new Hello(core.self(), core.instance(), connection, lost, codecs, maxMessageBytes, addresses());
     }
 
@@ -345,7 +345,7 @@ public final class PeerEndpoint implements Endpoint {
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            listeners.forEach(TransportListener::closeAsync);
+            listeners.forEach(TransportServer::closeAsync);
             core.services().close();
             long half = core.limits().closeTimeout().toNanos() / 2;
             every(Association::close, half)
@@ -389,7 +389,7 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public void close() {
-        BlockingClose.of(this, core.limits().closeTimeout().plusSeconds(2));
+        Closeables.of(this, core.limits().closeTimeout().plusSeconds(2));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.parley.endpoint.link;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
-import io.parley.endpoint.BlockingClose;
+import io.parley.endpoint.Closeables;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -41,7 +41,7 @@ final class PeerMessenger implements Messenger {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
-    private final Queue<Outgoing> queue = new ArrayDeque<>();
+    private final Queue<OutboundMessage> queue = new ArrayDeque<>();
     private long queuedBytes;
     private boolean closing;
 
@@ -100,7 +100,7 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public CompletableFuture<Void> send(Message message) {
-        Outgoing outgoing = prepared(message);
+        OutboundMessage outgoing = prepared(message);
         ParleyException refusal = null;
         lock.lock();
         try {
@@ -125,7 +125,7 @@ final class PeerMessenger implements Messenger {
                     + " send(message) and whenWritable()");
         }
         long remaining = TimeUnit.NANOSECONDS.convert(timeout);
-        Outgoing outgoing = prepared(message);
+        OutboundMessage outgoing = prepared(message);
         ParleyException refusal = null;
         lock.lock();
         try {
@@ -150,8 +150,8 @@ final class PeerMessenger implements Messenger {
     }
 
     /** Encodes in the caller's thread where that can be done, so that the link's thread has less to do. */
-    private Outgoing prepared(Message message) {
-        Outgoing outgoing = new Outgoing(message);
+    private OutboundMessage prepared(Message message) {
+        OutboundMessage outgoing = new OutboundMessage(message);
         MessageEncoder current = encoder;
         if (current != null && current.isStateless()) {
             try {
@@ -168,7 +168,7 @@ final class PeerMessenger implements Messenger {
         return queuedBytes < capacity;
     }
 
-    private void enqueue(Outgoing outgoing) {
+    private void enqueue(OutboundMessage outgoing) {
         if (!outgoing.sent().isDone()) {
             queue.add(outgoing);
             queuedBytes += outgoing.size();
@@ -176,7 +176,7 @@ final class PeerMessenger implements Messenger {
         }
     }
 
-    private CompletableFuture<Void> sendOrRefuse(Outgoing outgoing, @Nullable ParleyException refusal) {
+    private CompletableFuture<Void> sendOrRefuse(OutboundMessage outgoing, @Nullable ParleyException refusal) {
         if (refusal != null) {
             outgoing.fail(refusal);
         } else if (!outgoing.sent().isDone()) {
@@ -295,10 +295,10 @@ final class PeerMessenger implements Messenger {
 
     /** The next message; {@link #tellRoom} is to be called when it is on its way. */
     @Nullable
-    Outgoing poll() {
+    OutboundMessage poll() {
         lock.lock();
         try {
-            Outgoing next = queue.poll();
+            OutboundMessage next = queue.poll();
             if (next != null) {
                 queuedBytes -= next.size();
                 if (queuedBytes <= capacity / 2) {
@@ -371,7 +371,7 @@ final class PeerMessenger implements Messenger {
 
     /** Nothing that is queued can be sent, and nothing that waits will come. */
     void fail(ParleyException cause) {
-        List<Outgoing> failed;
+        List<OutboundMessage> failed;
         List<CompletableFuture<Void>> unresolved;
         List<CompletableFuture<Void>> writable;
         lock.lock();
@@ -484,7 +484,7 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public void close() {
-        BlockingClose.of(this, association.closeTimeout());
+        Closeables.of(this, association.closeTimeout());
     }
 
     @Override

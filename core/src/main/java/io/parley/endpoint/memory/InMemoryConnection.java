@@ -41,7 +41,7 @@ public final class InMemoryConnection implements Connection {
     private final EndpointAddress remoteAddress;
     private final boolean dialer;
     private final @Nullable PeerId provenPeer;
-    private final Wire wire;
+    private final SimulatedWire wire;
     private @Nullable InMemoryConnection other;
 
     private final Queue<Object> inbox = new ConcurrentLinkedQueue<>();
@@ -63,7 +63,7 @@ public final class InMemoryConnection implements Connection {
             EndpointAddress remoteAddress,
             boolean dialer,
             @Nullable PeerId provenPeer,
-            Wire wire) {
+            SimulatedWire wire) {
         this.executor = executor;
         this.remoteAddress = remoteAddress;
         this.dialer = dialer;
@@ -86,7 +86,7 @@ public final class InMemoryConnection implements Connection {
                 acceptorExecutor,
                 acceptorAddress,
                 acceptorPeer,
-                new Wire(Duration.ZERO));
+                new SimulatedWire(Duration.ZERO));
     }
 
     static InMemoryConnection connect(
@@ -96,7 +96,7 @@ public final class InMemoryConnection implements Connection {
             EventExecutor acceptorExecutor,
             EndpointAddress acceptorAddress,
             @Nullable PeerId acceptorPeer,
-            Wire wire) {
+            SimulatedWire wire) {
         InMemoryConnection dialer = new InMemoryConnection(dialerExecutor, acceptorAddress, true, acceptorPeer, wire);
         InMemoryConnection acceptor = new InMemoryConnection(acceptorExecutor, dialerAddress, false, dialerPeer, wire);
         dialer.other = acceptor;
@@ -113,7 +113,7 @@ public final class InMemoryConnection implements Connection {
         return end;
     }
 
-    Wire wire() {
+    SimulatedWire wire() {
         return wire;
     }
 

@@ -29,7 +29,7 @@ public final class InMemoryNetwork {
     private final Duration delay;
     private final Map<String, InMemoryTransport.Listening> listeners = new HashMap<>();
     private final Set<InMemoryTransport> transports = ConcurrentHashMap.newKeySet();
-    private final Set<InMemoryPropagation> propagations = ConcurrentHashMap.newKeySet();
+    private final Set<InMemoryPropagationTransport> propagations = ConcurrentHashMap.newKeySet();
     private final Set<PeerId> vanished = ConcurrentHashMap.newKeySet();
     private @Nullable EventExecutorGroup executors;
     private int users;
@@ -145,7 +145,7 @@ public final class InMemoryNetwork {
     }
 
     /** Those who hear what is propagated; safe to iterate while it changes. */
-    Set<InMemoryPropagation> propagations() {
+    Set<InMemoryPropagationTransport> propagations() {
         return propagations;
     }
 }

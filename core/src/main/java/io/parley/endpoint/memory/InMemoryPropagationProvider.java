@@ -24,6 +24,6 @@ public final class InMemoryPropagationProvider implements PropagationTransportPr
 
     @Override
     public PropagationTransport create(TransportContext context) {
-        return new InMemoryPropagation(network, context);
+        return new InMemoryPropagationTransport(network, context);
     }
 }

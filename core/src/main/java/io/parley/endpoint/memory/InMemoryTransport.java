@@ -2,14 +2,14 @@ package io.parley.endpoint.memory;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
-import io.parley.endpoint.BlockingClose;
+import io.parley.endpoint.Closeables;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportListener;
+import io.parley.endpoint.TransportSecurity;
+import io.parley.endpoint.TransportServer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections inside one JVM. Peers are who their contexts say they are, as nothing comes between; with
- * {@link Security#PLAINTEXT} nothing counts as proven, as on a real network.
+ * {@link TransportSecurity#PLAINTEXT} nothing counts as proven, as on a real network.
  */
 final class InMemoryTransport implements Transport {
 
@@ -111,7 +111,7 @@ final class InMemoryTransport implements Transport {
                 acceptor.executors.next(),
                 address,
                 isProven() ? acceptorId : null,
-                new Wire(network.delay()));
+                new SimulatedWire(network.delay()));
         add(near);
         acceptor.add(near.other());
         if (network.hasVanished(peer()) || network.hasVanished(acceptorId)) { // since it was looked at above
@@ -146,7 +146,7 @@ final class InMemoryTransport implements Transport {
     }
 
     private boolean isProven() {
-        return context.security() == Security.TLS;
+        return context.security() == TransportSecurity.TLS;
     }
 
     private static void accept(InMemoryConnection connection, Listening listening) {
@@ -176,7 +176,7 @@ final class InMemoryTransport implements Transport {
     }
 
     @Override
-    public CompletableFuture<TransportListener> listen(EndpointAddress address, Consumer<Connection> onAccept) {
+    public CompletableFuture<TransportServer> listen(EndpointAddress address, Consumer<Connection> onAccept) {
         try {
             checkOpen();
             String name =
@@ -223,11 +223,11 @@ final class InMemoryTransport implements Transport {
 
     @Override
     public void close() {
-        BlockingClose.of(this, context.limits().closeTimeout());
+        Closeables.of(this, context.limits().closeTimeout());
     }
 
     /** A name on the network that this transport answers to. */
-    final class Listening implements TransportListener {
+    final class Listening implements TransportServer {
 
         private final EndpointAddress address;
         private final Consumer<Connection> onAccept;

@@ -31,17 +31,17 @@ public final class FrameReader {
             case FrameType.PONG -> visitor.onPong(number(frame));
             case FrameType.OPEN -> {
                 int handle = handle(frame);
-                Fields fields = Fields.read(frame);
+                TaggedFields fields = TaggedFields.read(frame);
                 visitor.onOpen(
                         handle, service(fields), fields.text(FrameWriter.CODEC).orElse(""));
             }
             case FrameType.OPENED -> {
                 int handle = handle(frame);
-                visitor.onOpened(handle, Fields.read(frame).requiredNumber(FrameWriter.WINDOW, "window"));
+                visitor.onOpened(handle, TaggedFields.read(frame).requiredNumber(FrameWriter.WINDOW, "window"));
             }
-            case FrameType.REFUSE -> visitor.onRefuse(handle(frame), Refusal.of(Fields.read(frame)));
+            case FrameType.REFUSE -> visitor.onRefuse(handle(frame), WireStatus.of(TaggedFields.read(frame)));
             case FrameType.END -> visitor.onEnd(handle(frame));
-            case FrameType.GOODBYE -> visitor.onGoodbye(Refusal.of(Fields.read(frame)));
+            case FrameType.GOODBYE -> visitor.onGoodbye(WireStatus.of(TaggedFields.read(frame)));
             case FrameType.HELLO -> {
                 magic(frame);
                 version(frame);
@@ -51,7 +51,7 @@ public final class FrameReader {
                 version(frame);
                 visitor.onAccept(hello(frame));
             }
-            case FrameType.REJECT -> visitor.onReject(Refusal.of(Fields.read(frame)));
+            case FrameType.REJECT -> visitor.onReject(WireStatus.of(TaggedFields.read(frame)));
             default -> {
                 if (type < FrameType.FIRST_IGNORABLE) {
                     throw ErrorCode.PROTOCOL_VIOLATION.exception("unknown frame type " + type);
@@ -93,11 +93,11 @@ public final class FrameReader {
     }
 
     private static Hello hello(ByteBuf frame) {
-        Fields fields = Fields.read(frame);
+        TaggedFields fields = TaggedFields.read(frame);
         return checked(() -> Hello.of(fields));
     }
 
-    private static ServiceAddress service(Fields fields) {
+    private static ServiceAddress service(TaggedFields fields) {
         return checked(() -> new ServiceAddress(
                 fields.requiredText(FrameWriter.SERVICE, "service"),
                 fields.text(FrameWriter.PARAMETER).orElse("")));

@@ -21,12 +21,12 @@ public interface FrameVisitor {
     }
 
     /** REJECT. */
-    default void onReject(Refusal refusal) {
+    default void onReject(WireStatus refusal) {
         throw unexpected("REJECT");
     }
 
     /** GOODBYE. */
-    default void onGoodbye(Refusal reason) {
+    default void onGoodbye(WireStatus reason) {
         throw unexpected("GOODBYE");
     }
 
@@ -51,7 +51,7 @@ public interface FrameVisitor {
     }
 
     /** REFUSE. */
-    default void onRefuse(int handle, Refusal refusal) {
+    default void onRefuse(int handle, WireStatus refusal) {
         throw unexpected("REFUSE");
     }
 

@@ -50,14 +50,14 @@ public final class FrameWriter {
     }
 
     /** The answer that does not. */
-    public ByteBuf reject(Refusal refusal) {
+    public ByteBuf reject(WireStatus refusal) {
         ByteBuf out = control(FrameType.REJECT);
         refusal.toFields().write(out);
         return out;
     }
 
     /** No further message will come from this side. */
-    public ByteBuf goodbye(Refusal reason) {
+    public ByteBuf goodbye(WireStatus reason) {
         ByteBuf out = control(FrameType.GOODBYE);
         reason.toFields().write(out);
         return out;
@@ -81,7 +81,7 @@ public final class FrameWriter {
     /** Gives a service a handle, for messages in that codec, or where it is empty in the connection's. */
     public ByteBuf open(int handle, ServiceAddress service, String codec) {
         ByteBuf out = handleFrame(FrameType.OPEN, handle);
-        Fields fields = new Fields().text(SERVICE, service.service());
+        TaggedFields fields = new TaggedFields().text(SERVICE, service.service());
         if (!service.parameter().isEmpty()) {
             fields.text(PARAMETER, service.parameter());
         }
@@ -95,12 +95,12 @@ public final class FrameWriter {
     /** The service is there, and takes that much before it has to give {@link #credit}. */
     public ByteBuf opened(int handle, long window) {
         ByteBuf out = handleFrame(FrameType.OPENED, handle);
-        new Fields().number(WINDOW, window).write(out);
+        new TaggedFields().number(WINDOW, window).write(out);
         return out;
     }
 
     /** The receiver takes nothing (more) for the handle. */
-    public ByteBuf refuse(int handle, Refusal refusal) {
+    public ByteBuf refuse(int handle, WireStatus refusal) {
         ByteBuf out = handleFrame(FrameType.REFUSE, handle);
         refusal.toFields().write(out);
         return out;

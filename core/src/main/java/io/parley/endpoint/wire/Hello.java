@@ -38,8 +38,8 @@ public record Hello(
 
     private static final int MAX_CODECS = 32;
 
-    Fields toFields() {
-        Fields fields = new Fields()
+    TaggedFields toFields() {
+        TaggedFields fields = new TaggedFields()
                 .bytes(PEER, peer.toByteArray())
                 .number(INSTANCE, instance)
                 .number(CONNECTION, connection)
@@ -52,7 +52,7 @@ public record Hello(
         return fields;
     }
 
-    static Hello of(Fields fields) {
+    static Hello of(TaggedFields fields) {
         return new Hello(
                 PeerId.ofBytes(fields.requiredBytes(PEER, "peer")),
                 fields.requiredNumber(INSTANCE, "instance"),

@@ -8,7 +8,7 @@ import io.parley.advertisement.store.StoreMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.testkit.CapturedLog;
-import io.parley.testkit.ConfirmingProcess;
+import io.parley.testkit.ConfirmationProcess;
 import io.parley.testkit.Eventually;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -280,12 +280,12 @@ class FileStoreTest extends AdvertisementStoreContractTest {
 
     @Test
     void open_lockedByAnotherProcess_failsNamingTheFile() throws IOException {
-        try (ConfirmingProcess other = PuttingProcess.start(file)) {
+        try (ConfirmationProcess other = StoreWriterProcess.start(file)) {
             other.await(1);
             assertLocked("by another process");
             other.await(other.confirmed() + 1);
         }
-        assertThat(store().get(PuttingProcess.entry(0).key())).isPresent();
+        assertThat(store().get(StoreWriterProcess.entry(0).key())).isPresent();
         assertThat(asides()).isEmpty();
     }
 

@@ -3,7 +3,7 @@ package io.parley.advertisement.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.advertisement.store.StoreMetrics.Counter;
-import io.parley.testkit.ConfirmingProcess;
+import io.parley.testkit.ConfirmationProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -46,7 +46,7 @@ class KilledStoreTest {
         int before = 0;
         for (int kill = 0; kill < kills; kill++) {
             int confirmed;
-            try (ConfirmingProcess process = PuttingProcess.start(file)) {
+            try (ConfirmationProcess process = StoreWriterProcess.start(file)) {
                 process.await(before + 1 + random.nextInt(200));
                 process.close();
                 confirmed = process.confirmed();
@@ -62,9 +62,9 @@ class KilledStoreTest {
             assertThat(store.metrics().get(Counter.DAMAGED_FILES)).isZero();
             int count = (int) store.count();
             assertThat(count).isGreaterThanOrEqualTo(confirmed);
-            StoreQuery all = StoreQuery.of(PuttingProcess.entry(0).key().group(), "pipe");
+            StoreQuery all = StoreQuery.of(StoreWriterProcess.entry(0).key().group(), "pipe");
             for (int i = 0; i < count; i++) {
-                StoreEntry entry = PuttingProcess.entry(i);
+                StoreEntry entry = StoreWriterProcess.entry(i);
                 assertThat(store.get(entry.key())).contains(entry);
                 assertThat(store.find(all.with("Name", "v" + i), 2).entries()).containsExactly(entry);
             }

@@ -1,27 +1,27 @@
 package io.parley.endpoint.link;
 
-import static io.parley.endpoint.link.TestBed.SERVICE;
-import static io.parley.endpoint.link.TestBed.SOON;
-import static io.parley.endpoint.link.TestBed.assertFails;
-import static io.parley.endpoint.link.TestBed.at;
-import static io.parley.endpoint.link.TestBed.count;
-import static io.parley.endpoint.link.TestBed.failure;
-import static io.parley.endpoint.link.TestBed.introduce;
-import static io.parley.endpoint.link.TestBed.join;
-import static io.parley.endpoint.link.TestBed.link;
-import static io.parley.endpoint.link.TestBed.text;
-import static io.parley.endpoint.link.TestBed.until;
+import static io.parley.endpoint.link.EndpointFixture.SERVICE;
+import static io.parley.endpoint.link.EndpointFixture.SOON;
+import static io.parley.endpoint.link.EndpointFixture.assertFails;
+import static io.parley.endpoint.link.EndpointFixture.at;
+import static io.parley.endpoint.link.EndpointFixture.count;
+import static io.parley.endpoint.link.EndpointFixture.failure;
+import static io.parley.endpoint.link.EndpointFixture.introduce;
+import static io.parley.endpoint.link.EndpointFixture.join;
+import static io.parley.endpoint.link.EndpointFixture.link;
+import static io.parley.endpoint.link.EndpointFixture.text;
+import static io.parley.endpoint.link.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.endpoint.AsyncCloseable;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Limits;
 import io.parley.endpoint.PeerAddress;
 import io.parley.endpoint.ReceivedMessage;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.TransportSecurity;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -45,10 +45,11 @@ import org.junit.jupiter.api.Test;
 /** What an endpoint does for its user, between peers in one JVM. */
 class EndpointTest {
 
-    private static final Limits QUICK =
-            Limits.DEFAULTS.withReconnectTimeout(Duration.ofMillis(300)).withCloseTimeout(Duration.ofMillis(600));
+    private static final EndpointLimits QUICK = EndpointLimits.DEFAULTS
+            .withReconnectTimeout(Duration.ofMillis(300))
+            .withCloseTimeout(Duration.ofMillis(600));
 
-    private final TestBed bed = new TestBed();
+    private final EndpointFixture bed = new EndpointFixture();
 
     @AfterEach
     void closeAll() {
@@ -87,7 +88,7 @@ class EndpointTest {
     @Test
     void receiver_knowsTheSender_andAnswersOverTheSameConnection() {
         PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start(Identity.generate(), Limits.DEFAULTS); // listens nowhere
+        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS); // listens nowhere
         bob.learn(alice.peerAddress());
         alice.listen(SERVICE, message -> {
             message.release();
@@ -145,7 +146,7 @@ class EndpointTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         for (int i = 0; i < 48; i++) {
-            sends.add(messenger.send(TestBed.bytes(100_000), SOON)); // a window takes 42, the queue 11
+            sends.add(messenger.send(EndpointFixture.bytes(100_000), SOON)); // a window takes 42, the queue 11
         }
         assertThat(sends.get(47)).isNotDone();
         service.close();
@@ -156,7 +157,7 @@ class EndpointTest {
         join(messenger.send(text("again")));
         until("the message", () -> again.contains("again"));
         assertThat(count(bob, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
-        assertThat(alice.claimedBytes()).isGreaterThan(Limits.DEFAULTS.windowBytes());
+        assertThat(alice.claimedBytes()).isGreaterThan(EndpointLimits.DEFAULTS.windowBytes());
         synchronized (held) {
             held.forEach(ReceivedMessage::release);
         }
@@ -174,7 +175,7 @@ class EndpointTest {
             throw new IllegalStateException("on purpose");
         });
         for (int i = 0; i < 300; i++) { // several windows, so each must have been given back
-            join(bob.send(alice.peerId(), SERVICE, TestBed.bytes(100_000)));
+            join(bob.send(alice.peerId(), SERVICE, EndpointFixture.bytes(100_000)));
         }
         until("all to be delivered", () -> called.getCount() == 0);
         until("all to be counted", () -> count(alice, Counter.LISTENER_FAILURES) == 300);
@@ -188,7 +189,7 @@ class EndpointTest {
         assertFails(alice.connect(stranger), ErrorCode.UNREACHABLE, stranger.text(), "no address");
         assertFails(alice.send(stranger, SERVICE, text("hello")), ErrorCode.UNREACHABLE, stranger.text());
         assertFails(alice.ping(stranger), ErrorCode.UNREACHABLE, stranger.text());
-        TestBed.assertNothingLeft(alice);
+        EndpointFixture.assertNothingLeft(alice);
     }
 
     @Test
@@ -254,9 +255,9 @@ class EndpointTest {
 
     @Test
     void wrongPeerAtTheAddress_inPlaintext_isRefused() {
-        PeerEndpoint mallory = bed.start(Identity.generate(), Limits.DEFAULTS, Security.PLAINTEXT);
+        PeerEndpoint mallory = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         join(mallory.listen(EndpointAddress.parse("mem://mallory")));
-        PeerEndpoint bob = bed.start(Identity.generate(), Limits.DEFAULTS, Security.PLAINTEXT);
+        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         PeerId alice = Identity.generate().peerId();
         bob.learn(PeerAddress.of(alice, EndpointAddress.parse("mem://mallory")));
         assertFails(
@@ -264,8 +265,8 @@ class EndpointTest {
                 ErrorCode.IDENTITY_REFUSED,
                 alice.text(),
                 mallory.peerId().text());
-        TestBed.assertNothingLeft(bob);
-        TestBed.assertNothingLeft(mallory);
+        EndpointFixture.assertNothingLeft(bob);
+        EndpointFixture.assertNothingLeft(mallory);
     }
 
     @Test
@@ -312,7 +313,7 @@ class EndpointTest {
         join(bob.connect(alice.peerId()));
         bob.close();
         until("alice to notice", () -> alice.connectedPeers().isEmpty());
-        TestBed.assertNothingLeft(alice);
+        EndpointFixture.assertNothingLeft(alice);
     }
 
     @Test
@@ -335,7 +336,7 @@ class EndpointTest {
         PeerMessenger messenger = alice.messenger(alice.peerId(), SERVICE);
         join(messenger.send(text("before")));
         link(alice, alice).abort(null);
-        until("the link to be gone", () -> TestBed.liveLink(alice, alice) == null);
+        until("the link to be gone", () -> EndpointFixture.liveLink(alice, alice) == null);
         join(messenger.send(text("after")));
         until("both", () -> received.size() == 2);
         messenger.close();
@@ -343,7 +344,7 @@ class EndpointTest {
 
     @Test
     void learn_isBounded_andForgetsTheUnusedFirst() {
-        PeerEndpoint alice = bed.start(Limits.DEFAULTS.withMaxKnownPeers(2));
+        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.withMaxKnownPeers(2));
         PeerEndpoint bob = bed.start();
         alice.learn(bob.peerAddress());
         alice.learn(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://a")));
@@ -393,7 +394,7 @@ class EndpointTest {
         for (int i = 0; i < 4; i++) {
             closers.add(CompletableFuture.runAsync(bob::close));
         }
-        closers.forEach(TestBed::join);
+        closers.forEach(EndpointFixture::join);
         assertThat(bob.whenClosed()).isCompleted();
         assertFails(bob.connect(alice.peerId()), ErrorCode.CLOSED);
         assertFails(bob.send(alice.peerId(), SERVICE, text("late")), ErrorCode.CLOSED);
@@ -419,9 +420,9 @@ class EndpointTest {
             }
             until("some to be sent", () -> sends.size() > 20);
             bob.close();
-            senders.forEach(TestBed::join);
+            senders.forEach(EndpointFixture::join);
             until("all to have an end", () -> sends.stream().allMatch(CompletableFuture::isDone));
-            TestBed.assertNothingLeft(bob);
+            EndpointFixture.assertNothingLeft(bob);
         }
     }
 
@@ -485,7 +486,7 @@ class EndpointTest {
         });
         join(closed);
         until("both", () -> received.size() == 2);
-        TestBed.assertFails(messenger.send(text("late")), ErrorCode.CLOSED);
+        EndpointFixture.assertFails(messenger.send(text("late")), ErrorCode.CLOSED);
         assertFails(messenger.resolve(), ErrorCode.CLOSED);
         assertFails(messenger.whenWritable(), ErrorCode.CLOSED);
     }
@@ -500,7 +501,7 @@ class EndpointTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         CompletableFuture<Void> last = new CompletableFuture<>();
         for (int i = 0; i < 48; i++) {
-            last = messenger.send(TestBed.bytes(100_000), SOON); // a window takes 42, the queue 11
+            last = messenger.send(EndpointFixture.bytes(100_000), SOON); // a window takes 42, the queue 11
         }
         join(messenger.closeAsync());
         assertFails(last, ErrorCode.CLOSED);
@@ -547,7 +548,7 @@ class EndpointTest {
             assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
             bob.close();
         }
-        TestBed.assertNothingLeft(alice);
+        EndpointFixture.assertNothingLeft(alice);
     }
 
     @Test
@@ -564,8 +565,9 @@ class EndpointTest {
 
     @Test
     void idleLink_closes_andIsMadeAgain() {
-        Limits idle =
-                Limits.DEFAULTS.withKeepAliveInterval(Duration.ofMillis(20)).withIdleTimeout(Duration.ofMillis(60));
+        EndpointLimits idle = EndpointLimits.DEFAULTS
+                .withKeepAliveInterval(Duration.ofMillis(20))
+                .withIdleTimeout(Duration.ofMillis(60));
         PeerEndpoint alice = bed.start(idle);
         PeerEndpoint bob = bed.start(idle);
         introduce(alice, bob);
@@ -580,12 +582,12 @@ class EndpointTest {
                             && count(alice, Counter.CONNECTIONS_CLOSED) == count(alice, Counter.CONNECTIONS_OPENED));
         }
         assertThat(count(bob, Counter.CONNECTIONS_DROPPED)).isZero();
-        TestBed.assertNothingLeft(alice);
+        EndpointFixture.assertNothingLeft(alice);
     }
 
     @Test
     void messengersThatTheEndpointKeeps_endWhenUnused_evenIfTheLinkIsBusy() {
-        Limits idle = Limits.DEFAULTS
+        EndpointLimits idle = EndpointLimits.DEFAULTS
                 .withKeepAliveInterval(Duration.ofMillis(20))
                 .withIdleTimeout(Duration.ofMillis(100))
                 .withMaxChannels(8);

@@ -1,19 +1,19 @@
 package io.parley.endpoint.link;
 
-import static io.parley.endpoint.link.TestBed.SERVICE;
-import static io.parley.endpoint.link.TestBed.SOON;
-import static io.parley.endpoint.link.TestBed.assertFails;
-import static io.parley.endpoint.link.TestBed.bytes;
-import static io.parley.endpoint.link.TestBed.count;
-import static io.parley.endpoint.link.TestBed.introduce;
-import static io.parley.endpoint.link.TestBed.join;
-import static io.parley.endpoint.link.TestBed.link;
-import static io.parley.endpoint.link.TestBed.until;
+import static io.parley.endpoint.link.EndpointFixture.SERVICE;
+import static io.parley.endpoint.link.EndpointFixture.SOON;
+import static io.parley.endpoint.link.EndpointFixture.assertFails;
+import static io.parley.endpoint.link.EndpointFixture.bytes;
+import static io.parley.endpoint.link.EndpointFixture.count;
+import static io.parley.endpoint.link.EndpointFixture.introduce;
+import static io.parley.endpoint.link.EndpointFixture.join;
+import static io.parley.endpoint.link.EndpointFixture.link;
+import static io.parley.endpoint.link.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Limits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -33,13 +33,13 @@ class FlowControlTest {
 
     private static final int WINDOW = 128 * 1024;
     private static final int SIZE = 30_000;
-    private static final Limits SMALL = Limits.DEFAULTS
+    private static final EndpointLimits SMALL = EndpointLimits.DEFAULTS
             .withWindowBytes(WINDOW)
             .withQueueBytes(WINDOW)
             .withPeerMemoryBytes(3 * WINDOW)
             .withTotalMemoryBytes(4 * WINDOW);
 
-    private final TestBed bed = new TestBed();
+    private final EndpointFixture bed = new EndpointFixture();
     private final BlockingQueue<ReceivedMessage> held = new LinkedBlockingQueue<>();
     private volatile boolean closing;
     private final PeerEndpoint alice = bed.start(SMALL);
@@ -94,7 +94,7 @@ class FlowControlTest {
         for (int i = 0; i < sends.size(); i++) {
             next().release();
         }
-        sends.forEach(TestBed::join);
+        sends.forEach(EndpointFixture::join);
         messenger.close();
     }
 
@@ -102,7 +102,7 @@ class FlowControlTest {
     void serviceWithAWindowOfItsOwn_takesThatMuchMemory_andStopsTheSenderThere() throws InterruptedException {
         ServiceAddress narrow = ServiceAddress.of("narrow");
         ServiceAddress wide = ServiceAddress.of("wide");
-        alice.listen(narrow, Limits.MIN_WINDOW_BYTES, held::add);
+        alice.listen(narrow, EndpointLimits.MIN_WINDOW_BYTES, held::add);
         alice.listen(wide, WINDOW + 1000, ReceivedMessage::release);
         PeerMessenger messenger = bob.messenger(alice.peerId(), narrow);
         for (int i = 0; i < 5; i++) {
@@ -111,9 +111,9 @@ class FlowControlTest {
         until("the window to fill", () -> held.size() == 3); // two leave a little of it, which is enough to begin
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
         assertThat(held).hasSize(3);
-        assertThat(alice.claimedBytes()).isEqualTo(Limits.MIN_WINDOW_BYTES);
+        assertThat(alice.claimedBytes()).isEqualTo(EndpointLimits.MIN_WINDOW_BYTES);
         join(bob.messenger(alice.peerId(), wide).resolve());
-        assertThat(alice.claimedBytes()).isEqualTo(Limits.MIN_WINDOW_BYTES + WINDOW + 1000);
+        assertThat(alice.claimedBytes()).isEqualTo(EndpointLimits.MIN_WINDOW_BYTES + WINDOW + 1000);
         for (int i = 0; i < 5; i++) {
             next().release();
         }
@@ -122,11 +122,11 @@ class FlowControlTest {
 
     @Test
     void windowOutOfRange_isRefused_namingTheRange() {
-        for (int windowBytes : List.of(0, Limits.MIN_WINDOW_BYTES - 1, 3 * WINDOW + 1)) {
+        for (int windowBytes : List.of(0, EndpointLimits.MIN_WINDOW_BYTES - 1, 3 * WINDOW + 1)) {
             assertThatThrownBy(() -> alice.listen(ServiceAddress.of("odd"), windowBytes, ReceivedMessage::release))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("windowBytes: " + windowBytes)
-                    .hasMessageContaining(Limits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + 3 * WINDOW);
+                    .hasMessageContaining(EndpointLimits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + 3 * WINDOW);
         }
         alice.listen(ServiceAddress.of("odd"), 3 * WINDOW, ReceivedMessage::release)
                 .close();
@@ -284,13 +284,13 @@ class FlowControlTest {
 
     @Test
     void halfAWindowLeft_isGivenOut() {
-        PeerEndpoint dave = bed.start(SMALL.withPeerMemoryBytes(WINDOW + Limits.MIN_WINDOW_BYTES));
+        PeerEndpoint dave = bed.start(SMALL.withPeerMemoryBytes(WINDOW + EndpointLimits.MIN_WINDOW_BYTES));
         introduce(dave, bob);
         dave.listen(SERVICE, ReceivedMessage::release);
         dave.listen(ServiceAddress.of("second"), ReceivedMessage::release);
         join(bob.messenger(dave.peerId(), SERVICE).resolve());
         join(bob.messenger(dave.peerId(), ServiceAddress.of("second")).resolve());
-        assertThat(dave.claimedBytes()).isEqualTo(WINDOW + Limits.MIN_WINDOW_BYTES);
+        assertThat(dave.claimedBytes()).isEqualTo(WINDOW + EndpointLimits.MIN_WINDOW_BYTES);
     }
 
     @Test

@@ -1,12 +1,12 @@
 package io.parley.endpoint.link;
 
-import static io.parley.endpoint.link.TestBed.SERVICE;
+import static io.parley.endpoint.link.EndpointFixture.SERVICE;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.Unpooled;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Limits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.identity.Identity;
 import org.junit.jupiter.api.AfterEach;
@@ -21,9 +21,10 @@ import org.junit.jupiter.api.Tag;
 @Tag("fuzz")
 final class LinkFuzzTest {
 
-    private final TestBed bed = new TestBed();
+    private final EndpointFixture bed = new EndpointFixture();
     private final Identity identity = Identity.generate();
-    private final PeerEndpoint endpoint = bed.start(Limits.DEFAULTS.withWindowBytes(Limits.MIN_WINDOW_BYTES));
+    private final PeerEndpoint endpoint =
+            bed.start(EndpointLimits.DEFAULTS.withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES));
 
     LinkFuzzTest() {
         endpoint.listen(SERVICE, ReceivedMessage::release);
@@ -49,8 +50,8 @@ final class LinkFuzzTest {
         raw.write(frames -> frames.ping(1));
         boolean lives = raw.expect("PONG 1", "CLOSED").startsWith("PONG");
         raw.connection.abort(null);
-        TestBed.until("the link to end", () -> endpoint.metrics().get(Counter.CONNECTIONS_CLOSED) > closed);
-        TestBed.assertNothingLeft(endpoint);
+        EndpointFixture.until("the link to end", () -> endpoint.metrics().get(Counter.CONNECTIONS_CLOSED) > closed);
+        EndpointFixture.assertNothingLeft(endpoint);
         raw.end();
         if (!lives && !saysGoodbye && endpoint.metrics().get(Counter.CONNECTIONS_DROPPED) == dropped) {
             throw new AssertionError("the link ended, but not for a fault of the peer");

@@ -1,16 +1,16 @@
 package io.parley.endpoint.link;
 
-import static io.parley.endpoint.link.TestBed.SERVICE;
-import static io.parley.endpoint.link.TestBed.count;
-import static io.parley.endpoint.link.TestBed.join;
-import static io.parley.endpoint.link.TestBed.until;
+import static io.parley.endpoint.link.EndpointFixture.SERVICE;
+import static io.parley.endpoint.link.EndpointFixture.count;
+import static io.parley.endpoint.link.EndpointFixture.join;
+import static io.parley.endpoint.link.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Limits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.wire.Hello;
 import io.parley.identity.Identity;
@@ -29,14 +29,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProtocolViolationTest {
 
     private static final int WINDOW = 128 * 1024;
-    private static final Limits LIMITS = Limits.DEFAULTS
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS
             .withWindowBytes(WINDOW)
             .withPeerMemoryBytes(4 * WINDOW)
             .withTotalMemoryBytes(16 * WINDOW)
             .withHandshakeTimeout(Duration.ofSeconds(10))
             .withCloseTimeout(Duration.ofMillis(200)); // nobody here answers a goodbye
 
-    private final TestBed bed = new TestBed();
+    private final EndpointFixture bed = new EndpointFixture();
     private final Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>();
     private PeerEndpoint alice = bed.start(LIMITS);
     private PeerEndpoint honest = bed.start();
@@ -109,7 +109,7 @@ class ProtocolViolationTest {
 
     @Test
     void silenceInsteadOfHello_isRefused() throws InterruptedException {
-        PeerEndpoint hasty = bed.start(Limits.DEFAULTS.withHandshakeTimeout(Duration.ofMillis(50)));
+        PeerEndpoint hasty = bed.start(EndpointLimits.DEFAULTS.withHandshakeTimeout(Duration.ofMillis(50)));
         RawPeer raw = RawPeer.dial(bed, hasty);
         raw.expectClosed();
         until("it to be counted", () -> count(hasty, Counter.HANDSHAKES_REFUSED) == 1);
@@ -211,7 +211,7 @@ class ProtocolViolationTest {
     @Test
     void frameLargerThanAllowed_isClosed() throws InterruptedException {
         RawPeer raw = RawPeer.connect(bed, alice);
-        raw.write(frames -> Unpooled.wrappedBuffer(new byte[EndpointCore.MAX_FRAME_BYTES + 1]));
+        raw.write(frames -> Unpooled.wrappedBuffer(new byte[EndpointContext.MAX_FRAME_BYTES + 1]));
         raw.expectClosed();
     }
 

@@ -12,7 +12,7 @@ import io.parley.endpoint.wire.FrameReader;
 import io.parley.endpoint.wire.FrameVisitor;
 import io.parley.endpoint.wire.FrameWriter;
 import io.parley.endpoint.wire.Hello;
-import io.parley.endpoint.wire.Refusal;
+import io.parley.endpoint.wire.WireStatus;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
@@ -46,24 +46,25 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     /** Connects to the endpoint and says nothing. */
-    static RawPeer dial(TestBed bed, PeerEndpoint endpoint) {
+    static RawPeer dial(EndpointFixture bed, PeerEndpoint endpoint) {
         return dial(bed, endpoint, Identity.generate());
     }
 
-    static RawPeer dial(TestBed bed, PeerEndpoint endpoint, Identity identity) {
+    static RawPeer dial(EndpointFixture bed, PeerEndpoint endpoint, Identity identity) {
         Transport transport = bed.transport(identity);
-        Connection connection = TestBed.join(transport.dial(endpoint.addresses().get(0), endpoint.peerId()));
+        Connection connection =
+                EndpointFixture.join(transport.dial(endpoint.addresses().get(0), endpoint.peerId()));
         RawPeer peer = new RawPeer(identity, transport, connection);
         connection.start(peer);
         return peer;
     }
 
     /** Connects and goes through the handshake. */
-    static RawPeer connect(TestBed bed, PeerEndpoint endpoint) throws InterruptedException {
+    static RawPeer connect(EndpointFixture bed, PeerEndpoint endpoint) throws InterruptedException {
         return connect(bed, endpoint, Identity.generate());
     }
 
-    static RawPeer connect(TestBed bed, PeerEndpoint endpoint, Identity identity) throws InterruptedException {
+    static RawPeer connect(EndpointFixture bed, PeerEndpoint endpoint, Identity identity) throws InterruptedException {
         RawPeer peer = dial(bed, endpoint, identity);
         peer.write(frames -> frames.hello(peer.hello()));
         peer.expect("ACCEPT");
@@ -72,7 +73,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     /** Lets go of everything, before the test bed would. */
     void end() {
-        TestBed.join(transport.closeAsync());
+        EndpointFixture.join(transport.closeAsync());
     }
 
     Hello hello() {
@@ -106,7 +107,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     String expect(String... expected) throws InterruptedException {
         StringBuilder others = new StringBuilder();
         while (true) {
-            @Nullable String next = heard.poll(TestBed.SOON.toMillis(), TimeUnit.MILLISECONDS);
+            @Nullable String next = heard.poll(EndpointFixture.SOON.toMillis(), TimeUnit.MILLISECONDS);
             if (next == null) {
                 throw new AssertionError("heard no " + String.join(" or ", expected) + ", only: " + others);
             }
@@ -142,17 +143,17 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     @Override
     public void onAccept(Hello hello) {
-        connection.admit(EndpointCore.MAX_FRAME_BYTES);
+        connection.admit(EndpointContext.MAX_FRAME_BYTES);
         heard.add("ACCEPT");
     }
 
     @Override
-    public void onReject(Refusal refusal) {
+    public void onReject(WireStatus refusal) {
         heard.add("REJECT " + refusal.code());
     }
 
     @Override
-    public void onGoodbye(Refusal reason) {
+    public void onGoodbye(WireStatus reason) {
         heard.add("GOODBYE " + reason.code());
     }
 
@@ -177,7 +178,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onRefuse(int handle, Refusal refusal) {
+    public void onRefuse(int handle, WireStatus refusal) {
         heard.add("REFUSE " + handle + " " + refusal.code());
     }
 

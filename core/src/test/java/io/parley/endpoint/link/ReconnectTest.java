@@ -1,17 +1,17 @@
 package io.parley.endpoint.link;
 
-import static io.parley.endpoint.link.TestBed.SERVICE;
-import static io.parley.endpoint.link.TestBed.SOON;
-import static io.parley.endpoint.link.TestBed.assertFails;
-import static io.parley.endpoint.link.TestBed.introduce;
-import static io.parley.endpoint.link.TestBed.join;
-import static io.parley.endpoint.link.TestBed.liveLink;
-import static io.parley.endpoint.link.TestBed.text;
-import static io.parley.endpoint.link.TestBed.until;
+import static io.parley.endpoint.link.EndpointFixture.SERVICE;
+import static io.parley.endpoint.link.EndpointFixture.SOON;
+import static io.parley.endpoint.link.EndpointFixture.assertFails;
+import static io.parley.endpoint.link.EndpointFixture.introduce;
+import static io.parley.endpoint.link.EndpointFixture.join;
+import static io.parley.endpoint.link.EndpointFixture.liveLink;
+import static io.parley.endpoint.link.EndpointFixture.text;
+import static io.parley.endpoint.link.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.wire.Hello;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Connections that break, peers that come back and peers that do not. */
 class ReconnectTest {
 
-    private final TestBed bed = new TestBed();
+    private final EndpointFixture bed = new EndpointFixture();
 
     @AfterEach
     void closeAll() {
@@ -86,7 +86,7 @@ class ReconnectTest {
     void restartedPeer_onTheSameAddress_getsWhatIsQueued() {
         Identity identity = Identity.generate();
         EndpointAddress address = EndpointAddress.parse("mem://alice");
-        PeerEndpoint alice = bed.start(identity, Limits.DEFAULTS);
+        PeerEndpoint alice = bed.start(identity, EndpointLimits.DEFAULTS);
         join(alice.listen(address));
         PeerEndpoint bob = bed.start();
         bob.learn(alice.peerAddress());
@@ -97,7 +97,7 @@ class ReconnectTest {
         alice.close();
         until("bob to notice", () -> bob.connectedPeers().isEmpty());
         CompletableFuture<Void> queued = messenger.send(text("2"));
-        PeerEndpoint restarted = bed.start(identity, Limits.DEFAULTS);
+        PeerEndpoint restarted = bed.start(identity, EndpointLimits.DEFAULTS);
         Queue<Integer> second = collect(restarted);
         join(restarted.listen(address));
         join(queued);
@@ -119,7 +119,7 @@ class ReconnectTest {
     @Test
     void goneForGood_failsAfterTheReconnectTimeout() {
         PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start(Limits.DEFAULTS.withReconnectTimeout(Duration.ofMillis(300)));
+        PeerEndpoint bob = bed.start(EndpointLimits.DEFAULTS.withReconnectTimeout(Duration.ofMillis(300)));
         introduce(alice, bob);
         collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -132,7 +132,7 @@ class ReconnectTest {
         assertFails(kept, ErrorCode.UNREACHABLE, alice.peerId().text());
         assertFails(resolving, ErrorCode.UNREACHABLE, alice.peerId().text());
         messenger.close();
-        TestBed.assertNothingLeft(bob);
+        EndpointFixture.assertNothingLeft(bob);
     }
 
     @Test
@@ -140,7 +140,7 @@ class ReconnectTest {
         Duration tooLong = Eventually.DEADLINE.multipliedBy(4);
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob =
-                bed.start(Limits.DEFAULTS.withReconnectTimeout(tooLong).withCloseTimeout(tooLong));
+                bed.start(EndpointLimits.DEFAULTS.withReconnectTimeout(tooLong).withCloseTimeout(tooLong));
         introduce(alice, bob);
         collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -150,7 +150,7 @@ class ReconnectTest {
         CompletableFuture<Void> queued = messenger.send(text("2"));
         Eventually.get(bob.closeAsync(), "closing");
         assertFails(queued, ErrorCode.UNREACHABLE, alice.peerId().text());
-        TestBed.assertNothingLeft(bob);
+        EndpointFixture.assertNothingLeft(bob);
     }
 
     @Test

@@ -1,12 +1,12 @@
 package io.parley.endpoint.link;
 
-import static io.parley.endpoint.link.TestBed.SERVICE;
-import static io.parley.endpoint.link.TestBed.count;
-import static io.parley.endpoint.link.TestBed.introduce;
-import static io.parley.endpoint.link.TestBed.join;
-import static io.parley.endpoint.link.TestBed.link;
-import static io.parley.endpoint.link.TestBed.text;
-import static io.parley.endpoint.link.TestBed.until;
+import static io.parley.endpoint.link.EndpointFixture.SERVICE;
+import static io.parley.endpoint.link.EndpointFixture.count;
+import static io.parley.endpoint.link.EndpointFixture.introduce;
+import static io.parley.endpoint.link.EndpointFixture.join;
+import static io.parley.endpoint.link.EndpointFixture.link;
+import static io.parley.endpoint.link.EndpointFixture.text;
+import static io.parley.endpoint.link.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.endpoint.EndpointMetrics.Counter;
@@ -27,7 +27,7 @@ class SimultaneousDialTest {
 
     private static final int MESSAGES = 5;
 
-    private final TestBed bed = new TestBed();
+    private final EndpointFixture bed = new EndpointFixture();
 
     @AfterEach
     void closeAll() {
@@ -87,7 +87,7 @@ class SimultaneousDialTest {
             thread.setDaemon(true);
             thread.start();
         }
-        sending.forEach(TestBed::join);
+        sending.forEach(EndpointFixture::join);
         for (int i = 0; i < peers; i++) {
             Queue<String> queue = received.get(i);
             until("all messages of round " + round, () -> queue.size() >= MESSAGES * (peers - 1));
@@ -114,7 +114,7 @@ class SimultaneousDialTest {
         }
         all.forEach(PeerEndpoint::closeAsync);
         all.forEach(endpoint -> join(endpoint.whenClosed()));
-        all.forEach(TestBed::assertNothingLeft);
+        all.forEach(EndpointFixture::assertNothingLeft);
     }
 
     private static void complete(CompletableFuture<Void> done, Throwable failure) {
@@ -159,7 +159,7 @@ class SimultaneousDialTest {
             raw.expectClosed();
             assertThat(alice.connectedPeers()).containsExactly(raw.identity.peerId());
             third.connection.abort(null);
-            TestBed.assertNothingLeft(alice);
+            EndpointFixture.assertNothingLeft(alice);
         }
     }
 }

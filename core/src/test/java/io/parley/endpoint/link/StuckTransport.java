@@ -3,7 +3,7 @@ package io.parley.endpoint.link;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.Transport;
-import io.parley.endpoint.TransportListener;
+import io.parley.endpoint.TransportServer;
 import io.parley.id.PeerId;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +31,7 @@ final class StuckTransport implements Transport {
     }
 
     @Override
-    public CompletableFuture<TransportListener> listen(EndpointAddress address, Consumer<Connection> onAccept) {
+    public CompletableFuture<TransportServer> listen(EndpointAddress address, Consumer<Connection> onAccept) {
         return new CompletableFuture<>();
     }
 

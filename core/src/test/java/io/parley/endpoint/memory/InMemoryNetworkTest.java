@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.Limits;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.PropagationTransport;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportListener;
+import io.parley.endpoint.TransportSecurity;
+import io.parley.endpoint.TransportServer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
-import io.parley.testkit.Accepting;
+import io.parley.testkit.ConnectionAcceptor;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.RecordingListener;
 import io.parley.testkit.TestTransports;
@@ -32,11 +32,12 @@ import org.junit.jupiter.api.Test;
 class InMemoryNetworkTest {
 
     private static final EndpointAddress ANY = EndpointAddress.parse("mem://any");
-    private static final Limits QUICK = Limits.DEFAULTS.withConnectTimeout(Duration.ofMillis(30));
+    private static final EndpointLimits QUICK = EndpointLimits.DEFAULTS.withConnectTimeout(Duration.ofMillis(30));
     private static final Duration DELAY = Duration.ofMillis(40);
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
-    private final TestTransports transports = new TestTransports(new InMemoryTransportProvider(network), Security.TLS);
+    private final TestTransports transports =
+            new TestTransports(new InMemoryTransportProvider(network), TransportSecurity.TLS);
     private final Identity alice = Identity.generate();
     private final Identity bob = Identity.generate();
 
@@ -113,10 +114,10 @@ class InMemoryNetworkTest {
     void dialsToAndByAPeerThatHasVanished_timeOut_untilItReappears() {
         Transport alices = transports.open(alice, QUICK);
         Transport bobs = transports.open(bob, QUICK);
-        Accepting atAlice = new Accepting();
-        Accepting atBob = new Accepting();
+        ConnectionAcceptor atAlice = new ConnectionAcceptor();
+        ConnectionAcceptor atBob = new ConnectionAcceptor();
         EndpointAddress alicesAddress = transports.listen(alices, ANY, atAlice).address();
-        TransportListener bobsListener = transports.listen(bobs, ANY, atBob);
+        TransportServer bobsListener = transports.listen(bobs, ANY, atBob);
         RecordingListener old = transports.dial(alices, bobsListener.address(), bob.peerId());
         RecordingListener oldAtBob = atBob.next();
 
@@ -139,7 +140,8 @@ class InMemoryNetworkTest {
     void dialOfAPeerThatHasVanished_endsWithItsTransport_andCanBeGivenUp() {
         Transport alices = transports.open(alice);
         Transport bobs = transports.open(bob);
-        EndpointAddress address = transports.listen(bobs, ANY, new Accepting()).address();
+        EndpointAddress address =
+                transports.listen(bobs, ANY, new ConnectionAcceptor()).address();
         network.vanish(bob.peerId());
         assertThat(alices.dial(address, null).cancel(false)).isTrue();
         CompletableFuture<Connection> dialing = alices.dial(address, null);
@@ -178,8 +180,8 @@ class InMemoryNetworkTest {
     private static TransportContext context(Identity identity) {
         return new TransportContext(
                 identity,
-                Security.TLS,
-                Limits.DEFAULTS,
+                TransportSecurity.TLS,
+                EndpointLimits.DEFAULTS,
                 new io.parley.endpoint.EndpointMetrics(),
                 java.time.Clock.systemUTC());
     }
@@ -193,7 +195,7 @@ class InMemoryNetworkTest {
     @Test
     void longWay_takesItsTime_toConnectAndForEachFrame_inOrder() {
         TestTransports farTransports =
-                new TestTransports(new InMemoryTransportProvider(new InMemoryNetwork(2, DELAY)), Security.TLS);
+                new TestTransports(new InMemoryTransportProvider(new InMemoryNetwork(2, DELAY)), TransportSecurity.TLS);
         try (farTransports) {
             Transport from = farTransports.open(alice);
             Transport to = farTransports.open(bob);

@@ -33,12 +33,12 @@ final class FrameReaderFuzzTest {
         public void onAccept(Hello hello) {}
 
         @Override
-        public void onReject(Refusal refusal) {
+        public void onReject(WireStatus refusal) {
             refusal.toException("fuzz");
         }
 
         @Override
-        public void onGoodbye(Refusal reason) {}
+        public void onGoodbye(WireStatus reason) {}
 
         @Override
         public void onPing(long number) {}
@@ -53,7 +53,7 @@ final class FrameReaderFuzzTest {
         public void onOpened(int handle, long window) {}
 
         @Override
-        public void onRefuse(int handle, Refusal refusal) {}
+        public void onRefuse(int handle, WireStatus refusal) {}
 
         @Override
         public void onEnd(int handle) {}

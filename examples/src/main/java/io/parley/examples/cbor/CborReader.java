@@ -44,7 +44,7 @@ final class CborReader {
     }
 
     private Message message() {
-        CborLimits check = new CborLimits(limits, ErrorCode.LIMIT_EXCEEDED, this::where);
+        CborLimitChecker check = new CborLimitChecker(limits, ErrorCode.LIMIT_EXCEEDED, this::where);
         // Grows with what is there, not with what the array's head announces.
         List<MessageElement> elements = new ArrayList<>();
         expect(JsonToken.START_ARRAY, next());

@@ -38,7 +38,7 @@ final class CborSession implements CodecSession {
 
     @Override
     public long encodedSize(Message message) {
-        CborLimits check = new CborLimits(limits, ErrorCode.MESSAGE_TOO_LARGE, () -> "CBOR message");
+        CborLimitChecker check = new CborLimitChecker(limits, ErrorCode.MESSAGE_TOO_LARGE, () -> "CBOR message");
         message.forEach(check::element);
         long size = CborWriter.size(message);
         check.message(size);
@@ -64,7 +64,7 @@ final class CborSession implements CodecSession {
 
     @Override
     public Message decode(ByteBuf encoded) {
-        new CborLimits(limits, ErrorCode.LIMIT_EXCEEDED, () -> "CBOR message").message(encoded.readableBytes());
+        new CborLimitChecker(limits, ErrorCode.LIMIT_EXCEEDED, () -> "CBOR message").message(encoded.readableBytes());
         // A duplicate, because the indices have to stay where they are.
         InputStream source = new ByteBufInputStream(encoded.duplicate());
         try (JsonParser parser = factory.createParser(ObjectReadContext.empty(), source)) {

@@ -1,7 +1,7 @@
 package io.parley.examples.chat;
 
 import io.parley.error.ParleyException;
-import io.parley.examples.console.Failures;
+import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.message.Message;
 import java.util.Optional;
@@ -31,7 +31,7 @@ public final class ChatGuest {
      * @throws ParleyException when the host is lost
      */
     public void run() {
-        CompletableFuture<Void> typed = Keyboard.start(screen, line -> host.send(line.toMessage()));
+        CompletableFuture<Void> typed = ChatInputReader.start(screen, line -> host.send(line.toMessage()));
         CompletableFuture<Void> over = new CompletableFuture<>();
         Thread listener = new Thread(() -> listen(over), "listener");
         listener.setDaemon(true);
@@ -39,7 +39,7 @@ public final class ChatGuest {
         try {
             CompletableFuture.anyOf(typed, over).join();
         } catch (CompletionException e) {
-            throw Failures.unwrap(e) instanceof ParleyException failure ? failure : e;
+            throw FailureFormatter.unwrap(e) instanceof ParleyException failure ? failure : e;
         }
     }
 

@@ -1,7 +1,7 @@
 package io.parley.examples.chat;
 
-import io.parley.examples.console.Json;
-import io.parley.examples.console.Text;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.TextFormatter;
 import io.parley.message.Message;
 
 /**
@@ -41,12 +41,12 @@ public record ChatLine(String name, String text) {
         return new ChatLine(speaker, text);
     }
 
-    Json toJson() {
-        return Json.object().add("name", name).add("text", text);
+    JsonObject toJson() {
+        return JsonObject.object().add("name", name).add("text", text);
     }
 
     private static String cut(String text, int maxChars) {
-        String line = Text.oneLine(text).strip();
+        String line = TextFormatter.oneLine(text).strip();
         return line.length() <= maxChars ? line : line.substring(0, maxChars);
     }
 

@@ -3,9 +3,9 @@ package io.parley.examples.chat;
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.examples.console.Failures;
+import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.conversation.Conversation;
-import io.parley.examples.conversation.ConversationHost;
+import io.parley.examples.conversation.ConversationServer;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.pipes.PipeTicket;
@@ -30,13 +30,13 @@ public final class ChatRoom {
     private final String hostName;
     private final ChatScreen screen;
     private final Map<String, Conversation> guests = new ConcurrentHashMap<>();
-    private final ConversationHost host;
+    private final ConversationServer host;
 
     /** Opens the room. */
     public ChatRoom(Peer peer, PipeId pipe, String hostName, ChatScreen screen) {
         this.hostName = ChatLine.note(hostName).text();
         this.screen = screen;
-        this.host = new ConversationHost(peer, pipe, TOPIC, MAX_GUESTS, this::attend);
+        this.host = new ConversationServer(peer, pipe, TOPIC, MAX_GUESTS, this::attend);
     }
 
     /** What guests need to join. */
@@ -50,14 +50,14 @@ public final class ChatRoom {
      * @param stay whether the room stays open when the host's input has ended
      */
     public void run(boolean stay) throws InterruptedException {
-        CompletableFuture<Void> left = Keyboard.start(screen, line -> tell(line.by(hostName), hostName));
+        CompletableFuture<Void> left = ChatInputReader.start(screen, line -> tell(line.by(hostName), hostName));
         try {
             left.join();
             if (stay) {
                 Thread.currentThread().join();
             }
         } catch (CompletionException e) {
-            throw Failures.unwrap(e) instanceof ParleyException failure ? failure : e;
+            throw FailureFormatter.unwrap(e) instanceof ParleyException failure ? failure : e;
         } finally {
             close();
         }

@@ -40,7 +40,7 @@ public final class Console {
     }
 
     /** A result: the JSON object where that was asked for, else the line. */
-    public void result(Json object, String line) {
+    public void result(JsonObject object, String line) {
         out.println(json ? object.toString() : line);
         out.flush();
     }

@@ -16,7 +16,7 @@ public interface Progress extends AutoCloseable {
     /** A bar where somebody looks at a terminal, else a line now and then. */
     static Progress of(Console console, String task, long totalBytes) {
         return console.hasTerminal()
-                ? new BarProgress(console.remarks(), task, totalBytes)
-                : new LineProgress(console, task, totalBytes, System::nanoTime);
+                ? new ConsoleProgressBar(console.remarks(), task, totalBytes)
+                : new ProgressLog(console, task, totalBytes, System::nanoTime);
     }
 }

@@ -5,7 +5,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
-import io.parley.examples.search.NameSearch;
+import io.parley.examples.search.NameConnector;
 import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -100,8 +100,8 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    private static NameSearch search(PeerGroup group, String name, String topic) {
-        return new NameSearch(group, name, ConversationHost.doorOfPeer(Pipes.of(group), topic));
+    private static NameConnector search(PeerGroup group, String name, String topic) {
+        return new NameConnector(group, name, ConversationServer.doorOfPeer(Pipes.of(group), topic));
     }
 
     private static Conversation join(Peer peer, OutputPipe door, String topic, Message hello, Duration timeout)
@@ -109,15 +109,17 @@ public final class Conversation implements AutoCloseable {
         Conversation conversation = new Conversation(peer, door.holder());
         try {
             door.send(Message.builder()
-                            .add(Words.element(Words.TOPIC, topic))
-                            .add(Words.element(Words.PIPE, conversation.in.id().text()))
+                            .add(ConversationProtocol.element(ConversationProtocol.TOPIC, topic))
+                            .add(ConversationProtocol.element(
+                                    ConversationProtocol.PIPE,
+                                    conversation.in.id().text()))
                             .addAll(hello)
                             .build())
                     .join();
             Message answer = conversation
                     .receive(timeout)
                     .orElseThrow(() -> ErrorCode.TIMEOUT.exception("the other peer does not answer"));
-            conversation.connect(Words.pipe(answer), timeout);
+            conversation.connect(ConversationProtocol.pipe(answer), timeout);
             return conversation;
         } catch (CompletionException e) {
             conversation.close();
@@ -153,7 +155,8 @@ public final class Conversation implements AutoCloseable {
 
     /** Tells the guest on which pipe to answer: the host's first message. */
     void invite() {
-        send(Message.of(Words.element(Words.PIPE, in.id().text())));
+        send(Message.of(
+                ConversationProtocol.element(ConversationProtocol.PIPE, in.id().text())));
     }
 
     private void setOut(OutputPipe pipe) {
@@ -200,7 +203,7 @@ public final class Conversation implements AutoCloseable {
         OutputPipe pipe = requireOut();
         checkSent();
         Message numbered = Message.builder()
-                .add(Words.element(Words.NUMBER, Long.toString(sent)))
+                .add(ConversationProtocol.element(ConversationProtocol.NUMBER, Long.toString(sent)))
                 .addAll(message)
                 .build();
         CompletableFuture<Void> future = timeout.isZero() ? pipe.send(numbered) : pipe.send(numbered, timeout);
@@ -302,16 +305,16 @@ public final class Conversation implements AutoCloseable {
     }
 
     private Optional<Message> accept(Message message) {
-        if (!Long.toString(received).equals(Words.text(message, Words.NUMBER))) {
+        if (!Long.toString(received).equals(ConversationProtocol.text(message, ConversationProtocol.NUMBER))) {
             throw ErrorCode.CLOSED.exception("messages were lost when the connection broke");
         }
         received++;
-        String end = Words.text(message, Words.END);
+        String end = ConversationProtocol.text(message, ConversationProtocol.END);
         if (end == null) {
             return Optional.of(message);
         }
         ended = true;
-        ParleyException failure = Words.failure(end);
+        ParleyException failure = ConversationProtocol.failure(end);
         if (failure != null) {
             throw failure;
         }
@@ -374,7 +377,7 @@ public final class Conversation implements AutoCloseable {
                 // Best effort: when it can't be sent, the other side notices the lost connection.
                 try {
                     if (isOtherListening()) {
-                        send(Message.of(Words.end(reason)), LOOK);
+                        send(Message.of(ConversationProtocol.end(reason)), LOOK);
                     }
                 } catch (ParleyException e) {
                     // The other side is gone, there is nobody to tell.

@@ -2,9 +2,9 @@ package io.parley.examples.demo;
 
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Json;
-import io.parley.examples.console.Text;
-import io.parley.examples.transfer.Sha256;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.TextFormatter;
+import io.parley.examples.transfer.Sha256Digests;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -30,12 +30,12 @@ public final class Demo {
     private static final String ANYWHERE_HERE = "tcp://127.0.0.1:0";
 
     private final Console console;
-    private final Workshop workshop;
+    private final DemoWorkspace workshop;
     private final List<String> codecWords;
     private String alice = "";
     private String bob = "";
 
-    private Demo(Console console, Workshop workshop, List<String> codecWords) {
+    private Demo(Console console, DemoWorkspace workshop, List<String> codecWords) {
         this.console = console;
         this.workshop = workshop;
         this.codecWords = codecWords;
@@ -48,29 +48,29 @@ public final class Demo {
      */
     public static void run(Console console, List<String> codecWords) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        Json verdict = Json.object();
-        try (Workshop workshop = Workshop.open()) {
+        JsonObject verdict = JsonObject.object();
+        try (DemoWorkspace workshop = DemoWorkspace.open()) {
             new Demo(console, workshop, codecWords).run(verdict);
         }
         Duration time = Duration.ofNanos(System.nanoTime() - start);
         console.result(
                 verdict.add("verified", true).add("seconds", time.toNanos() / 1e9),
                 "\nVerified: identities, both directions, the file at both ends, and who met whom, in "
-                        + Text.seconds(time)
+                        + TextFormatter.seconds(time)
                         + ". Everything is cleaned up.\nNext: \"parley chat lobby\", \"parley send FILE\", \"parley shell\".");
     }
 
-    private void run(Json verdict) throws IOException, InterruptedException {
+    private void run(JsonObject verdict) throws IOException, InterruptedException {
         meet(verdict);
         talk(verdict);
         passFile(verdict);
         meetByName(verdict);
     }
 
-    private void meet(Json verdict) throws IOException, InterruptedException {
+    private void meet(JsonObject verdict) throws IOException, InterruptedException {
         say("1. Two peers, each a process of its own on this machine, make their identities.");
-        try (Child first = workshop.start("alice", "id", "--home", home("alice"));
-                Child second = workshop.start("bob", "id", "--home", home("bob"))) {
+        try (ChildProcess first = workshop.start("alice", "id", "--home", home("alice"));
+                ChildProcess second = workshop.start("bob", "id", "--home", home("bob"))) {
             alice = first.next(PATIENCE).text("peer");
             bob = second.next(PATIENCE).text("peer");
         }
@@ -80,12 +80,12 @@ public final class Demo {
         verdict.add("alice", alice).add("bob", bob);
     }
 
-    private void talk(Json verdict) throws IOException, InterruptedException {
+    private void talk(JsonObject verdict) throws IOException, InterruptedException {
         say("\n2. Alice listens on a free port, Bob connects with her ticket.");
-        try (Child host = talker("alice", "demo-role", "--home", home("alice"), "--address", ANYWHERE_HERE);
-                Child guest = guest(host.next(PATIENCE).text("ticket"))) {
+        try (ChildProcess host = talker("alice", "demo-role", "--home", home("alice"), "--address", ANYWHERE_HERE);
+                ChildProcess guest = guest(host.next(PATIENCE).text("ticket"))) {
             check("the peer that Alice sees is Bob", bob, host.next(PATIENCE).text("other"));
-            Facts measured = guest.next(PATIENCE);
+            JsonFields measured = guest.next(PATIENCE);
             check("the peer that Bob sees is Alice", alice, measured.text("other"));
             say("   They are connected, with TLS 1.3. Each has proven its id to the other.");
             say("   They write their messages as " + measured.text("codec") + ".");
@@ -103,45 +103,45 @@ public final class Demo {
         }
     }
 
-    private Child talker(String name, String... command) throws IOException {
+    private ChildProcess talker(String name, String... command) throws IOException {
         String[] words =
                 Stream.concat(Arrays.stream(command), codecWords.stream()).toArray(String[]::new);
         return workshop.start(name, words);
     }
 
-    private Child guest(String ticket) throws IOException {
+    private ChildProcess guest(String ticket) throws IOException {
         say("   " + ticket);
         return talker("bob", "demo-role", "--guest-home", home("bob"), ticket);
     }
 
-    private static String rate(Facts measured, String field) {
+    private static String rate(JsonFields measured, String field) {
         long perSecond = measured.number(field);
-        return Text.count(perSecond) + " messages of 1 KiB per second ("
-                + Text.bytes(perSecond * measured.number("message_bytes")) + "/s).";
+        return TextFormatter.count(perSecond) + " messages of 1 KiB per second ("
+                + TextFormatter.bytes(perSecond * measured.number("message_bytes")) + "/s).";
     }
 
-    private void passFile(Json verdict) throws IOException, InterruptedException {
+    private void passFile(JsonObject verdict) throws IOException, InterruptedException {
         say("\n4. Alice sends a file of " + FILE_MIB + " MiB, Bob receives it.");
         Path file = workshop.path("data.bin");
         write(file, new Random(42));
-        try (Child sender =
+        try (ChildProcess sender =
                         talker("alice", "send", "--home", home("alice"), "--address", ANYWHERE_HERE, file.toString());
-                Child receiver = receiver(sender.next(PATIENCE).text("ticket"))) {
-            Facts received = receiver.next(PATIENCE);
-            Facts sent = sender.next(PATIENCE);
+                ChildProcess receiver = receiver(sender.next(PATIENCE).text("ticket"))) {
+            JsonFields received = receiver.next(PATIENCE);
+            JsonFields sent = sender.next(PATIENCE);
             check("the peer that fetched the file is Bob", bob, sent.text("peer"));
-            String expected = Sha256.hexOf(file);
+            String expected = Sha256Digests.hexOf(file);
             check("SHA-256 at Alice's end", expected, sent.text("sha256"));
             check("SHA-256 at Bob's end", expected, received.text("sha256"));
             check(
                     "SHA-256 of Bob's file",
                     expected,
-                    Sha256.hexOf(workshop.path("received").resolve("data.bin")));
+                    Sha256Digests.hexOf(workshop.path("received").resolve("data.bin")));
             double seconds = sent.real("seconds");
             long perSecond = (long) (sent.number("bytes") / seconds);
             say(String.format(
                     "   It took %.2f s, %s/s: read, encrypted, sent, decrypted, checked and written.",
-                    seconds, Text.bytes(perSecond)));
+                    seconds, TextFormatter.bytes(perSecond)));
             say("   SHA-256 at both ends: " + expected);
             verdict.add("file_bytes", sent.number("bytes"))
                     .add("file_mib_per_s", perSecond / (1024.0 * 1024))
@@ -151,7 +151,7 @@ public final class Demo {
         }
     }
 
-    private Child receiver(String ticket) throws IOException {
+    private ChildProcess receiver(String ticket) throws IOException {
         return talker(
                 "bob",
                 "receive",
@@ -172,21 +172,21 @@ public final class Demo {
         }
     }
 
-    private void meetByName(Json verdict) throws IOException, InterruptedException {
+    private void meetByName(JsonObject verdict) throws IOException, InterruptedException {
         say("\n5. A rendezvous, and three peers that know no address but its own, and go to the chat room \"lobby\".");
         long start = System.nanoTime();
-        try (Child rendezvous =
+        try (ChildProcess rendezvous =
                 workshop.start("rendezvous", "rendezvous", "--no-multicast", "--address", ANYWHERE_HERE)) {
             String address = rendezvous.next(PATIENCE).text("rendezvous");
             say("   The rendezvous is at " + address);
-            List<Child> guests = new ArrayList<>();
+            List<ChildProcess> guests = new ArrayList<>();
             for (String name : List.of("carol", "dave", "erin")) {
                 guests.add(newcomer(name, address));
             }
-            for (Child guest : guests) {
+            for (ChildProcess guest : guests) {
                 guest.next(PATIENCE);
             }
-            for (Child guest : guests) {
+            for (ChildProcess guest : guests) {
                 check(
                         "how many lines of others each has heard",
                         "2",
@@ -201,7 +201,7 @@ public final class Demo {
         verdict.add("met_by_name", 3).add("met_s", seconds);
     }
 
-    private Child newcomer(String name, String rendezvous) throws IOException {
+    private ChildProcess newcomer(String name, String rendezvous) throws IOException {
         return talker(
                 name,
                 "demo-meet",

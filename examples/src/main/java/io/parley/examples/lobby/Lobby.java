@@ -2,10 +2,10 @@ package io.parley.examples.lobby;
 
 import io.parley.endpoint.AsyncCloseable;
 import io.parley.error.ParleyException;
+import io.parley.examples.chat.ChatInputReader;
 import io.parley.examples.chat.ChatLine;
 import io.parley.examples.chat.ChatScreen;
-import io.parley.examples.chat.Keyboard;
-import io.parley.examples.console.Failures;
+import io.parley.examples.console.FailureFormatter;
 import io.parley.group.PeerGroup;
 import io.parley.pipes.InputPipe;
 import io.parley.pipes.PipeMessage;
@@ -29,11 +29,11 @@ public final class Lobby implements AutoCloseable {
 
     private final String name;
     private final ChatScreen screen;
-    private final ScheduledExecutorService thread = RoomThread.start();
-    private final Participants participants;
+    private final ScheduledExecutorService thread = RoomExecutorFactory.start();
+    private final ParticipantRegistry participants;
     private final InputPipe pipe;
     private final AsyncCloseable watching;
-    private final RoomSearch search;
+    private final ParticipantFinder search;
 
     /** Enters the room. */
     public Lobby(PeerGroup group, String room, String name, ChatScreen screen) {
@@ -41,14 +41,16 @@ public final class Lobby implements AutoCloseable {
         this.screen = screen;
         Pipes pipes = Pipes.of(group);
         this.participants =
-                new Participants(group, pipes.named(room), new ChatLine(name, "").name(), screen::show, thread);
+                new ParticipantRegistry(group, pipes.named(room), new ChatLine(name, "").name(), screen::show, thread);
         this.watching = group.endpoint().watch(participants);
         this.pipe = pipes.listen(room, this::onMessage);
-        this.search = new RoomSearch(group.discovery(), pipe.id(), Participants.MAX, thread, participants::found);
+        this.search = new ParticipantFinder(
+                group.discovery(), pipe.id(), ParticipantRegistry.MAX, thread, participants::found);
     }
 
     private void onMessage(PipeMessage message) {
-        Said.of(message.message()).ifPresent(said -> thread.execute(() -> participants.said(message.from(), said)));
+        RoomMessage.of(message.message())
+                .ifPresent(said -> thread.execute(() -> participants.said(message.from(), said)));
     }
 
     /**
@@ -57,12 +59,12 @@ public final class Lobby implements AutoCloseable {
      * @param end makes it return as well
      */
     public void run(CompletableFuture<Void> end) {
-        CompletableFuture<Void> left =
-                Keyboard.start(screen, line -> thread.execute(() -> participants.tellAll(Said.line(line.by(name)))));
+        CompletableFuture<Void> left = ChatInputReader.start(
+                screen, line -> thread.execute(() -> participants.tellAll(RoomMessage.line(line.by(name)))));
         try {
             CompletableFuture.anyOf(left, end).join();
         } catch (CompletionException e) {
-            throw Failures.unwrap(e) instanceof ParleyException failure ? failure : e;
+            throw FailureFormatter.unwrap(e) instanceof ParleyException failure ? failure : e;
         }
     }
 

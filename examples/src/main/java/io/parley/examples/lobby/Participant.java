@@ -2,7 +2,7 @@ package io.parley.examples.lobby;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.examples.console.Failures;
+import io.parley.examples.console.FailureFormatter;
 import io.parley.id.PeerId;
 import io.parley.pipes.OutputPipe;
 import java.util.concurrent.CompletableFuture;
@@ -73,7 +73,7 @@ final class Participant {
      * @param lost   hears when it turns out that there is none any more
      * @param missed runs when it reads too slowly, once until it reads again
      */
-    void tell(Said said, Consumer<Throwable> lost, Runnable missed) {
+    void tell(RoomMessage said, Consumer<Throwable> lost, Runnable missed) {
         OutputPipe out = pipe;
         if (out == null) {
             return;
@@ -89,14 +89,14 @@ final class Participant {
         slow = false;
         sent.whenComplete((done, failure) -> {
             if (failure != null) {
-                lost.accept(Failures.unwrap(failure));
+                lost.accept(FailureFormatter.unwrap(failure));
             }
         });
     }
 
     private static boolean isQueueFull(CompletableFuture<Void> sent) {
         return sent.handle((done, failure) -> failure != null
-                        && Failures.unwrap(failure) instanceof ParleyException known
+                        && FailureFormatter.unwrap(failure) instanceof ParleyException known
                         && known.code() == ErrorCode.QUEUE_FULL)
                 .join();
     }

@@ -1,5 +1,5 @@
 /**
- * What others have published, looked for and shown. Read {@link io.parley.examples.search.Finding} first.
+ * What others have published, looked for and shown. Read {@link io.parley.examples.search.AdvertisementSearch} first.
  */
 @NullMarked
 package io.parley.examples.search;

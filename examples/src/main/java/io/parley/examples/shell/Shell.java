@@ -4,7 +4,7 @@ import io.parley.Peer;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.Failures;
+import io.parley.examples.console.FailureFormatter;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,17 +23,17 @@ public final class Shell {
     private static final String END_OF_TALK = "/end";
 
     private final DefaultParser parser = new DefaultParser().eofOnUnclosedQuote(true);
-    private final Map<String, Action> actions = new LinkedHashMap<>();
-    private @Nullable Session session;
+    private final Map<String, ShellAction> actions = new LinkedHashMap<>();
+    private @Nullable ShellSession session;
     private int failures;
 
     /** What can be completed at the moment. */
-    public Vocabulary vocabulary() {
-        Session present = session;
+    public Completions vocabulary() {
+        ShellSession present = session;
         Set<String> commands = new TreeSet<>(actions.keySet());
         commands.addAll(ENDS);
         commands.add(HELP);
-        return new Vocabulary(commands, present == null ? Set.of() : present.names());
+        return new Completions(commands, present == null ? Set.of() : present.names());
     }
 
     /**
@@ -43,9 +43,9 @@ public final class Shell {
      * @return how many commands have failed
      */
     public int run(Peer peer, boolean onlyIndex, ShellInput input) throws IOException, InterruptedException {
-        try (Session opened = new Session(peer, onlyIndex, input.console())) {
+        try (ShellSession opened = new ShellSession(peer, onlyIndex, input.console())) {
             session = opened;
-            new Actions(opened).all().forEach(action -> actions.put(action.name(), action));
+            new ShellActionRegistry(opened).all().forEach(action -> actions.put(action.name(), action));
             String line = input.read(opened.prompt());
             while (line != null && !(opened.talk() == null && ENDS.contains(line.strip()))) {
                 obey(opened, line.strip());
@@ -55,13 +55,13 @@ public final class Shell {
         return failures;
     }
 
-    private void obey(Session opened, String line) throws IOException, InterruptedException {
+    private void obey(ShellSession opened, String line) throws IOException, InterruptedException {
         if (line.isEmpty()) {
             return;
         }
         Console console = opened.console();
         try {
-            Talk talk = opened.talk();
+            LineSender talk = opened.talk();
             if (talk == null) {
                 act(console, parser.parse(line, 0).words());
             } else if (line.equals(END_OF_TALK)) {
@@ -72,7 +72,7 @@ public final class Shell {
         } catch (SyntaxError e) {
             fail(console, "A quote is not closed. Close it, or type \\\" for the character itself.");
         } catch (ParleyException | CommandFailedException | IllegalArgumentException | IOException e) {
-            fail(console, Failures.sentence(e));
+            fail(console, FailureFormatter.sentence(e));
         }
     }
 
@@ -82,7 +82,7 @@ public final class Shell {
             help(console);
             return;
         }
-        Action action = actions.get(name);
+        ShellAction action = actions.get(name);
         if (action == null) {
             throw new CommandFailedException("There is no command " + name + ". \"help\" lists them.");
         }

@@ -24,7 +24,9 @@ public interface ShellInput extends AutoCloseable {
      *
      * @param history where the editor's lines are kept for the next time; null to forget them
      */
-    static ShellInput of(Console console, Supplier<Vocabulary> vocabulary, @Nullable Path history) throws IOException {
-        return console.hasTerminal() ? EditedInput.ofProcess(vocabulary, history) : new PlainInput(console, System.in);
+    static ShellInput of(Console console, Supplier<Completions> vocabulary, @Nullable Path history) throws IOException {
+        return console.hasTerminal()
+                ? TerminalInput.ofProcess(vocabulary, history)
+                : new PlainInput(console, System.in);
     }
 }

@@ -34,14 +34,14 @@ final class ElementWriter {
     private void write(MessageElement element) {
         elements.add(element);
         bytes += (int) element.size() + OVERHEAD;
-        if (bytes >= Wire.MESSAGE_BYTES || elements.size() >= MAX_ELEMENTS) {
+        if (bytes >= TransferProtocol.MESSAGE_BYTES || elements.size() >= MAX_ELEMENTS) {
             flush();
         }
     }
 
     /** How many bytes the next element may have to fit into the present message; at least 1. */
     int room() {
-        return Math.max(1, Wire.MESSAGE_BYTES - bytes);
+        return Math.max(1, TransferProtocol.MESSAGE_BYTES - bytes);
     }
 
     /** Sends what is packed, waiting for the other side to take it. */

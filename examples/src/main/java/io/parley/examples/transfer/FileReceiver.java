@@ -3,10 +3,10 @@ package io.parley.examples.transfer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
-import io.parley.examples.console.Failures;
-import io.parley.examples.console.Text;
+import io.parley.examples.console.FailureFormatter;
+import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
-import io.parley.examples.transfer.Offer.OfferedFile;
+import io.parley.examples.transfer.TransferOffer.OfferedFile;
 import io.parley.message.MessageElement;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -60,22 +60,22 @@ public final class FileReceiver {
      * @throws CommandFailedException when this side can't go on; the sender hears why
      * @throws IOException the same, for a reason of the file system
      */
-    public Summary receive(Conversation conversation) throws IOException, InterruptedException {
-        try (Destination destination = Destination.open(directory)) {
+    public TransferSummary receive(Conversation conversation) throws IOException, InterruptedException {
+        try (ReceiveDirectory destination = ReceiveDirectory.open(directory)) {
             return new Transfer(conversation, destination).run();
         } catch (ParleyException e) {
             ParleyException reason = conversation.farewell().orElse(e);
             conversation.fail(e);
             throw reason;
         } catch (IOException | CommandFailedException e) {
-            conversation.fail(ErrorCode.CLOSED.exception("the receiver gives up: " + Failures.sentence(e)));
+            conversation.fail(ErrorCode.CLOSED.exception("the receiver gives up: " + FailureFormatter.sentence(e)));
             throw e;
         }
     }
 
     private final class Transfer {
         private final Conversation conversation;
-        private final Destination destination;
+        private final ReceiveDirectory destination;
         private final ElementReader reader;
         private final ElementWriter writer;
         private @Nullable IncomingFile incoming;
@@ -85,15 +85,15 @@ public final class FileReceiver {
 
         private int digestBytes;
 
-        Transfer(Conversation conversation, Destination destination) {
+        Transfer(Conversation conversation, ReceiveDirectory destination) {
             this.conversation = conversation;
             this.destination = destination;
             this.reader = new ElementReader(conversation);
             this.writer = new ElementWriter(conversation);
         }
 
-        Summary run() throws IOException, InterruptedException {
-            Offer offer = Offer.read(reader);
+        TransferSummary run() throws IOException, InterruptedException {
+            TransferOffer offer = TransferOffer.read(reader);
             String title = title(offer);
             listener.started(title, offer.files().size(), offer.bytes());
             wish(offer);
@@ -110,24 +110,24 @@ public final class FileReceiver {
                 destination.makeDirectory(path);
             }
             check(offer, sums, digest);
-            writer.write(Wire.RECEIVED, digest);
+            writer.write(TransferProtocol.RECEIVED, digest);
             writer.flush();
             if (conversation.receive().isPresent()) {
-                throw Wire.violation("the sender goes on after the end");
+                throw TransferProtocol.violation("the sender goes on after the end");
             }
-            return new Summary(title, offer.files().size(), offer.bytes(), 0, digest);
+            return new TransferSummary(title, offer.files().size(), offer.bytes(), 0, digest);
         }
 
-        private static String title(Offer offer) {
+        private static String title(TransferOffer offer) {
             if (offer.directories().isEmpty() && offer.files().size() == 1) {
                 return offer.files().get(0).path().text();
             }
             return offer.directories().isEmpty()
-                    ? Text.count(offer.files().size(), "file")
+                    ? TextFormatter.count(offer.files().size(), "file")
                     : offer.directories().get(0) + "/";
         }
 
-        private void wish(Offer offer) throws IOException {
+        private void wish(TransferOffer offer) throws IOException {
             long missing = 0;
             int first = 0;
             for (int index = 0; index < offer.files().size(); index++) {
@@ -139,14 +139,14 @@ public final class FileReceiver {
                 missing += file.size() - Math.max(0, here);
             }
             wishPlainly(first, offer.files().size());
-            writer.write(Wire.GO, "");
+            writer.write(TransferProtocol.GO, "");
             checkSpace(missing);
             writer.flush();
         }
 
         private void wishPlainly(int first, int end) {
             if (first < end) {
-                writer.write(Wire.GET, first + " " + (end - 1));
+                writer.write(TransferProtocol.GET, first + " " + (end - 1));
             }
         }
 
@@ -158,9 +158,9 @@ public final class FileReceiver {
             if (size == file.size()) {
                 wishPlainly(first, index);
                 if (!force || size == 0) {
-                    String digest = Sha256.hexOf(target);
+                    String digest = Sha256Digests.hexOf(target);
                     present.put(index, digest);
-                    writer.write(Wire.CHECK, index + " " + digest);
+                    writer.write(TransferProtocol.CHECK, index + " " + digest);
                     return size;
                 }
                 return wishRest(index, target, size) ? size : plain(index);
@@ -183,13 +183,13 @@ public final class FileReceiver {
         }
 
         private boolean wishRest(int index, Path path, long length) throws IOException {
-            Prefix prefix = Prefix.of(path, length);
-            if (prefix.digests().length > Wire.MAX_PREFIX_DIGEST_BYTES - digestBytes) {
+            FilePrefix prefix = FilePrefix.of(path, length);
+            if (prefix.digests().length > TransferProtocol.MAX_PREFIX_DIGEST_BYTES - digestBytes) {
                 return false;
             }
             digestBytes += prefix.digests().length;
-            writer.write(Wire.HAVE, index + " " + length + " " + prefix.step());
-            writer.write(Wire.DIGESTS, prefix.digests());
+            writer.write(TransferProtocol.HAVE, index + " " + length + " " + prefix.step());
+            writer.write(TransferProtocol.DIGESTS, prefix.digests());
             return true;
         }
 
@@ -201,51 +201,53 @@ public final class FileReceiver {
         private void checkSpace(long missing) throws IOException {
             long usable = Files.getFileStore(destination.root()).getUsableSpace();
             if (missing > usable) {
-                throw new CommandFailedException("There is room for " + Text.bytes(usable) + " in " + destination.root()
-                        + ", but " + Text.bytes(missing) + " are missing. Choose another --out.");
+                throw new CommandFailedException(
+                        "There is room for " + TextFormatter.bytes(usable) + " in " + destination.root() + ", but "
+                                + TextFormatter.bytes(missing) + " are missing. Choose another --out.");
             }
         }
 
-        private String takeAll(Offer offer, byte[][] sums) throws IOException, InterruptedException {
+        private String takeAll(TransferOffer offer, byte[][] sums) throws IOException, InterruptedException {
             while (true) {
                 MessageElement element = reader.next();
                 switch (element.name()) {
-                    case Wire.SAME -> same(offer, sums, element.text());
-                    case Wire.DIFFERS ->
-                        throw exists(offer.files().get((int) Wire.number(element.text(), sums.length - 1L)));
-                    case Wire.BEGIN -> begin(offer, sums, element.text());
-                    case Wire.DATA -> {
+                    case TransferProtocol.SAME -> same(offer, sums, element.text());
+                    case TransferProtocol.DIFFERS ->
+                        throw exists(
+                                offer.files().get((int) TransferProtocol.number(element.text(), sums.length - 1L)));
+                    case TransferProtocol.BEGIN -> begin(offer, sums, element.text());
+                    case TransferProtocol.DATA -> {
                         requireIncoming().write(element);
                         listener.received(element.size());
                     }
-                    case Wire.SUM -> finish(offer, sums, element.toByteArray());
-                    case Wire.DONE -> {
+                    case TransferProtocol.SUM -> finish(offer, sums, element.toByteArray());
+                    case TransferProtocol.DONE -> {
                         return element.text();
                     }
-                    default -> throw Wire.violation("'" + element.name() + "' among the files");
+                    default -> throw TransferProtocol.violation("'" + element.name() + "' among the files");
                 }
             }
         }
 
-        private void same(Offer offer, byte[][] sums, String text) {
-            String[] fields = Wire.fields(text, 2);
-            int index = (int) Wire.number(fields[0], sums.length - 1L);
+        private void same(TransferOffer offer, byte[][] sums, String text) {
+            String[] fields = TransferProtocol.fields(text, 2);
+            int index = (int) TransferProtocol.number(fields[0], sums.length - 1L);
             String digest = present.remove(index);
             if (digest == null || !digest.equals(fields[1])) {
-                throw Wire.violation("file " + index + " is not the same as the one that was asked about");
+                throw TransferProtocol.violation("file " + index + " is not the same as the one that was asked about");
             }
             sums[index] = HexFormat.of().parseHex(digest);
             listener.spared(offer.files().get(index).size());
         }
 
-        private void begin(Offer offer, byte[][] sums, String text) throws IOException {
-            String[] fields = Wire.fields(text, 2);
-            int index = (int) Wire.number(fields[0], sums.length - 1L);
+        private void begin(TransferOffer offer, byte[][] sums, String text) throws IOException {
+            String[] fields = TransferProtocol.fields(text, 2);
+            int index = (int) TransferProtocol.number(fields[0], sums.length - 1L);
             if (incoming != null || sums[index] != null) {
-                throw Wire.violation("file " + index + " begins out of turn");
+                throw TransferProtocol.violation("file " + index + " begins out of turn");
             }
             OfferedFile file = offer.files().get(index);
-            long from = Wire.number(fields[1], file.size());
+            long from = TransferProtocol.number(fields[1], file.size());
             Path part = destination.part(file.path());
             if (from > Math.max(0, destination.sizeOf(part))) {
                 copyBeginning(destination.target(file.path()), part, from);
@@ -258,7 +260,7 @@ public final class FileReceiver {
         /** The beginning was found in the file that is to be replaced. */
         private void copyBeginning(Path target, Path part, long length) throws IOException {
             if (!force || length > destination.sizeOf(target)) {
-                throw Wire.violation("the sender leaves out what is not here");
+                throw TransferProtocol.violation("the sender leaves out what is not here");
             }
             try (FileChannel from = FileChannel.open(target);
                     FileChannel to = FileChannel.open(
@@ -274,12 +276,12 @@ public final class FileReceiver {
 
         private IncomingFile requireIncoming() {
             if (incoming == null) {
-                throw Wire.violation("bytes without a file");
+                throw TransferProtocol.violation("bytes without a file");
             }
             return incoming;
         }
 
-        private void finish(Offer offer, byte[][] sums, byte[] expected) throws IOException {
+        private void finish(TransferOffer offer, byte[][] sums, byte[] expected) throws IOException {
             try (IncomingFile finished = requireIncoming()) {
                 incoming = null;
                 sums[incomingIndex] = finished.finish(expected);
@@ -287,16 +289,16 @@ public final class FileReceiver {
             destination.install(offer.files().get(incomingIndex).path(), force);
         }
 
-        private void check(Offer offer, byte[][] sums, String digest) {
-            Sha256.OfList list = new Sha256.OfList();
+        private void check(TransferOffer offer, byte[][] sums, String digest) {
+            Sha256Digests.OfList list = new Sha256Digests.OfList();
             for (int index = 0; index < sums.length; index++) {
                 if (sums[index] == null) {
-                    throw Wire.violation(offer.files().get(index).path() + " is missing");
+                    throw TransferProtocol.violation(offer.files().get(index).path() + " is missing");
                 }
                 list.add(sums[index], offer.files().get(index).path());
             }
             if (!list.hex().equals(digest)) {
-                throw Wire.violation("the digest over all files is wrong");
+                throw TransferProtocol.violation("the digest over all files is wrong");
             }
         }
     }

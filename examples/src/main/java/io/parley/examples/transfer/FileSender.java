@@ -18,7 +18,7 @@ import java.util.Map;
 public final class FileSender {
 
     /** What people do with it, and thereby the topic of its conversations. */
-    public static final String TOPIC = Wire.TOPIC;
+    public static final String TOPIC = TransferProtocol.TOPIC;
 
     /** Hears how a transfer goes on; called on its thread. */
     public interface Listener {
@@ -41,9 +41,9 @@ public final class FileSender {
     }
 
     /** Looks at what there is to send, so that mistakes show before anybody asks for it. */
-    public Summary summary() throws IOException {
+    public TransferSummary summary() throws IOException {
         SourceTree tree = SourceTree.scan(roots);
-        return new Summary(tree.title(), tree.files().size(), tree.bytes(), tree.leftOut(), "");
+        return new TransferSummary(tree.title(), tree.files().size(), tree.bytes(), tree.leftOut(), "");
     }
 
     /**
@@ -51,7 +51,7 @@ public final class FileSender {
      *
      * @throws ParleyException when the receiver is gone or gives up, or a file can't be read; the receiver hears why
      */
-    public Summary send(Conversation conversation, Listener listener) throws InterruptedException {
+    public TransferSummary send(Conversation conversation, Listener listener) throws InterruptedException {
         try {
             return new Transfer(conversation, SourceTree.scan(roots), listener).run();
         } catch (IOException e) {
@@ -77,10 +77,10 @@ public final class FileSender {
             this.sums = new byte[tree.files().size()][];
         }
 
-        Summary run() throws IOException, InterruptedException {
+        TransferSummary run() throws IOException, InterruptedException {
             listener.started(tree.title(), tree.files().size(), tree.bytes());
             list();
-            Wishes wishes = Wishes.read(reader, tree.files().size());
+            FileRequests wishes = FileRequests.read(reader, tree.files().size());
             answerChecks(wishes.checks());
             for (int index = 0; index < sums.length; index++) {
                 if (!wishes.checks().containsKey(index)) {
@@ -88,16 +88,16 @@ public final class FileSender {
                 }
             }
             String digest = digest();
-            writer.write(Wire.DONE, digest);
+            writer.write(TransferProtocol.DONE, digest);
             writer.flush();
             awaitReceipt(digest);
-            return new Summary(tree.title(), tree.files().size(), tree.bytes(), tree.leftOut(), digest);
+            return new TransferSummary(tree.title(), tree.files().size(), tree.bytes(), tree.leftOut(), digest);
         }
 
         private void list() {
-            tree.directories().forEach(directory -> writer.write(Wire.DIR, directory.text()));
-            tree.files().forEach(file -> writer.write(Wire.FILE, file.size() + " " + file.path()));
-            writer.write(Wire.LISTED, tree.files().size() + " " + tree.bytes());
+            tree.directories().forEach(directory -> writer.write(TransferProtocol.DIR, directory.text()));
+            tree.files().forEach(file -> writer.write(TransferProtocol.FILE, file.size() + " " + file.path()));
+            writer.write(TransferProtocol.LISTED, tree.files().size() + " " + tree.bytes());
             writer.flush();
         }
 
@@ -105,39 +105,39 @@ public final class FileSender {
             for (Map.Entry<Integer, byte[]> check : checks.entrySet()) {
                 int index = check.getKey();
                 SourceFile file = tree.files().get(index);
-                MessageDigest digest = Sha256.start();
+                MessageDigest digest = Sha256Digests.start();
                 try (FileChannel channel = open(file)) {
-                    Sha256.update(digest, channel, file.size());
+                    Sha256Digests.update(digest, channel, file.size());
                 }
                 byte[] sum = digest.digest();
                 sums[index] = sum;
                 if (MessageDigest.isEqual(sum, check.getValue())) {
-                    writer.write(Wire.SAME, index + " " + Sha256.hex(sum));
+                    writer.write(TransferProtocol.SAME, index + " " + Sha256Digests.hex(sum));
                 } else {
-                    writer.write(Wire.DIFFERS, Integer.toString(index));
+                    writer.write(TransferProtocol.DIFFERS, Integer.toString(index));
                 }
                 listener.spared(file.size());
             }
             writer.flush();
         }
 
-        private void send(int index, Prefix.Match match) throws IOException {
+        private void send(int index, FilePrefix.Match match) throws IOException {
             SourceFile file = tree.files().get(index);
             MessageDigest digest = match.digest();
-            writer.write(Wire.BEGIN, index + " " + match.length());
+            writer.write(TransferProtocol.BEGIN, index + " " + match.length());
             listener.spared(match.length());
             try (FileChannel channel = open(file)) {
                 channel.position(match.length());
                 for (long left = file.size() - match.length(); left > 0; ) {
                     byte[] bytes = read(file, channel, (int) Math.min(writer.room(), left));
                     digest.update(bytes);
-                    writer.write(Wire.DATA, bytes);
+                    writer.write(TransferProtocol.DATA, bytes);
                     listener.sent(bytes.length);
                     left -= bytes.length;
                 }
             }
             sums[index] = digest.digest();
-            writer.write(Wire.SUM, sums[index].clone());
+            writer.write(TransferProtocol.SUM, sums[index].clone());
         }
 
         private static byte[] read(SourceFile file, FileChannel channel, int length) throws IOException {
@@ -162,7 +162,7 @@ public final class FileSender {
         }
 
         private String digest() {
-            Sha256.OfList list = new Sha256.OfList();
+            Sha256Digests.OfList list = new Sha256Digests.OfList();
             for (int index = 0; index < sums.length; index++) {
                 list.add(sums[index], tree.files().get(index).path());
             }
@@ -171,8 +171,9 @@ public final class FileSender {
 
         private void awaitReceipt(String digest) throws InterruptedException {
             MessageElement receipt = reader.next();
-            if (!receipt.name().equals(Wire.RECEIVED) || !receipt.text().equals(digest)) {
-                throw Wire.violation("the receiver confirms something else than what was sent");
+            if (!receipt.name().equals(TransferProtocol.RECEIVED)
+                    || !receipt.text().equals(digest)) {
+                throw TransferProtocol.violation("the receiver confirms something else than what was sent");
             }
         }
     }

@@ -1,7 +1,7 @@
 package io.parley.examples.transfer;
 
 import io.parley.examples.console.CommandFailedException;
-import io.parley.examples.transfer.Offer.OfferedFile;
+import io.parley.examples.transfer.TransferOffer.OfferedFile;
 import io.parley.message.MessageElement;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,7 +17,7 @@ final class IncomingFile implements AutoCloseable {
     private final OfferedFile file;
     private final Path part;
     private final FileChannel channel;
-    private final MessageDigest digest = Sha256.start();
+    private final MessageDigest digest = Sha256Digests.start();
     private long received;
 
     /**
@@ -31,7 +31,7 @@ final class IncomingFile implements AutoCloseable {
         this.channel =
                 FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
-            Sha256.update(digest, channel, from);
+            Sha256Digests.update(digest, channel, from);
             channel.truncate(from);
         } catch (IOException e) {
             channel.close();
@@ -42,7 +42,7 @@ final class IncomingFile implements AutoCloseable {
 
     void write(MessageElement data) throws IOException {
         if (data.size() > file.size() - received) {
-            throw Wire.violation(file.path() + " is longer than was said");
+            throw TransferProtocol.violation(file.path() + " is longer than was said");
         }
         ByteBuffer bytes = data.asByteBuffer();
         digest.update(bytes.duplicate());
@@ -55,7 +55,7 @@ final class IncomingFile implements AutoCloseable {
     /** Closes the part file and compares digests; a part that is wrong is thrown away. */
     byte[] finish(byte[] expected) throws IOException {
         if (received != file.size()) {
-            throw Wire.violation(file.path() + " is shorter than was said");
+            throw TransferProtocol.violation(file.path() + " is shorter than was said");
         }
         channel.close();
         byte[] sum = digest.digest();

@@ -73,9 +73,9 @@ record SourceTree(List<TransferPath> directories, List<SourceFile> files, int le
         }
 
         SourceTree tree() {
-            if (directories.size() + files.size() > Wire.MAX_ENTRIES) {
+            if (directories.size() + files.size() > TransferProtocol.MAX_ENTRIES) {
                 throw new CommandFailedException("There are " + (directories.size() + files.size())
-                        + " files and directories, more than the " + Wire.MAX_ENTRIES
+                        + " files and directories, more than the " + TransferProtocol.MAX_ENTRIES
                         + " that one transfer takes. Pack them into an archive, or send them in parts.");
             }
             files.sort(Comparator.comparing(file -> file.path().text()));

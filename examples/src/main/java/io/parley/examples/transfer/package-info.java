@@ -1,5 +1,5 @@
 /**
- * Files and directories from one peer to another. {@link io.parley.examples.transfer.Wire} specifies what is said,
+ * Files and directories from one peer to another. {@link io.parley.examples.transfer.TransferProtocol} specifies what is said,
  * {@link io.parley.examples.transfer.FileSender} and {@link io.parley.examples.transfer.FileReceiver} are the two sides.
  * Each transfer runs on one thread of each side.
  */

@@ -9,7 +9,7 @@ import io.netty.buffer.Unpooled;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageCodecContractTest;
-import io.parley.codec.MessageCodecs;
+import io.parley.codec.MessageCodecRegistry;
 import io.parley.codec.MessageLimits;
 import io.parley.error.PeerFaultException;
 import io.parley.message.Message;
@@ -33,7 +33,9 @@ final class CborMessageCodecTest extends MessageCodecContractTest {
     /** Examples that don't ask for another codec speak the binary one. */
     @Test
     void installed_binaryComesFirst() {
-        assertThat(MessageCodecs.installed().names()).startsWith("binary").contains("cbor");
+        assertThat(MessageCodecRegistry.installed().names())
+                .startsWith("binary")
+                .contains("cbor");
     }
 
     @Test

@@ -28,7 +28,7 @@ class ConsoleTest {
     void json_escapesWhatItMust() {
         String text = "a\"b\\c\n\r\t\u0001\u007f\u00e9" + new String(Character.toChars(0x1F600));
 
-        assertThat(Json.object()
+        assertThat(JsonObject.object()
                         .add("t", text)
                         .add("n", -5)
                         .add("b", true)
@@ -36,13 +36,13 @@ class ConsoleTest {
                         .add("x", Double.NaN))
                 .hasToString("{\"t\":\"a\\\"b\\\\c\\n\\r\\t\\u0001\\u007f\u00e9\\ud83d\\ude00\",\"n\":-5,\"b\":true,"
                         + "\"d\":1.235,\"x\":null}");
-        assertThat(Json.object()).hasToString("{}");
+        assertThat(JsonObject.object()).hasToString("{}");
     }
 
     @Test
     void console_withJson_printsObjectsAlone() {
         Console console = console(true);
-        console.result(Json.object().add("a", 1), "line");
+        console.result(JsonObject.object().add("a", 1), "line");
         console.print("line");
         console.remark("remark");
 
@@ -53,7 +53,7 @@ class ConsoleTest {
     @Test
     void console_withoutJson_keepsRemarksOutOfTheOutput() {
         Console console = console(false);
-        console.result(Json.object().add("a", 1), "line");
+        console.result(JsonObject.object().add("a", 1), "line");
         console.remark("remark");
 
         assertThat(out).hasToString("line" + System.lineSeparator());
@@ -63,35 +63,36 @@ class ConsoleTest {
     @ParameterizedTest
     @CsvSource({"0,0 B", "1023,1023 B", "1024,1.0 KiB", "1610612736,1.5 GiB", "9000000000000000000,7993.6 PiB"})
     void bytes_haveAUnit(long bytes, String text) {
-        assertThat(Text.bytes(bytes)).isEqualTo(text);
+        assertThat(TextFormatter.bytes(bytes)).isEqualTo(text);
     }
 
     @Test
     void oneLine_losesWhatATerminalWouldObey() {
-        assertThat(Text.oneLine("a\u001b[2Jb\r\nc\u202ed\u009be\ud800f")).isEqualTo("a [2Jb  c d e f");
-        assertThat(Text.oneLine("\u00fcml\u00e4ut " + new String(Character.toChars(0x1F600))))
+        assertThat(TextFormatter.oneLine("a\u001b[2Jb\r\nc\u202ed\u009be\ud800f"))
+                .isEqualTo("a [2Jb  c d e f");
+        assertThat(TextFormatter.oneLine("\u00fcml\u00e4ut " + new String(Character.toChars(0x1F600))))
                 .isEqualTo("\u00fcml\u00e4ut " + new String(Character.toChars(0x1F600)));
-        assertThat(Text.oneLine(null)).isNotEmpty();
+        assertThat(TextFormatter.oneLine(null)).isNotEmpty();
     }
 
     @ParameterizedTest
     @EnumSource(ErrorCode.class)
     void sentence_ofEveryCode_saysWhatToDo(ErrorCode code) {
-        String sentence = Failures.sentence(new CompletionException(code.exception("it went\nwrong")));
+        String sentence = FailureFormatter.sentence(new CompletionException(code.exception("it went\nwrong")));
 
         assertThat(sentence).startsWith("it went wrong. ").endsWith(".").hasSizeGreaterThan(25);
     }
 
     @Test
     void sentence_ofMissingFile_namesIt() {
-        assertThat(Failures.sentence(new NoSuchFileException("some/file")))
+        assertThat(FailureFormatter.sentence(new NoSuchFileException("some/file")))
                 .isEqualTo("some/file does not exist. Check the path.");
     }
 
     @Test
     void progress_withoutTerminal_isALineNowAndThen() {
         AtomicLong now = new AtomicLong();
-        try (LineProgress progress = new LineProgress(console(false), "sending", 4L << 30, now::get)) {
+        try (ProgressLog progress = new ProgressLog(console(false), "sending", 4L << 30, now::get)) {
             progress.advance(1 << 20);
             now.addAndGet(Duration.ofSeconds(4).toNanos());
             progress.advance(1 << 20);

@@ -36,8 +36,8 @@ class ConversationTest {
         hostPeer.close();
     }
 
-    private ConversationHost host(int maxGuests, ConversationHost.Handler handler) {
-        return new ConversationHost(hostPeer, PipeId.random(GroupId.NET), "test", maxGuests, handler);
+    private ConversationServer host(int maxGuests, ConversationServer.Handler handler) {
+        return new ConversationServer(hostPeer, PipeId.random(GroupId.NET), "test", maxGuests, handler);
     }
 
     private Conversation join(PipeTicket ticket, String topic) throws InterruptedException {
@@ -61,7 +61,7 @@ class ConversationTest {
 
     @Test
     void messages_goBothWaysInOrderUntilTheEnd() throws Exception {
-        try (ConversationHost host = host(1, ConversationTest::echo);
+        try (ConversationServer host = host(1, ConversationTest::echo);
                 Conversation conversation = join(host.ticket(), "test")) {
             assertThat(conversation.other()).isEqualTo(hostPeer.id());
             assertThat(conversation.receive().orElseThrow().text("hello")).contains("it is me");
@@ -76,7 +76,7 @@ class ConversationTest {
 
     @Test
     void otherTopic_isRefusedWithTheRightOne() {
-        try (ConversationHost host = host(1, ConversationTest::echo)) {
+        try (ConversationServer host = host(1, ConversationTest::echo)) {
             assertThatThrownBy(() -> join(host.ticket(), "other"))
                     .satisfies(e -> assertCode(ErrorCode.NO_SUCH_SERVICE, e))
                     .hasMessageContaining("parley test");
@@ -85,7 +85,7 @@ class ConversationTest {
 
     @Test
     void oneGuestTooMany_isRefusedUntilAnotherLeaves() throws Exception {
-        try (ConversationHost host = host(1, ConversationTest::echo)) {
+        try (ConversationServer host = host(1, ConversationTest::echo)) {
             try (Conversation first = join(host.ticket(), "test")) {
                 assertThat(first.receive()).isPresent();
                 assertThatThrownBy(() -> join(host.ticket(), "test")).satisfies(e -> assertCode(ErrorCode.BUSY, e));
@@ -103,7 +103,7 @@ class ConversationTest {
 
     @Test
     void failureOfTheHandler_reachesTheGuest() throws Exception {
-        try (ConversationHost host = host(1, (conversation, hello) -> {
+        try (ConversationServer host = host(1, (conversation, hello) -> {
                     throw ErrorCode.NOT_ENCODABLE.exception("can't read it");
                 });
                 Conversation conversation = join(host.ticket(), "test")) {
@@ -117,7 +117,7 @@ class ConversationTest {
     @Test
     void guestThatGoesWithoutAWord_isNoticed() throws Exception {
         CompletableFuture<Throwable> noticed = new CompletableFuture<>();
-        try (ConversationHost host = host(1, (conversation, hello) -> {
+        try (ConversationServer host = host(1, (conversation, hello) -> {
             try {
                 echo(conversation, hello);
                 noticed.complete(new AssertionError("an end came"));
@@ -138,7 +138,7 @@ class ConversationTest {
         CompletableFuture<Void> enough = new CompletableFuture<>();
         CompletableFuture<Integer> taken = new CompletableFuture<>();
         Message large = Message.of("data", new byte[256 * 1024]);
-        try (ConversationHost host = host(1, (conversation, hello) -> {
+        try (ConversationServer host = host(1, (conversation, hello) -> {
                     int offered = 0;
                     while (conversation.offer(large)) {
                         offered++;
@@ -159,7 +159,7 @@ class ConversationTest {
 
     private static Message conversationCopy(int number, Message message) {
         return Message.builder()
-                .add(Words.element(Words.NUMBER, Integer.toString(number)))
+                .add(ConversationProtocol.element(ConversationProtocol.NUMBER, Integer.toString(number)))
                 .addAll(message)
                 .build();
     }
@@ -167,14 +167,16 @@ class ConversationTest {
     @Test
     void gap_isNoticed() throws Exception {
         CompletableFuture<PipeTicket> inner = new CompletableFuture<>();
-        try (ConversationHost host = host(1, (conversation, hello) -> {
-                    inner.complete(new PipeTicket(Words.pipe(hello), guestPeer.address()));
+        try (ConversationServer host = host(1, (conversation, hello) -> {
+                    inner.complete(new PipeTicket(ConversationProtocol.pipe(hello), guestPeer.address()));
                     conversation.receive();
                 });
                 Conversation conversation = join(host.ticket(), "test");
                 OutputPipe forged = Pipes.of(hostPeer)
                         .connect(guestPeer.id(), inner.get(20, TimeUnit.SECONDS).pipe(), PATIENCE)) {
-            forged.send(Message.of(MessageElement.ofText("n", "x"), Words.element(Words.NUMBER, "2")))
+            forged.send(Message.of(
+                            MessageElement.ofText("n", "x"),
+                            ConversationProtocol.element(ConversationProtocol.NUMBER, "2")))
                     .join();
 
             assertThatThrownBy(conversation::receive)
@@ -185,11 +187,14 @@ class ConversationTest {
 
     @Test
     void helloWithoutAPipe_isIgnored() throws Exception {
-        try (ConversationHost host = host(1, ConversationTest::echo);
+        try (ConversationServer host = host(1, ConversationTest::echo);
                 OutputPipe door = Pipes.of(guestPeer).connect(host.ticket(), PATIENCE)) {
             door.send(Message.EMPTY).join();
-            door.send(Message.of(Words.element(Words.TOPIC, "test"))).join();
-            door.send(Message.of(Words.element(Words.TOPIC, "test"), Words.element(Words.PIPE, "nonsense")))
+            door.send(Message.of(ConversationProtocol.element(ConversationProtocol.TOPIC, "test")))
+                    .join();
+            door.send(Message.of(
+                            ConversationProtocol.element(ConversationProtocol.TOPIC, "test"),
+                            ConversationProtocol.element(ConversationProtocol.PIPE, "nonsense")))
                     .join();
 
             try (Conversation conversation = join(host.ticket(), "test")) {

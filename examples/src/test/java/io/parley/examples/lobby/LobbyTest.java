@@ -7,7 +7,7 @@ import io.parley.Peer;
 import io.parley.examples.MemoryNet;
 import io.parley.examples.chat.ChatLine;
 import io.parley.examples.chat.ChatScreen;
-import io.parley.examples.demo.Meeting;
+import io.parley.examples.demo.DemoChatParticipant;
 import io.parley.group.PeerGroup;
 import io.parley.message.Message;
 import io.parley.pipes.OutputPipe;
@@ -112,12 +112,12 @@ class LobbyTest {
     @Test
     void whoIsSaidToBeHere_hearsWhatIsSaidFromThenOn() {
         int others = 7;
-        List<Meeting> meetings = new ArrayList<>();
+        List<DemoChatParticipant> meetings = new ArrayList<>();
         List<CompletableFuture<Void>> leaving = new ArrayList<>();
         for (int i = 0; i <= others; i++) {
             String name = "peer-" + i;
             PeerGroup group = network.start(name).group(Lobby.GROUP).join();
-            Meeting meeting = new Meeting(others);
+            DemoChatParticipant meeting = new DemoChatParticipant(others);
             meetings.add(meeting);
             leaving.add(CompletableFuture.runAsync(
                     () -> {
@@ -169,8 +169,9 @@ class LobbyTest {
         try (OutputPipe pipe = Pipes.of(group).connect("lobby", PATIENCE)) {
             pipe.send(Message.EMPTY).join();
             pipe.send(Message.of("kind", "NO_SUCH_KIND")).join();
-            pipe.send(Said.of(Said.Kind.BYE, "mallory").toMessage()).join();
-            pipe.send(Said.line(new ChatLine("\u001b[2Jbob", "over")).toMessage())
+            pipe.send(RoomMessage.of(RoomMessage.Kind.BYE, "mallory").toMessage())
+                    .join();
+            pipe.send(RoomMessage.line(new ChatLine("\u001b[2Jbob", "over")).toMessage())
                     .join();
 
             // There is no pipe to answer on.

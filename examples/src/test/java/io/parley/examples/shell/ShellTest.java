@@ -8,7 +8,7 @@ import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
 import io.parley.examples.MemoryNet;
 import io.parley.examples.console.Console;
-import io.parley.examples.search.Kinds;
+import io.parley.examples.search.AdvertisementKinds;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -80,7 +80,8 @@ class ShellTest {
     void talk_reachesTheShellOfThePeerOfThatName() throws Exception {
         ByteArrayOutputStream heard = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(heard, true, StandardCharsets.UTF_8);
-        try (Place bob = new Place(network.start("bob").netGroup(), new Console(stream, stream, false, false))) {
+        try (ShellGroup bob =
+                new ShellGroup(network.start("bob").netGroup(), new Console(stream, stream, false, false))) {
             int failures =
                     run(network.start("alice"), "talk bob \"good  morning\"", "talk bob", "how are you?", "/end");
 
@@ -98,10 +99,10 @@ class ShellTest {
         Console console = new Console(new PrintStream(out), new PrintStream(out), false, false);
         Peer one = network.start("one", "bob");
         Peer two = network.start("two", "bob");
-        try (Place first = new Place(one.netGroup(), console);
-                Place second = new Place(two.netGroup(), console)) {
+        try (ShellGroup first = new ShellGroup(one.netGroup(), console);
+                ShellGroup second = new ShellGroup(two.netGroup(), console)) {
             Peer alice = network.start("alice");
-            DiscoveryQuery bobs = Kinds.query("peers", Kinds.NAME, "bob");
+            DiscoveryQuery bobs = AdvertisementKinds.query("peers", AdvertisementKinds.NAME, "bob");
             await().atMost(PATIENCE)
                     .until(() -> alice.netGroup()
                                     .discovery()
@@ -148,7 +149,7 @@ class ShellTest {
     @Test
     void lineStream_givesLinesOn() {
         List<String> lines = new ArrayList<>();
-        PrintStream stream = new PrintStream(new LineStream(lines::add), true, StandardCharsets.UTF_8);
+        PrintStream stream = new PrintStream(new LineOutputStream(lines::add), true, StandardCharsets.UTF_8);
         stream.print("gr\u00fc");
         stream.print("n\r\nblau\n");
 

@@ -11,7 +11,7 @@ import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.conversation.Conversation;
-import io.parley.examples.conversation.ConversationHost;
+import io.parley.examples.conversation.ConversationServer;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
@@ -51,7 +51,7 @@ class TransferTest {
     private Peer receiver;
     private Path source;
     private Path out;
-    private CompletableFuture<Summary> sent;
+    private CompletableFuture<TransferSummary> sent;
     private long transferred;
     private long spared;
 
@@ -77,7 +77,7 @@ class TransferTest {
         return Files.write(file, bytes);
     }
 
-    private Summary transfer(boolean force, Path... roots) throws Exception {
+    private TransferSummary transfer(boolean force, Path... roots) throws Exception {
         FileSender files = new FileSender(List.of(roots));
         sent = new CompletableFuture<>();
         return receive(force, (conversation, hello) -> {
@@ -90,11 +90,11 @@ class TransferTest {
         });
     }
 
-    private Summary receive(boolean force, ConversationHost.Handler handler) throws Exception {
+    private TransferSummary receive(boolean force, ConversationServer.Handler handler) throws Exception {
         transferred = 0;
         spared = 0;
-        try (ConversationHost host =
-                        new ConversationHost(sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 4, handler);
+        try (ConversationServer host =
+                        new ConversationServer(sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 4, handler);
                 Conversation conversation = Conversation.join(
                         receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
             return new FileReceiver(out, force, new Counter()).receive(conversation);
@@ -106,7 +106,7 @@ class TransferTest {
         try (Stream<Path> paths = Files.walk(root)) {
             for (Path path : (Iterable<Path>) paths::iterator) {
                 String name = root.relativize(path).toString();
-                digests.put(name, Files.isDirectory(path) ? "directory" : Sha256.hexOf(path));
+                digests.put(name, Files.isDirectory(path) ? "directory" : Sha256Digests.hexOf(path));
             }
         }
         return digests;
@@ -116,11 +116,11 @@ class TransferTest {
     void file_arrivesWithItsDigest() throws Exception {
         Path file = write("data.bin", 3 * MIB + 17);
 
-        Summary received = transfer(false, file);
+        TransferSummary received = transfer(false, file);
 
         assertThat(out.resolve("data.bin")).hasSameBinaryContentAs(file);
         assertThat(received.digest())
-                .isEqualTo(Sha256.hexOf(file))
+                .isEqualTo(Sha256Digests.hexOf(file))
                 .isEqualTo(sent.get(20, TimeUnit.SECONDS).digest());
         assertThat(digests(out)).containsOnlyKeys("", "data.bin");
         assertThat(transferred).isEqualTo(3 * MIB + 17);
@@ -137,7 +137,7 @@ class TransferTest {
         Files.createSymbolicLink(source.resolve("tree/link"), Path.of("empty"));
         Path file = write("beside.bin", 200_000);
 
-        Summary received = transfer(false, source.resolve("tree"), file);
+        TransferSummary received = transfer(false, source.resolve("tree"), file);
 
         Files.delete(source.resolve("tree/link"));
         assertThat(digests(out)).isEqualTo(digests(source));
@@ -208,7 +208,7 @@ class TransferTest {
     }
 
     private Path leavePart(String path, byte[] bytes, int length) throws IOException {
-        try (Destination destination = Destination.open(out)) {
+        try (ReceiveDirectory destination = ReceiveDirectory.open(out)) {
             return Files.write(destination.part(new TransferPath(path)), Arrays.copyOf(bytes, length));
         }
     }
@@ -288,8 +288,8 @@ class TransferTest {
     void pathThatLeadsOut_isRefused(String path) {
         assertThatThrownBy(() -> receive(true, (conversation, hello) -> {
                     ElementWriter writer = new ElementWriter(conversation);
-                    writer.write(Wire.FILE, "4 " + path);
-                    writer.write(Wire.LISTED, "1 4");
+                    writer.write(TransferProtocol.FILE, "4 " + path);
+                    writer.write(TransferProtocol.LISTED, "1 4");
                     writer.flush();
                     conversation.receive();
                 }))
@@ -320,26 +320,26 @@ class TransferTest {
 
     private static void misbehave(String fault, Conversation conversation) throws InterruptedException {
         ElementWriter writer = new ElementWriter(conversation);
-        writer.write(Wire.FILE, "4 f");
+        writer.write(TransferProtocol.FILE, "4 f");
         if (fault.equals("twice")) {
-            writer.write(Wire.FILE, "4 f");
+            writer.write(TransferProtocol.FILE, "4 f");
         }
-        writer.write(Wire.LISTED, (fault.equals("twice") ? "2 8" : "1 4"));
+        writer.write(TransferProtocol.LISTED, (fault.equals("twice") ? "2 8" : "1 4"));
         writer.flush();
         conversation.receive();
         switch (fault) {
-            case "never asked" -> writer.write(Wire.SAME, "0 " + "0".repeat(64));
+            case "never asked" -> writer.write(TransferProtocol.SAME, "0 " + "0".repeat(64));
             case "missing" -> {}
-            case "begins beyond" -> writer.write(Wire.BEGIN, "0 2");
+            case "begins beyond" -> writer.write(TransferProtocol.BEGIN, "0 2");
             default -> {
-                writer.write(Wire.BEGIN, "0 0");
+                writer.write(TransferProtocol.BEGIN, "0 0");
                 writer.write(
-                        Wire.DATA,
+                        TransferProtocol.DATA,
                         new byte[fault.equals("data too long") ? 5 : fault.equals("data too short") ? 3 : 4]);
-                writer.write(Wire.SUM, new byte[32]);
+                writer.write(TransferProtocol.SUM, new byte[32]);
             }
         }
-        writer.write(Wire.DONE, "x");
+        writer.write(TransferProtocol.DONE, "x");
         writer.flush();
         conversation.receive();
     }
@@ -371,7 +371,7 @@ class TransferTest {
         Path file = write("data", 1000);
         for (String wish : List.of("get 0 1", "get 5 5", "get x y", "check 0 zz", "have 0 5 0", "go", "unknown 1")) {
             FileSender files = new FileSender(List.of(file));
-            try (ConversationHost host = new ConversationHost(
+            try (ConversationServer host = new ConversationServer(
                             sender,
                             PipeId.random(GroupId.NET),
                             FileSender.TOPIC,
@@ -382,9 +382,9 @@ class TransferTest {
                 int space = wish.indexOf(' ');
                 ElementWriter writer = new ElementWriter(conversation);
                 writer.write(space < 0 ? wish : wish.substring(0, space), wish.substring(space + 1));
-                writer.write(Wire.DIGESTS, new byte[0]);
+                writer.write(TransferProtocol.DIGESTS, new byte[0]);
                 writer.flush();
-                Offer.read(new ElementReader(conversation));
+                TransferOffer.read(new ElementReader(conversation));
                 assertThatThrownBy(conversation::receive).as(wish).isInstanceOf(PeerFaultException.class);
             }
         }
@@ -393,7 +393,7 @@ class TransferTest {
     @Test
     void twoReceiversIntoOneDirectory_areRefused() throws Exception {
         Path file = write("data", 10);
-        try (Destination destination = Destination.open(out)) {
+        try (ReceiveDirectory destination = ReceiveDirectory.open(out)) {
             assertThat(destination.root()).isDirectory();
             assertThatThrownBy(() -> transfer(false, file)).hasMessageContaining("Another");
         }

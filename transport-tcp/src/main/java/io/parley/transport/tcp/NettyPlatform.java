@@ -60,7 +60,7 @@ enum NettyPlatform {
     /** With one processor there is nobody to answer while this one looks. */
     private static SelectStrategy newStrategy() {
         return PROCESSORS > 1
-                ? new SpinThenWait(System::nanoTime)
+                ? new SpinThenWaitStrategy(System::nanoTime)
                 : DefaultSelectStrategyFactory.INSTANCE.newSelectStrategy();
     }
 

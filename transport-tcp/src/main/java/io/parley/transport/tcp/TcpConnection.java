@@ -33,7 +33,7 @@ final class TcpConnection implements Connection {
     private final Duration closeTimeout;
     private final Runnable onAdmitted;
     private final FrameDecoder decoder = new FrameDecoder(this);
-    private final WriteOrder writes = new WriteOrder(this::asFailure);
+    private final WriteCompletionQueue writes = new WriteCompletionQueue(this::asFailure);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private @Nullable ConnectionListener listener;
     private @Nullable Throwable cause;

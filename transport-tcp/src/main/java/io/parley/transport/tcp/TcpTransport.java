@@ -14,13 +14,13 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.parley.endpoint.BlockingClose;
+import io.parley.endpoint.Closeables;
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportListener;
+import io.parley.endpoint.TransportSecurity;
+import io.parley.endpoint.TransportServer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -53,7 +53,7 @@ final class TcpTransport implements Transport {
     private final TransportContext context;
     private final NettyPlatform platform;
     private final EventLoopGroup loops;
-    private final TlsContexts tls;
+    private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final AtomicBoolean preparing = new AtomicBoolean();
@@ -62,14 +62,14 @@ final class TcpTransport implements Transport {
 
     /** On the fastest that this machine has. */
     TcpTransport(TransportContext context) {
-        this(context, NettyPlatform.best(), TlsContexts::bestProvider);
+        this(context, NettyPlatform.best(), TlsHandlerFactory::bestProvider);
     }
 
     TcpTransport(TransportContext context, NettyPlatform platform, Supplier<SslProvider> provider) {
         this.context = context;
         this.platform = platform;
         this.loops = platform.newLoops();
-        this.tls = new TlsContexts(context, provider);
+        this.tls = new TlsHandlerFactory(context, provider);
         this.handshakes = new HandshakeLimiter(context.limits());
     }
 
@@ -80,7 +80,7 @@ final class TcpTransport implements Transport {
 
     /** While the peer does what else it has to do for its start, and not for a peer that never uses TCP. */
     private void prepareTls() {
-        if (context.security() == Security.TLS && preparing.compareAndSet(false, true)) {
+        if (context.security() == TransportSecurity.TLS && preparing.compareAndSet(false, true)) {
             CompletableFuture.runAsync(tls::prepare);
         }
     }
@@ -106,7 +106,7 @@ final class TcpTransport implements Transport {
             InetSocketAddress resolved,
             @Nullable PeerId expected,
             CompletableFuture<Connection> dialed) {
-        DialedChannel initializer = new DialedChannel(context, tls, address, expected, dialed);
+        DialedChannelInitializer initializer = new DialedChannelInitializer(context, tls, address, expected, dialed);
         Bootstrap bootstrap = new Bootstrap()
                 .group(loops)
                 .channel(platform.channel())
@@ -172,7 +172,7 @@ final class TcpTransport implements Transport {
     }
 
     @Override
-    public CompletableFuture<TransportListener> listen(EndpointAddress address, Consumer<Connection> onAccept) {
+    public CompletableFuture<TransportServer> listen(EndpointAddress address, Consumer<Connection> onAccept) {
         if (closing.get()) {
             return CompletableFuture.failedFuture(closedException());
         }
@@ -181,7 +181,7 @@ final class TcpTransport implements Transport {
                     address + ": needs a port, such as " + address.withPort(9701) + "; 0 stands for any"));
         }
         prepareTls();
-        CompletableFuture<TransportListener> listening = new CompletableFuture<>();
+        CompletableFuture<TransportServer> listening = new CompletableFuture<>();
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
                 .channel(platform.serverChannel())
@@ -195,7 +195,7 @@ final class TcpTransport implements Transport {
                     @Override
                     protected void initChannel(Channel channel) {
                         channels.add(channel);
-                        new AcceptedChannel(context, tls, handshakes, onAccept).begin(channel);
+                        new AcceptedChannelInitializer(context, tls, handshakes, onAccept).begin(channel);
                     }
                 });
         try {
@@ -204,7 +204,7 @@ final class TcpTransport implements Transport {
                     .addListener((ChannelFuture bound) -> {
                         if (bound.isSuccess()) {
                             channels.add(bound.channel());
-                            listening.complete(new TcpListener(
+                            listening.complete(new TcpServer(
                                     address, bound.channel(), context.limits().closeTimeout()));
                         } else {
                             listening.completeExceptionally(ErrorCode.CANNOT_LISTEN.exception(
@@ -250,6 +250,6 @@ final class TcpTransport implements Transport {
 
     @Override
     public void close() {
-        BlockingClose.of(this, context.limits().closeTimeout());
+        Closeables.of(this, context.limits().closeTimeout());
     }
 }

@@ -1,9 +1,9 @@
 package io.parley.transport.tcp;
 
-import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
 import io.parley.endpoint.TransportProvider;
+import io.parley.endpoint.TransportSecurity;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -19,9 +19,9 @@ public final class TcpTransportProvider implements TransportProvider {
     }
 
     @Override
-    public void prepare(Security security) {
-        if (security == Security.TLS) {
-            CompletableFuture.runAsync(TlsContexts::bestProvider);
+    public void prepare(TransportSecurity security) {
+        if (security == TransportSecurity.TLS) {
+            CompletableFuture.runAsync(TlsHandlerFactory::bestProvider);
         }
     }
 

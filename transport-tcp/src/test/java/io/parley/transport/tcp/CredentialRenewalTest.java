@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslProvider;
 import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Limits;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.Transport;
 import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportSecurity;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
-import io.parley.testkit.Accepting;
+import io.parley.testkit.ConnectionAcceptor;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualClock;
 import io.parley.testkit.RecordingListener;
@@ -37,15 +37,15 @@ class CredentialRenewalTest {
 
     private final ManualClock alicesClock = new ManualClock(START);
     private final ManualClock bobsClock = new ManualClock(START);
-    private final Accepting accepting = new Accepting();
-    private TestTransports transports = new TestTransports(new TcpTransportProvider(), Security.TLS);
+    private final ConnectionAcceptor accepting = new ConnectionAcceptor();
+    private TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
     private Transport alice;
     private Transport bob;
     private EndpointAddress address;
 
     @BeforeEach
     void open() {
-        transports = new TestTransports(new TcpTransportProvider(), Security.TLS);
+        transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
         alice = transports.open(context(ALICE, alicesClock));
         bob = transports.open(context(BOB, bobsClock));
         address = transports
@@ -61,8 +61,8 @@ class CredentialRenewalTest {
     private static TransportContext context(Identity identity, ManualClock clock) {
         return new TransportContext(
                 identity,
-                Security.TLS,
-                Limits.DEFAULTS.withHandshakeTimeout(Eventually.DEADLINE),
+                TransportSecurity.TLS,
+                EndpointLimits.DEFAULTS.withHandshakeTimeout(Eventually.DEADLINE),
                 new EndpointMetrics(),
                 clock);
     }
@@ -133,8 +133,8 @@ class CredentialRenewalTest {
 
     @Test
     void newHandler_afterClose_isRefused() throws Exception {
-        for (SslProvider provider : new SslProvider[] {SslProvider.JDK, TlsContexts.bestProvider()}) {
-            TlsContexts contexts = new TlsContexts(context(ALICE, alicesClock), () -> provider);
+        for (SslProvider provider : new SslProvider[] {SslProvider.JDK, TlsHandlerFactory.bestProvider()}) {
+            TlsHandlerFactory contexts = new TlsHandlerFactory(context(ALICE, alicesClock), () -> provider);
             contexts.prepare();
             contexts.close();
             contexts.prepare(); // comes from a thread of its own; what it made now would leak, which the build finds

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.endpoint.Connection;
 import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.Limits;
-import io.parley.endpoint.Security;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Transport;
-import io.parley.endpoint.TransportListener;
+import io.parley.endpoint.TransportSecurity;
+import io.parley.endpoint.TransportServer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
-import io.parley.testkit.Accepting;
+import io.parley.testkit.ConnectionAcceptor;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.RecordingListener;
 import io.parley.testkit.TestTransports;
@@ -36,7 +36,7 @@ class TcpFailuresTest {
     private static final Identity BOB = Identity.generate();
     private static final EndpointAddress ANY = EndpointAddress.parse("tcp://127.0.0.1:0");
 
-    private static Socket connect(TransportListener listener) throws Exception {
+    private static Socket connect(TransportServer listener) throws Exception {
         return new Socket(listener.address().host(), listener.address().port());
     }
 
@@ -57,9 +57,9 @@ class TcpFailuresTest {
 
     @Test
     void stream_byteByByte_givesWholeFrames() throws Exception {
-        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), Security.PLAINTEXT)) {
-            Accepting accepting = new Accepting();
-            TransportListener listener = transports.listen(transports.open(BOB), ANY, accepting);
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            ConnectionAcceptor accepting = new ConnectionAcceptor();
+            TransportServer listener = transports.listen(transports.open(BOB), ANY, accepting);
             try (Socket socket = connect(listener)) {
                 socket.setTcpNoDelay(true);
                 RecordingListener acceptor = accepting.next();
@@ -82,9 +82,9 @@ class TcpFailuresTest {
     @ParameterizedTest
     @ValueSource(longs = {8193, Integer.MAX_VALUE, 0x80000000L, 0xffffffffL})
     void frame_announcedPastTheLimit_closesThatConnectionAlone(long announced) throws Exception {
-        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), Security.PLAINTEXT)) {
-            Accepting accepting = new Accepting();
-            TransportListener listener = transports.listen(transports.open(BOB), ANY, accepting);
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            ConnectionAcceptor accepting = new ConnectionAcceptor();
+            TransportServer listener = transports.listen(transports.open(BOB), ANY, accepting);
             transports.dial(transports.open(ALICE), listener.address(), null);
             RecordingListener honest = accepting.next();
             try (Socket socket = connect(listener)) {
@@ -100,9 +100,9 @@ class TcpFailuresTest {
 
     @Test
     void clientHello_onAPlaintextPort_isNamed() throws Exception {
-        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), Security.PLAINTEXT)) {
-            Accepting accepting = new Accepting();
-            TransportListener listener = transports.listen(transports.open(BOB), ANY, accepting);
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            ConnectionAcceptor accepting = new ConnectionAcceptor();
+            TransportServer listener = transports.listen(transports.open(BOB), ANY, accepting);
             try (Socket socket = connect(listener)) {
                 socket.getOutputStream().write(new byte[] {22, 3, 1, 2, 0, 1, 0, 1});
                 assertEndsWith(accepting.next(), ErrorCode.PROTOCOL_VIOLATION, "speaks TLS");
@@ -112,9 +112,9 @@ class TcpFailuresTest {
 
     @Test
     void stream_endsInsideAFrame_isNoOrderlyClose() throws Exception {
-        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), Security.PLAINTEXT)) {
-            Accepting accepting = new Accepting();
-            TransportListener listener = transports.listen(transports.open(BOB), ANY, accepting);
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            ConnectionAcceptor accepting = new ConnectionAcceptor();
+            TransportServer listener = transports.listen(transports.open(BOB), ANY, accepting);
             try (Socket socket = connect(listener)) {
                 socket.getOutputStream().write(header(100));
                 socket.getOutputStream().write(new byte[10]);
@@ -130,9 +130,9 @@ class TcpFailuresTest {
 
     @Test
     void reset_isNoOrderlyClose() throws Exception {
-        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), Security.PLAINTEXT)) {
-            Accepting accepting = new Accepting();
-            TransportListener listener = transports.listen(transports.open(BOB), ANY, accepting);
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            ConnectionAcceptor accepting = new ConnectionAcceptor();
+            TransportServer listener = transports.listen(transports.open(BOB), ANY, accepting);
             RecordingListener acceptor;
             try (Socket socket = connect(listener)) {
                 acceptor = accepting.next();
@@ -144,8 +144,8 @@ class TcpFailuresTest {
 
     @ParameterizedTest
     @EnumSource
-    void close_otherSideNeverReads_isGivenUp_andSaysSo(Security security) {
-        Limits hasty = Limits.DEFAULTS.withCloseTimeout(Duration.ofMillis(200));
+    void close_otherSideNeverReads_isGivenUp_andSaysSo(TransportSecurity security) {
+        EndpointLimits hasty = EndpointLimits.DEFAULTS.withCloseTimeout(Duration.ofMillis(200));
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), security)) {
             Ends ends = transports
                     .connect(transports.open(ALICE, hasty), transports.open(BOB), ANY)
@@ -158,9 +158,10 @@ class TcpFailuresTest {
 
     @Test
     void dial_acceptorSaysNothing_timesOut() throws Exception {
-        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), Security.TLS);
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Transport alice = transports.open(ALICE, Limits.DEFAULTS.withHandshakeTimeout(Duration.ofMillis(200)));
+            Transport alice =
+                    transports.open(ALICE, EndpointLimits.DEFAULTS.withHandshakeTimeout(Duration.ofMillis(200)));
             Throwable failure = Eventually.failure(
                     alice.dial(ANY.withPort(silent.getLocalPort()), null), "dialing a silent socket");
             assertThat(failure)
@@ -172,9 +173,10 @@ class TcpFailuresTest {
 
     @Test
     void dial_cancelledDuringTheHandshake_closesTheSocket() throws Exception {
-        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), Security.TLS);
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Transport alice = transports.open(ALICE, Limits.DEFAULTS.withHandshakeTimeout(Duration.ofMinutes(10)));
+            Transport alice =
+                    transports.open(ALICE, EndpointLimits.DEFAULTS.withHandshakeTimeout(Duration.ofMinutes(10)));
             CompletableFuture<Connection> dial = alice.dial(ANY.withPort(silent.getLocalPort()), null);
             try (Socket accepted = silent.accept()) {
                 accepted.setSoTimeout(Math.toIntExact(Eventually.DEADLINE.toMillis()));
@@ -189,12 +191,12 @@ class TcpFailuresTest {
 
     @Test
     void addresses_withoutAPort_areRefused() {
-        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), Security.TLS)) {
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS)) {
             Transport alice = transports.open(ALICE);
             EndpointAddress portless = EndpointAddress.parse("tcp://127.0.0.1");
             assertThat(Eventually.failure(alice.dial(portless, null), "dialing without a port"))
                     .hasMessageContaining("needs a port");
-            assertThat(Eventually.failure(alice.listen(portless, new Accepting()), "listening without a port"))
+            assertThat(Eventually.failure(alice.listen(portless, new ConnectionAcceptor()), "listening without a port"))
                     .hasMessageContaining("needs a port");
         }
     }

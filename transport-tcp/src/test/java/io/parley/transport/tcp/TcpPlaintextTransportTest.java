@@ -1,9 +1,9 @@
 package io.parley.transport.tcp;
 
 import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.TransportContractTest;
 import io.parley.endpoint.TransportProvider;
+import io.parley.endpoint.TransportSecurity;
 
 /** Without TLS: the end of the stream is all that is seen of a close and of an abort. */
 class TcpPlaintextTransportTest extends TransportContractTest {
@@ -19,8 +19,8 @@ class TcpPlaintextTransportTest extends TransportContractTest {
     }
 
     @Override
-    protected Security security() {
-        return Security.PLAINTEXT;
+    protected TransportSecurity security() {
+        return TransportSecurity.PLAINTEXT;
     }
 
     @Override

@@ -66,23 +66,23 @@ final class Datagram {
     }
 
     /** Why it can't be read, or null when {@link #read} can. Borrowed for this call, which does not move its indices. */
-    static @Nullable Refusal check(ByteBuf in) {
+    static @Nullable DropReason check(ByteBuf in) {
         int at = in.readerIndex();
         int bytes = in.readableBytes();
         if (bytes <= VERSION_OFFSET || in.getInt(at) != MAGIC) {
-            return Refusal.GARBAGE;
+            return DropReason.GARBAGE;
         }
         if (in.getByte(at + VERSION_OFFSET) != VERSION) {
-            return Refusal.OTHER_VERSION;
+            return DropReason.OTHER_VERSION;
         }
         if (bytes <= HEADER_BYTES || bytes > MAX_BYTES || in.getByte(at + 7) != 0) {
-            return Refusal.GARBAGE;
+            return DropReason.GARBAGE;
         }
         int index = in.getUnsignedByte(at + 5);
         int count = in.getUnsignedByte(at + 6);
         boolean inRange = count >= 1 && count <= MAX_PIECES && index < count;
         boolean isLast = index == count - 1;
-        return inRange && (isLast || bytes == MAX_BYTES) ? null : Refusal.GARBAGE;
+        return inRange && (isLast || bytes == MAX_BYTES) ? null : DropReason.GARBAGE;
     }
 
     /** The sender of a datagram that has been checked. Borrowed for this call. */

@@ -20,12 +20,12 @@ final class Reassembler {
 
     private final UdpLimits limits;
     private final LongSupplier nanoTime;
-    private final Refusals refusals;
+    private final DropCounters refusals;
     private final Map<Key, Reassembly> incomplete = new LinkedHashMap<>();
     private final Map<InetAddress, Integer> bySource = new HashMap<>();
     private int heldBytes;
 
-    Reassembler(UdpLimits limits, LongSupplier nanoTime, Refusals refusals) {
+    Reassembler(UdpLimits limits, LongSupplier nanoTime, DropCounters refusals) {
         this.limits = limits;
         this.nanoTime = nanoTime;
         this.refusals = refusals;
@@ -50,7 +50,7 @@ final class Reassembler {
             return reassembly.message();
         }
         while (heldBytes > limits.reassemblyBytes()) {
-            dropOldest(Refusal.TOO_MANY_INCOMPLETE);
+            dropOldest(DropReason.TOO_MANY_INCOMPLETE);
         }
         return null;
     }
@@ -61,7 +61,7 @@ final class Reassembler {
         while (!incomplete.isEmpty()
                 && now - incomplete.values().iterator().next().beganNanos()
                         > limits.reassemblyTimeout().toNanos()) {
-            dropOldest(Refusal.INCOMPLETE);
+            dropOldest(DropReason.INCOMPLETE);
         }
     }
 
@@ -93,7 +93,7 @@ final class Reassembler {
         if (bySource.getOrDefault(key.source(), 0) >= limits.reassembliesPerSource()) {
             dropOldestOf(key.source());
         } else if (incomplete.size() >= limits.reassembliesInAll()) {
-            dropOldest(Refusal.TOO_MANY_INCOMPLETE);
+            dropOldest(DropReason.TOO_MANY_INCOMPLETE);
         }
         Reassembly begun = new Reassembly(key.source(), key.count(), nanoTime.getAsLong());
         incomplete.put(key, begun);
@@ -106,13 +106,13 @@ final class Reassembler {
         for (Map.Entry<Key, Reassembly> each : incomplete.entrySet()) {
             if (each.getKey().source().equals(source)) {
                 remove(each.getKey(), each.getValue());
-                refusals.add(Refusal.TOO_MANY_INCOMPLETE, source);
+                refusals.add(DropReason.TOO_MANY_INCOMPLETE, source);
                 return;
             }
         }
     }
 
-    private void dropOldest(Refusal why) {
+    private void dropOldest(DropReason why) {
         Map.Entry<Key, Reassembly> oldest = incomplete.entrySet().iterator().next();
         remove(oldest.getKey(), oldest.getValue());
         refusals.add(why, oldest.getKey().source());

@@ -21,11 +21,11 @@ public final class UdpPropagationProvider implements PropagationTransportProvide
 
     @Override
     public String scheme() {
-        return UdpPropagation.SCHEME;
+        return UdpPropagationTransport.SCHEME;
     }
 
     @Override
     public PropagationTransport create(TransportContext context) {
-        return new UdpPropagation(context, settings);
+        return new UdpPropagationTransport(context, settings);
     }
 }

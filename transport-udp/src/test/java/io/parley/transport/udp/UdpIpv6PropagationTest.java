@@ -21,7 +21,7 @@ class UdpIpv6PropagationTest extends PropagationContractTest {
     @BeforeAll
     static void requireIpv6() throws SocketException {
         assumeTrue(
-                new InterfaceChoice(Set.of())
+                new InterfaceSelector(Set.of())
                         .among(InterfaceSource.SYSTEM.list()).stream().anyMatch(IpFamily.IPV6::isOn),
                 "no interface with an IPv6 address to send multicast from");
     }

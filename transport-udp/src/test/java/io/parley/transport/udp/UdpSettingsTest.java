@@ -53,10 +53,10 @@ class UdpSettingsTest {
     void interfacesByName_areTheOnlyOnes() throws SocketException {
         List<NetworkInterface> present = InterfaceSource.SYSTEM.list();
         NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
-        assertThat(new InterfaceChoice(Set.of()).among(present)).contains(loopback);
-        assertThat(new InterfaceChoice(Set.of(loopback.getName())).among(present))
+        assertThat(new InterfaceSelector(Set.of()).among(present)).contains(loopback);
+        assertThat(new InterfaceSelector(Set.of(loopback.getName())).among(present))
                 .containsExactly(loopback);
-        assertThat(new InterfaceChoice(Set.of("none has this name")).among(present))
+        assertThat(new InterfaceSelector(Set.of("none has this name")).among(present))
                 .isEmpty();
     }
 

@@ -3,13 +3,13 @@ package io.parley.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics;
 import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Limits;
 import io.parley.endpoint.PropagationListener;
 import io.parley.endpoint.PropagationTransportProvider;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportSecurity;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -40,33 +40,38 @@ class UdpSocketsTest {
 
     private final UdpSettings settings = TestChannel.settings().withInterfaceCheck(OFTEN);
     private final ThreadWatch threads = new ThreadWatch();
-    private final List<UdpPropagation> opened = new ArrayList<>();
+    private final List<UdpPropagationTransport> opened = new ArrayList<>();
     private final List<String> heard = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void closeAll() {
-        opened.forEach(UdpPropagation::closeAsync);
+        opened.forEach(UdpPropagationTransport::closeAsync);
         opened.forEach(each -> Eventually.get(each.whenClosed(), "closing"));
         threads.untilGone();
     }
 
     private static TransportContext context() {
         return new TransportContext(
-                Identity.generate(), Security.TLS, Limits.DEFAULTS, new EndpointMetrics(), Clock.systemUTC());
+                Identity.generate(),
+                TransportSecurity.TLS,
+                EndpointLimits.DEFAULTS,
+                new EndpointMetrics(),
+                Clock.systemUTC());
     }
 
-    private UdpPropagation create(TransportContext context, UdpSettings with, InterfaceSource interfaces) {
-        UdpPropagation transport = new UdpPropagation(context, with, interfaces, System::nanoTime);
+    private UdpPropagationTransport create(TransportContext context, UdpSettings with, InterfaceSource interfaces) {
+        UdpPropagationTransport transport = new UdpPropagationTransport(context, with, interfaces, System::nanoTime);
         opened.add(transport);
         return transport;
     }
 
-    private UdpPropagation open(InterfaceSource interfaces, PropagationListener listener) {
+    private UdpPropagationTransport open(InterfaceSource interfaces, PropagationListener listener) {
         return open(context(), interfaces, listener);
     }
 
-    private UdpPropagation open(TransportContext context, InterfaceSource interfaces, PropagationListener listener) {
-        UdpPropagation transport = create(context, settings, interfaces);
+    private UdpPropagationTransport open(
+            TransportContext context, InterfaceSource interfaces, PropagationListener listener) {
+        UdpPropagationTransport transport = create(context, settings, interfaces);
         Eventually.get(transport.start(listener), "starting");
         return transport;
     }
@@ -75,7 +80,7 @@ class UdpSocketsTest {
         return (sender, payload) -> heard.add(payload.toString(StandardCharsets.UTF_8));
     }
 
-    private static CompletableFuture<Void> say(UdpPropagation transport, String text) {
+    private static CompletableFuture<Void> say(UdpPropagationTransport transport, String text) {
         return transport.propagate(List.of(), Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
     }
 
@@ -97,7 +102,7 @@ class UdpSocketsTest {
         List<NetworkInterface> present = new CopyOnWriteArrayList<>();
         NetworkInterface loopback = loopback();
         open(() -> List.of(loopback), recording());
-        UdpPropagation alice = open(() -> List.copyOf(present), recording());
+        UdpPropagationTransport alice = open(() -> List.copyOf(present), recording());
         assertUnreachable(alice);
 
         for (String round : List.of("first", "second")) {
@@ -109,7 +114,7 @@ class UdpSocketsTest {
         }
     }
 
-    private static void untilSent(UdpPropagation transport, String text) {
+    private static void untilSent(UdpPropagationTransport transport, String text) {
         Eventually.until(() -> "nothing can be sent", () -> failure(say(transport, text)) == null);
     }
 
@@ -120,7 +125,7 @@ class UdpSocketsTest {
                 "propagating");
     }
 
-    private static void assertUnreachable(UdpPropagation transport) {
+    private static void assertUnreachable(UdpPropagationTransport transport) {
         assertThat(Eventually.failure(say(transport, "x"), "propagating without an interface"))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
@@ -131,7 +136,7 @@ class UdpSocketsTest {
         try (DatagramSocket taken = new DatagramSocket(null)) {
             taken.setReuseAddress(false);
             taken.bind(new InetSocketAddress(settings.port()));
-            UdpPropagation transport = create(context(), settings, InterfaceSource.SYSTEM);
+            UdpPropagationTransport transport = create(context(), settings, InterfaceSource.SYSTEM);
             assertThat(Eventually.failure(transport.start(recording()), "starting"))
                     .isInstanceOfSatisfying(
                             ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CANNOT_LISTEN))
@@ -144,7 +149,7 @@ class UdpSocketsTest {
     void strangersDatagrams_areRefused_andPeersGoOn() throws Exception {
         TransportContext bobs = context();
         open(bobs, InterfaceSource.SYSTEM, recording());
-        UdpPropagation alice = open(InterfaceSource.SYSTEM, recording());
+        UdpPropagationTransport alice = open(InterfaceSource.SYSTEM, recording());
         try (DatagramSocket stranger = new DatagramSocket()) {
             stranger.setOption(StandardSocketOptions.IP_MULTICAST_IF, loopback());
             byte[] noise = "M-SEARCH * HTTP/1.1".getBytes(StandardCharsets.US_ASCII);
@@ -159,7 +164,7 @@ class UdpSocketsTest {
     @Test
     void callerFasterThanAllowed_isToldBusy_andTheRestIsSent() {
         open(InterfaceSource.SYSTEM, recording());
-        UdpPropagation alice = open(InterfaceSource.SYSTEM, recording());
+        UdpPropagationTransport alice = open(InterfaceSource.SYSTEM, recording());
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             all.add(say(alice, "x"));
@@ -174,7 +179,7 @@ class UdpSocketsTest {
 
     @Test
     void largePayloadsFasterThanTheNetwork_areRefusedWithBusy_notQueued() {
-        UdpPropagation alice = open(InterfaceSource.SYSTEM, recording());
+        UdpPropagationTransport alice = open(InterfaceSource.SYSTEM, recording());
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
             all.add(alice.propagate(List.of(), Unpooled.buffer().writeZero(64 * 1024)));
@@ -188,8 +193,8 @@ class UdpSocketsTest {
 
     @Test
     void twoProcesses_hearEachOther() throws Exception {
-        try (TalkingProcess one = new TalkingProcess(settings, "one");
-                TalkingProcess two = new TalkingProcess(settings, "two")) {
+        try (MulticastSenderProcess one = new MulticastSenderProcess(settings, "one");
+                MulticastSenderProcess two = new MulticastSenderProcess(settings, "two")) {
             one.awaitLine("heard two");
             two.awaitLine("heard one");
             one.end();

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.Limits;
 import io.parley.endpoint.PeerAddress;
-import io.parley.endpoint.Security;
 import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportSecurity;
 import io.parley.identity.Identity;
 import io.parley.testkit.ManualClock;
 import io.parley.testkit.WireFormatDocument;
@@ -39,14 +39,15 @@ final class WireFormatDocumentTest {
         List<String> payloads = new ArrayList<>();
         TransportContext context = new TransportContext(
                 Identity.generate(),
-                Security.TLS,
-                Limits.DEFAULTS,
+                TransportSecurity.TLS,
+                EndpointLimits.DEFAULTS,
                 new EndpointMetrics(),
                 new ManualClock(Instant.ofEpochMilli(TIME_MILLIS)));
-        Receiver receiver = new Receiver(context, UdpSettings.DEFAULTS, source -> true, () -> 0, (from, payload) -> {
-            senders.add(from);
-            payloads.add(payload.toString(StandardCharsets.UTF_8));
-        });
+        DatagramReceiver receiver =
+                new DatagramReceiver(context, UdpSettings.DEFAULTS, source -> true, () -> 0, (from, payload) -> {
+                    senders.add(from);
+                    payloads.add(payload.toString(StandardCharsets.UTF_8));
+                });
         receiver.receive(InetAddress.getLoopbackAddress(), Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(vector())));
 
         assertThat(payloads).containsExactly("hello");

@@ -99,7 +99,7 @@ final class ChunkReader {
             form.checkCharacters(in.bytes(), offset, length);
             return chunk(offset, length, false, add);
         }
-        String text = Characters.utf16(in.bytes(), offset, length);
+        String text = StrictDecoder.utf16(in.bytes(), offset, length);
         if (text == null) {
             throw malformedUtf16();
         }

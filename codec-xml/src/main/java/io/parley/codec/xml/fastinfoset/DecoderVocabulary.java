@@ -22,7 +22,7 @@ final class DecoderVocabulary {
             + 4 * FastInfosetFormat.MAX_VALUES_BYTES
             + FastInfosetFormat.MAX_CHUNKS * 96
             + FastInfosetFormat.MAX_CHUNKS_BYTES
-            + 24 * KnownStarts.SLOTS
+            + 24 * ElementHeadCache.SLOTS
             + 4096;
     /** X.891, 7.2.14 and 7.2.16: the prefix "xml" and its namespace are there from the beginning. */
     private static final int BUILT_IN = 1;

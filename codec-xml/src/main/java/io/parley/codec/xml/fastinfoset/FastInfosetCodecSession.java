@@ -16,7 +16,7 @@ final class FastInfosetCodecSession implements CodecSession {
 
     private final FastInfosetInput in = new FastInfosetInput("Fast Infoset message");
     /** Has the tables that the next message goes on with; {@code null} when it has to be a document of its own. */
-    private @Nullable MessageReader reader;
+    private @Nullable FastInfosetMessageReader reader;
 
     FastInfosetCodecSession(MessageLimits limits) {
         this.limits = limits;
@@ -51,13 +51,13 @@ final class FastInfosetCodecSession implements CodecSession {
     }
 
     private Message decode(byte[] bytes, int offset, int length) {
-        MessageReader current = reader;
+        FastInfosetMessageReader current = reader;
         reader = null; // so that after a failure nothing goes on with half of a message's entries
         in.begin(bytes, offset, length);
         try {
-            boolean document = DocumentStart.skip(in);
+            boolean document = DocumentHeader.skip(in);
             if (document) {
-                current = new MessageReader(in, limits);
+                current = new FastInfosetMessageReader(in, limits);
             } else if (current == null) {
                 throw in.malformed(
                         "document: no header (expected: e0 00 00 01, for there are no tables to go on with)");
@@ -74,10 +74,10 @@ final class FastInfosetCodecSession implements CodecSession {
     private static final class Encoder {
         private final EncoderVocabulary vocabulary = new EncoderVocabulary();
         private final FastInfosetOutput out = new FastInfosetOutput();
-        private final MessageWriter writer;
+        private final FastInfosetMessageWriter writer;
 
         Encoder(MessageLimits limits) {
-            writer = new MessageWriter(limits, vocabulary, out);
+            writer = new FastInfosetMessageWriter(limits, vocabulary, out);
         }
 
         ByteBuf encode(Message message, int headroom, ByteBufAllocator allocator) {

@@ -25,7 +25,7 @@ public final class FastInfosetGuard {
 
     private final FastInfosetInput in;
     private final FastInfosetLimits limits;
-    private final GuardStrings strings;
+    private final GuardStringReader strings;
 
     private final GuardTable prefixes;
     private final GuardTable namespaces;
@@ -47,7 +47,7 @@ public final class FastInfosetGuard {
     private FastInfosetGuard(FastInfosetInput in, FastInfosetLimits limits) {
         this.in = in;
         this.limits = limits;
-        this.strings = new GuardStrings(in, limits);
+        this.strings = new GuardStringReader(in, limits);
         prefixes = new GuardTable("prefixes", in, limits, XML_PREFIX_LENGTH);
         namespaces = new GuardTable("namespace names", in, limits, XML_NAMESPACE_LENGTH);
         localNames = new GuardTable("local names", in, limits);
@@ -80,7 +80,7 @@ public final class FastInfosetGuard {
     }
 
     private void checkDocument() {
-        if (!DocumentStart.skip(in)) {
+        if (!DocumentHeader.skip(in)) {
             throw in.malformed("document: no header (expected: e0 00 00 01)");
         }
         checkProperties();

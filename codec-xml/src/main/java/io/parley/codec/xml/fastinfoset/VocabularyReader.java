@@ -125,8 +125,9 @@ final class VocabularyReader {
         int length = stringLength(b, "attribute value");
         int offset = in.take(length);
         boolean utf16 = isUtf16(b);
-        String text =
-                utf16 ? Characters.utf16(in.bytes(), offset, length) : Characters.utf8(in.bytes(), offset, length);
+        String text = utf16
+                ? StrictDecoder.utf16(in.bytes(), offset, length)
+                : StrictDecoder.utf8(in.bytes(), offset, length);
         if (text == null) {
             throw in.malformed("attribute value: not " + (utf16 ? "UTF-16" : "UTF-8"));
         }

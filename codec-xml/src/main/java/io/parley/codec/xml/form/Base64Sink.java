@@ -20,14 +20,14 @@ final class Base64Sink implements ContentSink {
     }
 
     private final ByteCollector collected;
-    private final Faults faults;
+    private final DecodeErrors faults;
     /** The digits of the group that has begun. */
     private int group;
 
     private int digits;
     private int pads;
 
-    Base64Sink(ByteCollector collected, Faults faults) {
+    Base64Sink(ByteCollector collected, DecodeErrors faults) {
         this.collected = collected;
         this.faults = faults;
     }

@@ -10,11 +10,11 @@ final class ByteCollector {
     private static final int MIN_GIVEN_AWAY_BYTES = 64 * 1024;
 
     private final int maxBytes;
-    private final Faults faults;
+    private final DecodeErrors faults;
     private byte[] bytes = {};
     private int count;
 
-    ByteCollector(long maxBytes, Faults faults) {
+    ByteCollector(long maxBytes, DecodeErrors faults) {
         this.maxBytes = (int) maxBytes;
         this.faults = faults;
     }

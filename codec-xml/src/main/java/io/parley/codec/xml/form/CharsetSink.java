@@ -12,11 +12,11 @@ import java.nio.charset.CodingErrorAction;
 final class CharsetSink implements ContentSink {
     private final CharsetEncoder encoder;
     private final ByteCollector collected;
-    private final Faults faults;
+    private final DecodeErrors faults;
     /** Holds the first half of a surrogate pair, when a piece ended in it. */
     private final CharBuffer pair = CharBuffer.allocate(2);
 
-    CharsetSink(Charset charset, ByteCollector collected, Faults faults) {
+    CharsetSink(Charset charset, ByteCollector collected, DecodeErrors faults) {
         this.encoder = charset.newEncoder()
                 .onMalformedInput(CodingErrorAction.REPORT)
                 .onUnmappableCharacter(CodingErrorAction.REPORT);

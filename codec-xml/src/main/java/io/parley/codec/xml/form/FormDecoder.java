@@ -17,12 +17,12 @@ public final class FormDecoder {
     private static final int SHOWN_CHARS = 40;
 
     private final MessageLimits limits;
-    private final Faults faults;
-    private final NamespaceCount namespaces = new NamespaceCount();
+    private final DecodeErrors faults;
+    private final NamespaceCounter namespaces = new NamespaceCounter();
     private @Nullable ByteCollector collected;
     private int elements;
 
-    public FormDecoder(MessageLimits limits, Faults faults) {
+    public FormDecoder(MessageLimits limits, DecodeErrors faults) {
         this.limits = limits;
         this.faults = faults;
     }

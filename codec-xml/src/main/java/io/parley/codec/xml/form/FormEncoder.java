@@ -12,7 +12,7 @@ import io.parley.message.MessageElement;
  */
 public final class FormEncoder {
     private final MessageLimits limits;
-    private final NamespaceCount namespaces = new NamespaceCount();
+    private final NamespaceCounter namespaces = new NamespaceCounter();
 
     private FormEncoder(MessageLimits limits) {
         this.limits = limits;
@@ -62,7 +62,7 @@ public final class FormEncoder {
         if (element.size() > limits.maxElementBytes()) {
             throw tooLarge("content of " + element, element.size(), "maxElementBytes", limits.maxElementBytes());
         }
-        return ContentChoice.of(element);
+        return ContentFormSelector.of(element);
     }
 
     /**

@@ -8,11 +8,11 @@ final class Utf8Sink implements ContentSink {
     private static final int RUN_CHARS = 4096;
 
     private final ByteCollector collected;
-    private final Faults faults;
+    private final DecodeErrors faults;
     /** The first half of a surrogate pair, when a piece ended in it; else 0. */
     private char high;
 
-    Utf8Sink(ByteCollector collected, Faults faults) {
+    Utf8Sink(ByteCollector collected, DecodeErrors faults) {
         this.collected = collected;
         this.faults = faults;
     }

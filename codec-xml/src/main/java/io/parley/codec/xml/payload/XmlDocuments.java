@@ -33,7 +33,7 @@ public final class XmlDocuments {
     public Document read(MessageElement element) {
         Document document = newDocument();
         try {
-            new SaxTeller(new DomBuilder(document)).tell(streams.read(element));
+            new StaxToSaxBridge(new DomBuilder(document)).tell(streams.read(element));
         } catch (SAXException | DOMException e) {
             throw ErrorCode.MALFORMED_MESSAGE.exception("XML element: " + e.getMessage(), e);
         }
@@ -48,7 +48,8 @@ public final class XmlDocuments {
      *     type can't, such as entity references; MESSAGE_TOO_LARGE when it goes beyond the limits
      */
     public MessageElement write(String name, XmlForm form, Document document) {
-        return streams.write(name, form, new DomBody(document, streams.limits().maxDepth()));
+        return streams.write(
+                name, form, new DomXmlBody(document, streams.limits().maxDepth()));
     }
 
     private static Document newDocument() {

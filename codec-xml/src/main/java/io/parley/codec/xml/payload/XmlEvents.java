@@ -28,6 +28,6 @@ public final class XmlEvents {
      */
     public void read(MessageElement element, ContentHandler handler) throws SAXException {
         XMLStreamReader reader = streams.read(element);
-        new SaxTeller(handler).tell(reader);
+        new StaxToSaxBridge(handler).tell(reader);
     }
 }

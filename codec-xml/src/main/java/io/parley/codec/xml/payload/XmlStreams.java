@@ -27,13 +27,13 @@ public final class XmlStreams {
     public static final XmlStreams DEFAULTS = new XmlStreams(XmlLimits.DEFAULTS);
 
     private final XmlLimits limits;
-    private final TextStreams text;
-    private final FastInfosetStreams fastInfoset;
+    private final XmlTextStreamFactory text;
+    private final FastInfosetStreamFactory fastInfoset;
 
     public XmlStreams(XmlLimits limits) {
         this.limits = Objects.requireNonNull(limits, "limits");
-        this.text = new TextStreams(limits);
-        this.fastInfoset = new FastInfosetStreams(limits);
+        this.text = new XmlTextStreamFactory(limits);
+        this.fastInfoset = new FastInfosetStreamFactory(limits);
     }
 
     /** The limits that these streams keep to. */
@@ -63,7 +63,7 @@ public final class XmlStreams {
         }
         Payload payload = inMemory(element.payload());
         return form == XmlForm.TEXT
-                ? text.reader(payload, TextStreams.charsetOf(element))
+                ? text.reader(payload, XmlTextStreamFactory.charsetOf(element))
                 : fastInfoset.reader(payload);
     }
 
@@ -75,7 +75,7 @@ public final class XmlStreams {
      *     throws says so; MESSAGE_TOO_LARGE when the document goes beyond the limits
      */
     public MessageElement write(String name, XmlForm form, XmlBody body) {
-        BoundedOutput output = new BoundedOutput(limits.maxBytes());
+        BoundedOutputStream output = new BoundedOutputStream(limits.maxBytes());
         try {
             if (form == XmlForm.TEXT) {
                 text.write(output, body);

@@ -8,7 +8,7 @@
  * fetched, and {@link io.parley.codec.xml.payload.XmlLimits} bound what a document can cost. Parsers are named by class, so
  * what else lies on the class path doesn't matter.
  *
- * <p>{@link io.parley.codec.xml.payload.FastInfosetEncoding} is for elements of XML text that shall be smaller on their way
+ * <p>{@link io.parley.codec.xml.payload.FastInfosetEncodingScheme} is for elements of XML text that shall be smaller on their way
  * and text again, byte for byte, where they arrive.
  *
  * <p>All public classes here may be used from any thread; a reader or writer that they hand out belongs to one thread.

@@ -19,7 +19,7 @@ import org.w3c.dom.Document;
  */
 @Tag("fuzz")
 final class FastInfosetElementFuzzTest {
-    private final FastInfosetEncoding encoding = new FastInfosetEncoding();
+    private final FastInfosetEncodingScheme encoding = new FastInfosetEncodingScheme();
 
     @FuzzTest(maxDuration = "60s")
     void read(byte[] input) throws XMLStreamException {

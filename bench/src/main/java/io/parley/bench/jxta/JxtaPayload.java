@@ -1,0 +1,81 @@
+package io.parley.bench.jxta;
+
+import io.parley.bench.contender.Header;
+import io.parley.bench.contender.Signal;
+import java.nio.charset.StandardCharsets;
+import net.jxta.document.MimeMediaType;
+import net.jxta.endpoint.ByteArrayMessageElement;
+import net.jxta.endpoint.Message;
+import net.jxta.endpoint.MessageElement;
+
+/** Messages with one binary element. Elements are immutable and shared; JXTA adds its own to each message it sends. */
+final class JxtaPayload {
+
+    private static final String NAMESPACE = "bench";
+    private static final String NAME = "payload";
+
+    private int bytes = 1;
+    private MessageElement echo = element(Signal.ECHO, 0);
+    private MessageElement sink = element(Signal.SINK, 0);
+
+    void prepare(int messageBytes) {
+        bytes = messageBytes;
+        echo = element(Signal.ECHO, 0);
+        sink = element(Signal.SINK, 0);
+    }
+
+    Message echo() {
+        return message(echo);
+    }
+
+    Message sink() {
+        return message(sink);
+    }
+
+    Message last(long messages) {
+        return message(element(Signal.LAST, messages));
+    }
+
+    private MessageElement element(Signal signal, long messages) {
+        return element(new Header(signal, messages).message(bytes));
+    }
+
+    private static MessageElement element(byte[] payload) {
+        return new ByteArrayMessageElement(NAME, MimeMediaType.AOS, payload, null);
+    }
+
+    static Header header(Message message) {
+        return Header.of(bytes(message));
+    }
+
+    /** A new message that carries the element of {@code message} back. */
+    static Message reply(Message message) {
+        return message(message.getMessageElement(NAMESPACE, NAME));
+    }
+
+    /** What a client says first: the address at which to answer it. */
+    static Message hello(String address) {
+        return message(new ByteArrayMessageElement(
+                NAME, MimeMediaType.AOS, address.getBytes(StandardCharsets.US_ASCII), null));
+    }
+
+    /** The address in a {@link #hello}. */
+    static String address(Message hello) {
+        return new String(bytes(hello), StandardCharsets.US_ASCII);
+    }
+
+    /** The small answer to the last message of a flood. */
+    static Message answer() {
+        return message(element(Header.answer()));
+    }
+
+    private static byte[] bytes(Message message) {
+        return ((ByteArrayMessageElement) message.getMessageElement(NAMESPACE, NAME)).getBytes(false);
+    }
+
+    private static Message message(MessageElement element) {
+        Message message = new Message();
+        message.addMessageElement(NAMESPACE, element);
+        return message;
+    }
+}

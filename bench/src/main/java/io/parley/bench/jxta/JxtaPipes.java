@@ -1,0 +1,54 @@
+package io.parley.bench.jxta;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.Random;
+import net.jxta.document.AdvertisementFactory;
+import net.jxta.endpoint.Message;
+import net.jxta.id.IDFactory;
+import net.jxta.peergroup.PeerGroupID;
+import net.jxta.pipe.InputPipe;
+import net.jxta.pipe.OutputPipe;
+import net.jxta.pipe.PipeMsgListener;
+import net.jxta.pipe.PipeService;
+import net.jxta.protocol.PipeAdvertisement;
+
+/** The two unicast pipes of the contender, one each way. */
+final class JxtaPipes {
+
+    static final String PING = "parley-bench-ping";
+    static final String PONG = "parley-bench-pong";
+
+    private static final long RESOLVE_MILLIS = 60_000;
+
+    private JxtaPipes() {}
+
+    static InputPipe listen(JxtaPeer peer, String name, PipeMsgListener listener) throws IOException {
+        return peer.pipes().createInputPipe(advertisement(name), listener);
+    }
+
+    /** Asks only that peer for the pipe, which needs no discovery. */
+    static OutputPipe open(JxtaPeer peer, String name, String remote) throws IOException {
+        return peer.pipes()
+                .createOutputPipe(advertisement(name), Collections.singleton(JxtaPeer.peerId(remote)), RESOLVE_MILLIS);
+    }
+
+    /** {@link OutputPipe#send} waits 250 ms for room in its queue, then says no: here that means try again. */
+    static void send(OutputPipe pipe, Message message) throws IOException {
+        boolean taken = false;
+        while (!taken) {
+            taken = pipe.send(message);
+        }
+    }
+
+    static PipeAdvertisement advertisement(String name) {
+        byte[] seed = new byte[16];
+        new Random(name.hashCode()).nextBytes(seed);
+        PipeAdvertisement advertisement =
+                (PipeAdvertisement) AdvertisementFactory.newAdvertisement(PipeAdvertisement.getAdvertisementType());
+        advertisement.setPipeID(IDFactory.newPipeID(PeerGroupID.defaultNetPeerGroupID, seed));
+        advertisement.setType(PipeService.UnicastType);
+        advertisement.setName(name);
+        return advertisement;
+    }
+}

@@ -1,0 +1,103 @@
+package io.parley.bench.netty;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.AdaptiveCumulator;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Channels on loopback with the framing of the contender: a length, then the payload. */
+public final class LoopbackChannels {
+
+    /** In front of each payload; frames are handed up with it, so that an echo is the very same buffer. */
+    static final int LENGTH_BYTES = Integer.BYTES;
+
+    private static final int MAX_FRAME_BYTES = 64 << 20;
+    private static final int READ_MIN_BYTES = 2 << 10;
+    private static final int READ_START_BYTES = 16 << 10;
+    private static final int READ_MAX_BYTES = 1 << 20;
+    private static final int LOW_MARK_BYTES = 256 << 10;
+    private static final int HIGH_MARK_BYTES = 1 << 20;
+    private static final int COMPOSE_BYTES = 8 << 10;
+
+    private LoopbackChannels() {}
+
+    /** Listens on a port of the kernel's choice. */
+    public static Channel listen(
+            NettyIo io, EventLoopGroup loops, @Nullable SslContext tls, Supplier<ChannelHandler> handler)
+            throws InterruptedException {
+        return new ServerBootstrap()
+                .group(loops)
+                .channel(io.serverChannel())
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, marks())
+                .childHandler(pipeline(tls, handler))
+                .bind(InetAddress.getLoopbackAddress(), 0)
+                .sync()
+                .channel();
+    }
+
+    /** Connects, and with TLS waits for the handshake. */
+    public static Channel connect(
+            NettyIo io, EventLoopGroup loops, @Nullable SslContext tls, int port, ChannelHandler handler)
+            throws InterruptedException {
+        Channel channel = new Bootstrap()
+                .group(loops)
+                .channel(io.channel())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, reads())
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, marks())
+                .handler(pipeline(tls, () -> handler))
+                .connect(InetAddress.getLoopbackAddress(), port)
+                .sync()
+                .channel();
+        SslHandler ssl = channel.pipeline().get(SslHandler.class);
+        if (ssl != null) {
+            ssl.handshakeFuture().sync();
+        }
+        return channel;
+    }
+
+    /** The port a channel of {@link #listen} got. */
+    public static int port(Channel listener) {
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    private static AdaptiveRecvByteBufAllocator reads() {
+        return new AdaptiveRecvByteBufAllocator(READ_MIN_BYTES, READ_START_BYTES, READ_MAX_BYTES);
+    }
+
+    private static WriteBufferWaterMark marks() {
+        return new WriteBufferWaterMark(LOW_MARK_BYTES, HIGH_MARK_BYTES);
+    }
+
+    private static ChannelInitializer<SocketChannel> pipeline(
+            @Nullable SslContext tls, Supplier<ChannelHandler> handler) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                if (tls != null) {
+                    channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                }
+                LengthFieldBasedFrameDecoder frames =
+                        new LengthFieldBasedFrameDecoder(MAX_FRAME_BYTES, 0, LENGTH_BYTES);
+                frames.setCumulator(new AdaptiveCumulator(COMPOSE_BYTES));
+                channel.pipeline().addLast(frames).addLast(handler.get());
+            }
+        };
+    }
+}

@@ -1,0 +1,111 @@
+package io.parley.bench.parley;
+
+import io.parley.Peer;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.pipes.Pipes;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** The floor of Parley that is measured. */
+enum MeasuredLayer {
+    /** Services of the endpoint. */
+    ENDPOINT {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            peer.endpoint().listen(ServiceAddress.of(name), received -> {
+                listener.accept(received.from(), received.message());
+                received.release();
+            });
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            Messenger messenger = peer.endpoint().messenger(holder, ServiceAddress.of(name));
+            return messenger
+                    .resolve()
+                    .thenApply(resolved -> new Sender(messenger::send, messenger::isWritable, messenger::whenWritable));
+        }
+    },
+
+    /** Unicast pipes. */
+    PIPE {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            Pipes.of(peer)
+                    .listen(id(name), received -> listener.accept(received.from(), received.message()), Runnable::run);
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return Pipes.of(peer)
+                    .connectAsync(holder, id(name))
+                    .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
+        }
+    },
+
+    /** Unicast pipes that send from direct memory and borrow what they receive. */
+    PIPE_BORROWED {
+        @Override
+        MessageElement element(byte[] bytes) {
+            return MessageElement.of(
+                    ELEMENT, ByteBuffer.allocateDirect(bytes.length).put(bytes).flip());
+        }
+
+        @Override
+        Message echo(Message received) {
+            return Message.of(ELEMENT, received.elements().get(0).toByteArray());
+        }
+
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            Pipes.of(peer).listenBorrowing(id(name), received -> listener.accept(received.from(), received.message()));
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return PIPE.open(peer, holder, name);
+        }
+    };
+
+    static final String PING = "bench-ping";
+    static final String PONG = "bench-pong";
+
+    private static final String ELEMENT = "payload";
+
+    private static PipeId id(String name) {
+        return PipeId.named(GroupId.NET, name);
+    }
+
+    /** What a message has for its content. */
+    MessageElement element(byte[] bytes) {
+        return MessageElement.of(ELEMENT, bytes);
+    }
+
+    /** What goes back for a received message, perhaps when its listener has returned. */
+    Message echo(Message received) {
+        return received;
+    }
+
+    abstract void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener);
+
+    abstract CompletableFuture<Sender> open(Peer peer, PeerId holder, String name);
+
+    /**
+     * A messenger or a pipe.
+     *
+     * @param send         sends without waiting
+     * @param isWritable   whether it would take a message now
+     * @param whenWritable completes when it would
+     */
+    record Sender(Consumer<Message> send, BooleanSupplier isWritable, Supplier<CompletableFuture<Void>> whenWritable) {}
+}

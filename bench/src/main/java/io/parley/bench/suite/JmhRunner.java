@@ -1,0 +1,131 @@
+package io.parley.bench.suite;
+
+import io.parley.bench.result.Figure;
+import io.parley.bench.result.Spread;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.util.Statistics;
+
+/** Runs JMH benchmarks with the allocation profiler, for as long as the budget allows. */
+final class JmhRunner {
+
+    private static final String ALLOCATION = "gc.alloc.rate.norm";
+    private static final TimeValue QUICK = TimeValue.milliseconds(300);
+    private static final TimeValue TINY = TimeValue.milliseconds(1);
+
+    private final Collection<RunResult> results;
+
+    private JmhRunner(Collection<RunResult> results) {
+        this.results = results;
+    }
+
+    /**
+     * Runs one benchmark method.
+     *
+     * @param suite names what failed
+     * @param restriction narrows the parameters down
+     */
+    static JmhRunner of(
+            SuiteContext session,
+            String suite,
+            Class<?> benchmark,
+            String method,
+            Consumer<ChainedOptionsBuilder> restriction)
+            throws IOException {
+        String name = benchmark.getSimpleName() + "." + method;
+        String log = name + ".log";
+        session.progress("JMH: " + name + " (output in " + log + ")");
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .include("^\\Q" + benchmark.getName() + "." + method + "\\E$")
+                .addProfiler(GCProfiler.class)
+                .shouldFailOnError(true)
+                .output(Files.createDirectories(session.logs()).resolve(log).toString());
+        shorten(options, session.budget());
+        restriction.accept(options);
+        try {
+            return new JmhRunner(new Runner(options.build()).run());
+        } catch (RunnerException problem) { // such as another JMH at work on this machine
+            session.failed("suite " + suite, problem, true);
+            return new JmhRunner(List.of());
+        }
+    }
+
+    private static void shorten(ChainedOptionsBuilder options, TimeBudget budget) {
+        if (budget.isTiny()) {
+            options.forks(0)
+                    .warmupIterations(0)
+                    .measurementIterations(budget.rounds())
+                    .measurementTime(TINY);
+        } else if (!budget.isFull()) {
+            options.forks(1)
+                    .warmupIterations(2)
+                    .warmupTime(QUICK)
+                    .measurementIterations(budget.rounds())
+                    .measurementTime(QUICK);
+        }
+    }
+
+    /** The unit of {@link #times}. */
+    String unit() {
+        return results.stream()
+                .map(result -> result.getPrimaryResult().getScoreUnit())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** How long an operation takes, without ratios: JMH knows no rounds. */
+    List<Figure> times(Naming naming) {
+        return results.stream()
+                .map(result -> figure(result, result.getPrimaryResult(), naming))
+                .toList();
+    }
+
+    /** How many bytes it allocates. */
+    List<Figure> allocations(Naming naming) {
+        List<Figure> figures = new ArrayList<>();
+        for (RunResult result : results) {
+            result.getSecondaryResults().forEach((name, secondary) -> {
+                if (name.endsWith(ALLOCATION)) {
+                    figures.add(figure(result, secondary, naming));
+                }
+            });
+        }
+        return figures;
+    }
+
+    private static Figure figure(RunResult run, Result<?> result, Naming naming) {
+        String benchmark = run.getParams().getBenchmark();
+        Statistics iterations = result.getStatistics();
+        String bytes = run.getParams().getParam("bytes");
+        String contender = run.getParams().getParam(naming.contenderParameter());
+        String form = run.getParams().getParam(naming.formParameter());
+        return new Figure(
+                contender == null ? benchmark : contender,
+                form == null
+                        ? benchmark.substring(benchmark.lastIndexOf('.', benchmark.lastIndexOf('.') - 1) + 1)
+                        : form,
+                bytes == null ? 0 : Integer.parseInt(bytes),
+                new Spread(result.getScore(), iterations.getMin(), iterations.getMax()),
+                Map.of(),
+                result.getSampleCount(),
+                Map.of());
+    }
+
+    /**
+     * Which parameters tell who was measured at what. Without a parameter for the form it is the benchmark's method.
+     */
+    record Naming(String contenderParameter, String formParameter) {}
+}

@@ -1,0 +1,25 @@
+package io.parley.bench.suite;
+
+import io.parley.bench.worker.TemporaryDirectories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A folder that is gone when it is closed. */
+final class TemporaryDirectory implements AutoCloseable {
+
+    private final Path path;
+
+    TemporaryDirectory() throws IOException {
+        path = Files.createTempDirectory("parley-bench");
+    }
+
+    Path path() {
+        return path;
+    }
+
+    @Override
+    public void close() throws IOException {
+        TemporaryDirectories.delete(path);
+    }
+}

@@ -1,0 +1,13 @@
+package io.parley.bench.worker;
+
+import java.time.Duration;
+
+/** Durations for people. */
+final class DurationFormatter {
+
+    private DurationFormatter() {}
+
+    static String text(Duration duration) {
+        return "%.1f s".formatted(duration.toMillis() / 1e3);
+    }
+}

@@ -1,0 +1,36 @@
+package io.parley.bench.worker;
+
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+
+/** Histograms of nanoseconds, and their way from one process to another. */
+final class HistogramCodec {
+
+    private static final int SIGNIFICANT_DIGITS = 3;
+
+    private HistogramCodec() {}
+
+    static Histogram create() {
+        return new Histogram(SIGNIFICANT_DIGITS);
+    }
+
+    static String encode(Histogram histogram) {
+        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
+        buffer.flip();
+        byte[] bytes = new byte[length];
+        buffer.get(bytes);
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    static Histogram decode(String text) {
+        try {
+            return Histogram.decodeFromCompressedByteBuffer(
+                    ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
+        } catch (DataFormatException broken) {
+            throw new IllegalStateException("a worker sent a broken histogram", broken);
+        }
+    }
+}

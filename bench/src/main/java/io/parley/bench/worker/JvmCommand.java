@@ -1,0 +1,56 @@
+package io.parley.bench.worker;
+
+import java.io.File;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import net.bytebuddy.ByteBuddy;
+import org.HdrHistogram.Histogram;
+
+/** The command that starts a child JVM: the same flags for all. */
+final class JvmCommand {
+
+    private static final int NATIVE_ACCESS_SINCE = 24;
+
+    private JvmCommand() {}
+
+    /** @param ownJars the class path beside our own code; empty for the runner's */
+    static List<String> command(List<Path> ownJars) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseG1GC",
+                "-Xms256m",
+                "-Xmx2g",
+                "-Dio.netty.leakDetection.level=disabled"));
+        if (Runtime.version().feature() >= NATIVE_ACCESS_SINCE) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.add("-cp");
+        command.add(classPath(ownJars));
+        return command;
+    }
+
+    private static String classPath(List<Path> ownJars) {
+        if (ownJars.isEmpty()) {
+            return System.getProperty("java.class.path");
+        }
+        Stream<Path> ours = Stream.of(JvmCommand.class, Histogram.class, ByteBuddy.class)
+                .map(JvmCommand::place)
+                .distinct();
+        return Stream.concat(ownJars.stream(), ours)
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static Path place(Class<?> type) {
+        try {
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException("the place of " + type + " is no path", impossible);
+        }
+    }
+}

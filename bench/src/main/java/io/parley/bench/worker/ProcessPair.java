@@ -1,0 +1,180 @@
+package io.parley.bench.worker;
+
+import io.parley.bench.contender.Contender;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A contender's two processes, connected: the runner's handle to make measurements with. Not thread-safe. After a
+ * {@link WorkerException} it is of no more use and must be closed.
+ */
+public final class ProcessPair implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Deque<AutoCloseable> parts;
+    private final WorkerProcess server;
+    private final WorkerProcess client;
+    private final String details;
+    private final @Nullable ByteCountingProxy serverTap;
+    private final @Nullable ByteCountingProxy clientTap;
+
+    private ProcessPair(
+            Deque<AutoCloseable> parts,
+            WorkerProcess server,
+            WorkerProcess client,
+            String details,
+            @Nullable ByteCountingProxy serverTap,
+            @Nullable ByteCountingProxy clientTap) {
+        this.parts = parts;
+        this.server = server;
+        this.client = client;
+        this.details = details;
+        this.serverTap = serverTap;
+        this.clientTap = clientTap;
+    }
+
+    /** Starts and connects both processes, with logs and homes under {@code folder}. */
+    public static ProcessPair start(Contender contender, Path folder)
+            throws IOException, WorkerException, InterruptedException {
+        return start(contender, folder, false);
+    }
+
+    /** As {@link #start}, with a counter of bytes in front of whatever listens. */
+    public static ProcessPair startTapped(Contender contender, Path folder)
+            throws IOException, WorkerException, InterruptedException {
+        return start(contender, folder, true);
+    }
+
+    private static ProcessPair start(Contender contender, Path folder, boolean tapped)
+            throws IOException, WorkerException, InterruptedException {
+        Path logs = Files.createDirectories(folder);
+        Deque<AutoCloseable> parts = new ArrayDeque<>();
+        try {
+            ByteCountingProxy serverTap = tapped ? ByteCountingProxy.open() : null;
+            ByteCountingProxy clientTap = tapped ? ByteCountingProxy.open() : null;
+            if (serverTap != null && clientTap != null) {
+                parts.push(serverTap);
+                parts.push(clientTap);
+            }
+            WorkerProcess server = WorkerProcess.start(
+                    contender,
+                    logs.resolve(contender.name() + "-serve.log"),
+                    List.of(WorkerMain.SERVE, contender.name(), port(serverTap), home(parts)));
+            parts.push(server);
+            WorkerProcess.Ready served = server.ready();
+            if (serverTap != null) {
+                serverTap.target(served.port());
+            }
+            WorkerProcess client = WorkerProcess.start(
+                    contender,
+                    logs.resolve(contender.name() + "-connect.log"),
+                    List.of("connect", contender.name(), port(clientTap), home(parts), served.address()));
+            parts.push(client);
+            WorkerProcess.Ready connected = client.ready();
+            if (clientTap != null) {
+                clientTap.target(connected.port());
+            }
+            return new ProcessPair(parts, server, client, connected.details(), serverTap, clientTap);
+        } catch (IOException | WorkerException | InterruptedException | RuntimeException failed) {
+            closeAll(parts);
+            throw failed;
+        }
+    }
+
+    private static String port(@Nullable ByteCountingProxy tap) {
+        return Integer.toString(tap == null ? 0 : tap.port());
+    }
+
+    private static String home(Deque<AutoCloseable> parts) throws IOException {
+        Path home = Files.createTempDirectory("parley-bench");
+        parts.addLast(() -> TemporaryDirectories.delete(home));
+        return home.toString();
+    }
+
+    /** What the contender has chosen at run time. */
+    public String details() {
+        return details;
+    }
+
+    /** Makes ready for messages of that size. */
+    public void prepare(int bytes) throws WorkerException, InterruptedException {
+        client.ask("prepare " + bytes, PATIENCE);
+    }
+
+    /** Round trips for that long, but at most {@code most}: their times in nanoseconds. */
+    public Histogram roundTrips(WaitMode form, Duration duration, long most)
+            throws WorkerException, InterruptedException {
+        return HistogramCodec.decode(
+                client.ask("round-trips %s %d %d".formatted(form, duration.toNanos(), most), duration.plus(PATIENCE)));
+    }
+
+    /** Sends that many messages one way; how long it took until the receiver had all. */
+    public Duration flood(long messages) throws WorkerException, InterruptedException {
+        try {
+            return Duration.ofNanos(Long.parseLong(client.ask("flood " + messages, PATIENCE)));
+        } catch (WorkerException failed) {
+            throw new WorkerException(
+                    "%s; %s of %d messages had arrived".formatted(failed.getMessage(), arrived(), messages));
+        }
+    }
+
+    private String arrived() throws InterruptedException {
+        try {
+            return server.ask("arrived", Duration.ofSeconds(2));
+        } catch (WorkerException gone) {
+            return "an unknown number";
+        }
+    }
+
+    /** Heap bytes the serving process has allocated so far. */
+    public long serverAllocated() throws WorkerException, InterruptedException {
+        return Long.parseLong(server.ask("allocated", PATIENCE));
+    }
+
+    /** Heap bytes the connecting process has allocated so far. */
+    public long clientAllocated() throws WorkerException, InterruptedException {
+        return Long.parseLong(client.ask("allocated", PATIENCE));
+    }
+
+    /** Bytes on the wire so far, client to server; only of a tapped pair. */
+    public long bytesToServer() {
+        ByteCountingProxy.Bytes atServer = tap(serverTap).bytes();
+        return atServer.toTarget() + tap(clientTap).bytes().fromTarget();
+    }
+
+    /** Bytes on the wire so far, server to client; only of a tapped pair. */
+    public long bytesToClient() {
+        ByteCountingProxy.Bytes atServer = tap(serverTap).bytes();
+        return atServer.fromTarget() + tap(clientTap).bytes().toTarget();
+    }
+
+    private static ByteCountingProxy tap(@Nullable ByteCountingProxy tap) {
+        if (tap == null) {
+            throw new IllegalStateException("this pair was started without a wire tap");
+        }
+        return tap;
+    }
+
+    @Override
+    public void close() {
+        closeAll(parts);
+    }
+
+    private static void closeAll(Deque<AutoCloseable> parts) {
+        for (AutoCloseable part : parts) {
+            try {
+                part.close();
+            } catch (Exception ignored) {
+                // a child that is gone already is what we want
+            }
+        }
+    }
+}

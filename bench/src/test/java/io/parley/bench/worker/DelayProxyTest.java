@@ -1,0 +1,52 @@
+package io.parley.bench.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A delay can be longer than it should be, where a machine is busy, but never shorter: so these tests hold anywhere. */
+final class DelayProxyTest {
+
+    private static final Duration ROUND_TRIP = Duration.ofMillis(20);
+    private static final byte[] HELLO = "hello".getBytes(StandardCharsets.US_ASCII);
+
+    @Test
+    void copy_firstBytes_takeTheRoundTripOfConnectingToo() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                DelayProxy way = DelayProxy.open(ROUND_TRIP)) {
+            way.target(server.getLocalPort());
+            long start = System.nanoTime();
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), way.port());
+                    Socket served = server.accept()) {
+                client.getOutputStream().write(HELLO);
+                assertThat(served.getInputStream().readNBytes(HELLO.length)).isEqualTo(HELLO);
+                assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(ROUND_TRIP.toNanos() * 3 / 2);
+
+                long answered = System.nanoTime();
+                served.getOutputStream().write(HELLO);
+                assertThat(client.getInputStream().readNBytes(HELLO.length)).isEqualTo(HELLO);
+                assertThat(System.nanoTime() - answered).isGreaterThanOrEqualTo(ROUND_TRIP.toNanos() / 2);
+            }
+        }
+    }
+
+    @Test
+    void copy_endOfOneSide_reachesTheOther() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                DelayProxy way = DelayProxy.open(ROUND_TRIP)) {
+            way.target(server.getLocalPort());
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), way.port());
+                    Socket served = server.accept()) {
+                client.close();
+
+                assertThat(served.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+    }
+}

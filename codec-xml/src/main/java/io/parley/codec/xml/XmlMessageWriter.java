@@ -1,0 +1,106 @@
+package io.parley.codec.xml;
+
+import io.parley.codec.xml.form.Content;
+import io.parley.codec.xml.form.ElementForm;
+import io.parley.codec.xml.form.FormNames;
+import io.parley.message.Payload;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+
+/** Writes the document in its one strict form: UTF-8, every attribute in its place, no white space of its own. */
+final class XmlMessageWriter {
+    private static final byte[] MESSAGE_START = bytes("<?xml version=\"1.0\" encoding=\"UTF-8\"?><!DOCTYPE "
+            + FormNames.MESSAGE + "><" + FormNames.MESSAGE + " " + FormNames.VERSION + "=\"" + FormNames.VERSION_0
+            + "\">");
+    private static final byte[] MESSAGE_END = bytes("</" + FormNames.MESSAGE + ">");
+    private static final byte[] ELEMENT_NAME = bytes("<" + FormNames.ELEMENT + " " + FormNames.NAME + "=\"");
+    private static final byte[] ELEMENT_TYPE = bytes("\" " + FormNames.TYPE + "=\"");
+    private static final byte[] CHARACTERS = bytes("\">");
+    private static final byte[] OCTETS = bytes("\" " + FormNames.ENCODING + "=\"" + FormNames.BASE64 + "\">");
+    private static final byte[] ELEMENT_END = bytes("</" + FormNames.ELEMENT + ">");
+
+    /** The document without elements. */
+    static final int MESSAGE_BYTES = MESSAGE_START.length + MESSAGE_END.length;
+
+    private static final int ELEMENT_BYTES = ELEMENT_NAME.length + ELEMENT_TYPE.length + ELEMENT_END.length;
+
+    /** How much becomes base64 at a time: whole groups of three, so that the pieces join without padding. */
+    private static final int CHUNK_BYTES = 12 * 1024;
+
+    private XmlMessageWriter() {}
+
+    private static byte[] bytes(String ascii) {
+        return ascii.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** How many bytes {@link #write} adds to the document for an element. */
+    static long measure(ElementForm element) {
+        return ELEMENT_BYTES
+                + XmlEscaper.ATTRIBUTE.measure(element.name())
+                + XmlEscaper.ATTRIBUTE.measure(element.type())
+                + measure(element.content());
+    }
+
+    private static long measure(Content content) {
+        if (content instanceof Content.Utf8 utf8) {
+            Payload payload = utf8.payload();
+            return CHARACTERS.length
+                    + XmlEscaper.TEXT.measure(payload.array(), payload.arrayOffset(), (int) payload.size());
+        }
+        if (content instanceof Content.Text text) {
+            return CHARACTERS.length + XmlEscaper.TEXT.measure(text.text());
+        }
+        return OCTETS.length + (((Content.Octets) content).payload().size() + 2) / 3 * 4;
+    }
+
+    /** Writes the document; the buffer has room for exactly what was measured. */
+    static void write(List<ElementForm> elements, ByteBuffer out) {
+        out.put(MESSAGE_START);
+        for (int i = 0; i < elements.size(); i++) {
+            write(elements.get(i), out);
+        }
+        out.put(MESSAGE_END);
+    }
+
+    private static void write(ElementForm element, ByteBuffer out) {
+        out.put(ELEMENT_NAME);
+        XmlEscaper.ATTRIBUTE.write(element.name(), out);
+        out.put(ELEMENT_TYPE);
+        XmlEscaper.ATTRIBUTE.write(element.type(), out);
+        write(element.content(), out);
+        out.put(ELEMENT_END);
+    }
+
+    private static void write(Content content, ByteBuffer out) {
+        if (content instanceof Content.Utf8 utf8) {
+            Payload payload = utf8.payload();
+            out.put(CHARACTERS);
+            XmlEscaper.TEXT.write(payload.array(), payload.arrayOffset(), (int) payload.size(), out);
+        } else if (content instanceof Content.Text text) {
+            out.put(CHARACTERS);
+            XmlEscaper.TEXT.write(text.text(), out);
+        } else {
+            out.put(OCTETS);
+            writeBase64(((Content.Octets) content).payload(), out);
+        }
+    }
+
+    private static void writeBase64(Payload payload, ByteBuffer out) {
+        ByteBuffer chunk = payload.hasArray()
+                ? ByteBuffer.wrap(payload.array(), payload.arrayOffset(), (int) payload.size())
+                : ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, payload.size()));
+        for (long done = 0; done < payload.size(); ) {
+            int length = (int) Math.min(CHUNK_BYTES, payload.size() - done);
+            if (payload.hasArray()) {
+                chunk.limit(chunk.position() + length);
+            } else {
+                payload.readInto(chunk.clear().limit(length), done);
+                chunk.flip();
+            }
+            out.put(Base64.getEncoder().encode(chunk));
+            done += length;
+        }
+    }
+}

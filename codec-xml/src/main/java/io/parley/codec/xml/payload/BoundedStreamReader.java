@@ -1,0 +1,209 @@
+package io.parley.codec.xml.payload;
+
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import java.util.NoSuchElementException;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+import javax.xml.stream.util.StreamReaderDelegate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reader that counts what it hands out and gives up at the limits, refuses document type declarations, and turns all
+ * that a parser throws at bad bytes into the peer's fault.
+ */
+class BoundedStreamReader extends StreamReaderDelegate {
+    private final XmlLimits limits;
+    private int depth;
+    private long characters;
+
+    BoundedStreamReader(XMLStreamReader reader, XmlLimits limits) {
+        super(reader);
+        this.limits = limits;
+    }
+
+    static ParleyException malformed(Throwable cause) {
+        if (cause instanceof ParleyException told) {
+            return told;
+        }
+        String message = String.valueOf(cause.getMessage());
+        // Woodstox has no exception of its own for its limits.
+        ErrorCode code = message.contains(" limit (") ? ErrorCode.LIMIT_EXCEEDED : ErrorCode.MALFORMED_MESSAGE;
+        return code.exception("XML element: " + message, cause);
+    }
+
+    @Override
+    public int next() {
+        try {
+            if (!super.hasNext()) {
+                throw new NoSuchElementException("the document has ended");
+            }
+        } catch (XMLStreamException e) {
+            throw malformed(e);
+        }
+        try {
+            int event = super.next();
+            check(event);
+            checkForm(event);
+            return event;
+        } catch (XMLStreamException | RuntimeException e) {
+            throw malformed(e);
+        }
+    }
+
+    /** What must be checked in one form only: nothing in text, where Woodstox does it. */
+    void checkForm(int event) {}
+
+    /** How many elements are open, with the one that has just begun. */
+    final int depth() {
+        return depth;
+    }
+
+    private void check(int event) {
+        switch (event) {
+            case START_ELEMENT -> checkElement();
+            case END_ELEMENT -> depth--;
+            case CHARACTERS, SPACE, CDATA, COMMENT -> count(getTextLength());
+            case PROCESSING_INSTRUCTION -> {
+                checkLength(getPITarget());
+                count(getPIData().length());
+            }
+            case DTD ->
+                throw ErrorCode.MALFORMED_MESSAGE.exception("XML element: document type declaration (expected: none)");
+            case ENTITY_REFERENCE ->
+                throw ErrorCode.MALFORMED_MESSAGE.exception("XML element: entity reference (expected: characters)");
+            default -> {}
+        }
+    }
+
+    private void checkElement() {
+        if (++depth > limits.maxDepth()) {
+            throw overLimit("depth", depth, "maxDepth", limits.maxDepth());
+        }
+        int attributes = getAttributeCount();
+        int namespaces = getNamespaceCount();
+        if (attributes > limits.maxAttributes() - namespaces) {
+            throw overLimit("attributes", (long) attributes + namespaces, "maxAttributes", limits.maxAttributes());
+        }
+        checkLength(getLocalName());
+        checkLength(getPrefix());
+        for (int i = 0; i < namespaces; i++) {
+            String prefix = getNamespacePrefix(i);
+            checkLength(prefix == null ? "" : prefix);
+            checkLength(getNamespaceURI(i));
+        }
+        for (int i = 0; i < attributes; i++) {
+            checkLength(getAttributeLocalName(i));
+            checkLength(getAttributePrefix(i));
+            count(getAttributeValue(i).length());
+        }
+    }
+
+    private void checkLength(String name) {
+        int length = name.length();
+        if (length > limits.maxNameChars()) {
+            throw overLimit("chars of a name", length, "maxNameChars", limits.maxNameChars());
+        }
+        count(length);
+    }
+
+    private void count(int length) {
+        characters += length;
+        if (characters > limits.maxCharacters()) {
+            throw overLimit("characters", characters, "maxCharacters", limits.maxCharacters());
+        }
+    }
+
+    private static ParleyException overLimit(String what, long value, String limit, long max) {
+        return ErrorCode.LIMIT_EXCEEDED.exception(
+                "XML element: " + what + ": " + value + " (expected: <= " + limit + " " + max + ")");
+    }
+
+    // What moves the reader on must pass through next(), and the delegate's would not.
+
+    @Override
+    public int nextTag() throws XMLStreamException {
+        int event = next();
+        while ((event == CHARACTERS && isWhiteSpace())
+                || (event == CDATA && isWhiteSpace())
+                || event == SPACE
+                || event == COMMENT
+                || event == PROCESSING_INSTRUCTION) {
+            event = next();
+        }
+        if (event != START_ELEMENT && event != END_ELEMENT) {
+            throw new XMLStreamException("event: " + event + " (expected: start or end of an element)", getLocation());
+        }
+        return event;
+    }
+
+    @Override
+    public String getElementText() throws XMLStreamException {
+        if (getEventType() != START_ELEMENT) {
+            throw new XMLStreamException(
+                    "event: " + getEventType() + " (expected: start of an element)", getLocation());
+        }
+        StringBuilder text = new StringBuilder();
+        for (int event = next(); event != END_ELEMENT; event = next()) {
+            switch (event) {
+                case CHARACTERS, SPACE, CDATA -> text.append(getText());
+                case COMMENT, PROCESSING_INSTRUCTION -> {}
+                default ->
+                    throw new XMLStreamException(
+                            "event: " + event + " (expected: text or the end of the element)", getLocation());
+            }
+        }
+        return text.toString();
+    }
+
+    @Override
+    public boolean hasNext() {
+        try {
+            return super.hasNext();
+        } catch (XMLStreamException e) {
+            throw malformed(e);
+        }
+    }
+
+    // The binary form's parser and Woodstox differ in what they say where there is nothing.
+
+    @Override
+    public @Nullable String getNamespacePrefix(int index) {
+        String prefix = super.getNamespacePrefix(index);
+        return prefix == null || prefix.isEmpty() ? null : prefix;
+    }
+
+    @Override
+    public String getNamespaceURI(int index) {
+        return orEmpty(super.getNamespaceURI(index));
+    }
+
+    @Override
+    public String getPrefix() {
+        return orEmpty(super.getPrefix());
+    }
+
+    @Override
+    public String getNamespaceURI() {
+        return orEmpty(super.getNamespaceURI());
+    }
+
+    @Override
+    public String getAttributePrefix(int index) {
+        return orEmpty(super.getAttributePrefix(index));
+    }
+
+    @Override
+    public String getAttributeNamespace(int index) {
+        return orEmpty(super.getAttributeNamespace(index));
+    }
+
+    @Override
+    public String getPIData() {
+        return orEmpty(super.getPIData());
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+}

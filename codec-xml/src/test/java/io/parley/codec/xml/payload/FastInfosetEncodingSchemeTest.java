@@ -1,0 +1,237 @@
+package io.parley.codec.xml.payload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.encoding.ElementDecoder;
+import io.parley.encoding.ElementEncoder;
+import io.parley.encoding.EncodingScheme;
+import io.parley.encoding.EncodingSchemeContractTest;
+import io.parley.encoding.EncodingSchemeRegistry;
+import io.parley.error.ErrorCode;
+import io.parley.error.PeerFaultException;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
+    /** Enough of it for the binary form to be smaller. */
+    private static final String BULK = "<r>" + "<item>text</item>".repeat(20) + "</r>";
+
+    private final FastInfosetEncodingScheme encoding = new FastInfosetEncodingScheme();
+
+    @Override
+    protected EncodingScheme scheme() {
+        return encoding;
+    }
+
+    @Override
+    protected MessageElement encodable(Random random) {
+        String document = "<list>" + Samples.randomDocument(random) + "<item>text</item>".repeat(20) + "</list>";
+        return Samples.textElement(random.nextBoolean() ? "<?xml version='1.0'?>\n" + document + "\n" : document);
+    }
+
+    // -- what is encoded
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 50})
+    void encode_employees_areSmallerAndComeBackAsTheyWere(int records) {
+        MessageElement element = Samples.textElement(Samples.employees(records));
+        Payload encoded = encoding.encode(element).orElseThrow();
+        // Fast Infoset alone takes 149 and 3056 bytes; the XML declaration takes 56.
+        assertThat(encoded.size()).isLessThan(records == 1 ? 220 : 3140);
+        assertThat(encoding.decode(element.withPayload(encoded), element.size()))
+                .isEqualTo(element.payload());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<?xml version=\"1.0\" encoding=\"ISO-8859-1\" standalone='yes' ?>\r\n",
+                "\uFEFF",
+                "<!-- a comment -->\n<?and an instruction?>\n",
+                "\n\n  "
+            })
+    void encode_anyPrologue_comesBack(String prologue) {
+        assertComesBack(prologue + BULK + "\n\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<a/><a/>",
+                "<a /><a />",
+                "<a></a><a></a>",
+                "<a b='\"'/><a b='&apos;'/>",
+                "<a b=\"'\"/><a b=\"&quot;\"/>",
+                "1 &gt; 2",
+                "1 > 2",
+                "one\r\ntwo<![CDATA[\r\n]]><!--\r\n-->",
+                "one\ntwo",
+                "<a b=\"&#xA;&#x9;&#xD;\"/>&#xD;",
+                "<p:a xmlns:p=\"urn:p\" xmlns=\"urn:d\" p:c=\"1\" d=\"2\"><b xmlns=\"\"/></p:a>",
+                "<![CDATA[<&]]> <![CDATA[]] >]]>",
+                "<?do it?><?do?>",
+                "Grüße, 世界 \uD83D\uDE80"
+            })
+    void encode_oneMannerOfWriting_comesBack(String content) {
+        assertComesBack("<r>" + content + BULK + "</r>");
+    }
+
+    @Test
+    void encode_xmlByAnyType_isAccepted() {
+        for (String type : new String[] {"text/xml", "application/xml", "Application/Atom+XML; charset=utf-8"}) {
+            MessageElement element = Samples.textElement(BULK).withType(type);
+            assertThat(encoding.accepts(element)).as(type).isTrue();
+            assertComesBack(element);
+        }
+        for (String type :
+                new String[] {"text/plain", "application/octet-stream", "application/fastinfoset", "text/xmlx"}) {
+            assertThat(encoding.accepts(Samples.textElement(BULK).withType(type)))
+                    .as(type)
+                    .isFalse();
+        }
+    }
+
+    // -- what is left as it is
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "<>",
+                "<?xml version=\"1.0\"?>",
+                "<!-- only a comment, if a long one -->",
+                "no xml at all, but long enough to be one, is it not?",
+                "BULK no more",
+                "BULK BULK",
+                "BULK<!-- -- -->",
+                "<a>BULK",
+                "<a>BULK</b>",
+                "<!DOCTYPE r [<!ENTITY e 'x'>]><r>&e;BULK</r>",
+                "<!DOCTYPE r SYSTEM 'file:///etc/passwd'>BULK",
+                "<!-- --><!DOCTYPE r>BULK",
+                "<r>&undeclared;BULK</r>",
+                "<p:r>BULK</p:r>",
+                "<r>\u0001BULK</r>",
+            })
+    void encode_whatIsNoPlainXml_isLeftAsItIs(String document) {
+        assertThat(encoding.encode(Samples.textElement(document.replace("BULK", BULK))))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<a/><a></a>",
+                "<a b='1' c=\"2\"/>",
+                "<a b=\"1\"  c=\"2\"/>",
+                "<a b = \"1\"/>",
+                "<a >x</a>",
+                "<a>x</a >",
+                "&#65;",
+                "&apos;",
+                "1 > 2 &gt; 3",
+                "one\r\ntwo\nthree",
+                "<![CDATA[]]>",
+                "<a b=\"1\" xmlns:p=\"urn:p\"/>",
+                "<a b=\"one\ntwo\"/>",
+            })
+    void encode_whatWouldNotComeBack_isLeftAsItIs(String content) {
+        MessageElement element = Samples.textElement("<r>" + content + BULK + "</r>");
+        assertThat(encoding.accepts(element)).isTrue();
+        assertThat(encoding.encode(element)).isEmpty();
+    }
+
+    @Test
+    void encode_whatIsNotUtf8_isLeftAsItIs() {
+        String document = "<r>é" + BULK + "</r>";
+        for (String charset : new String[] {"ISO-8859-1", "UTF-16", "UTF-16LE"}) {
+            MessageElement element = MessageElement.of(
+                            "n", document.getBytes(java.nio.charset.Charset.forName(charset)))
+                    .withType("text/xml;charset=" + charset);
+            assertThat(encoding.encode(element)).as(charset).isEmpty();
+        }
+    }
+
+    @Test
+    void encode_whatGetsNoSmaller_isLeftAsItIs() {
+        assertThat(encoding.encode(Samples.textElement("<a/>"))).isEmpty();
+    }
+
+    @Test
+    void encode_whatGoesBeyondTheLimits_isLeftAsItIs() {
+        FastInfosetEncodingScheme strict = new FastInfosetEncodingScheme(XmlLimits.DEFAULTS.withMaxDepth(2));
+        assertThat(strict.encode(Samples.textElement(BULK))).isPresent();
+        assertThat(strict.encode(Samples.textElement("<r>" + BULK + "</r>"))).isEmpty();
+        FastInfosetEncodingScheme small =
+                new FastInfosetEncodingScheme(XmlLimits.DEFAULTS.withMaxBytes(BULK.length() - 1));
+        assertThat(small.accepts(Samples.textElement(BULK))).isFalse();
+    }
+
+    @Test
+    void message_withXmlInManyManners_comesBack() {
+        Message message = Message.builder()
+                .add(Samples.textElement(Samples.employees(1)))
+                .add(Samples.textElement(Samples.ALL_KINDS))
+                .add(Samples.textElement("<a>").withNamespace("broken"))
+                .add("text", "plain")
+                .build();
+        Message travelling = ElementEncoder.of(encoding, element -> true).encode(message);
+        assertThat(travelling.elements().get(0).name()).isEqualTo("~fi~xml");
+        assertThat(travelling.elements().get(2)).isEqualTo(message.elements().get(2));
+        assertThat(new ElementDecoder(EncodingSchemeRegistry.installed(), 10_000).decode(travelling))
+                .isEqualTo(message);
+    }
+
+    // -- hostile input
+
+    @Test
+    void decode_lengthsThatLie_areMalformed() {
+        byte[] encoded =
+                encoding.encode(Samples.textElement(BULK)).orElseThrow().toByteArray();
+        // Style 0 or so, the length of the text in two bytes, no prologue, no epilogue.
+        assertThat(encoded).startsWith(0, (byte) (BULK.length() | 0x80), BULK.length() >> 7, 0, 0, 0xE0, 0, 0, 1);
+        assertMalformed(with(encoded, 0, 3), "style");
+        assertMalformed(with(encoded, 0, 0x20), "style");
+        assertMalformed(with(encoded, 0, 0x80), "style");
+        assertMalformed(with(encoded, 1, (encoded[1] & 0xFF) - 1), "more text");
+        assertMalformed(with(encoded, 1, (encoded[1] & 0xFF) + 1), "as it says");
+        assertMalformed(with(encoded, 3, 0x7F), "length: 127");
+        assertMalformed(new byte[] {0, -1, -1, -1, -1, -1, -1}, "length");
+        assertMalformed(new byte[] {0, 5, 1}, "length");
+    }
+
+    private void assertMalformed(byte[] encoded, String fault) {
+        MessageElement element = Samples.textElement("").withPayload(Payload.of(encoded));
+        assertThatThrownBy(() -> encoding.decode(element, 1 << 20))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE))
+                .hasMessageContaining(fault);
+    }
+
+    private static byte[] with(byte[] bytes, int at, int value) {
+        byte[] changed = bytes.clone();
+        changed[at] = (byte) value;
+        return changed;
+    }
+
+    private void assertComesBack(String document) {
+        assertComesBack(Samples.textElement(document));
+    }
+
+    private void assertComesBack(MessageElement element) {
+        Payload encoded = encoding.encode(element)
+                .orElseThrow(() ->
+                        new AssertionError("left as it is: " + element.payload().text(StandardCharsets.UTF_8)));
+        assertThat(encoded.size()).isLessThan(element.size());
+        assertThat(encoding.decode(element.withPayload(encoded), element.size()))
+                .isEqualTo(element.payload());
+    }
+}

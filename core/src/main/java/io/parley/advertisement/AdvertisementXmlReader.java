@@ -1,0 +1,173 @@
+package io.parley.advertisement;
+
+import com.ctc.wstx.exc.WstxException;
+import com.ctc.wstx.stax.WstxInputFactory;
+import com.ctc.wstx.util.SymbolTable;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import java.io.ByteArrayInputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+import org.codehaus.stax2.XMLInputFactory2;
+
+/** Reads the bytes of a stranger's document into elements, within limits. Immutable and usable from any thread. */
+final class AdvertisementXmlReader {
+    private static final WstxInputFactory PARSERS = parsers();
+
+    private final AdvertisementLimits limits;
+
+    AdvertisementXmlReader(AdvertisementLimits limits) {
+        this.limits = limits;
+    }
+
+    /**
+     * The root element.
+     *
+     * @throws io.parley.error.PeerFaultException MALFORMED_ADVERTISEMENT, LIMIT_EXCEEDED
+     */
+    XmlElement read(byte[] document) {
+        if (document.length > limits.maxDocumentBytes()) {
+            throw excess("document", document.length + " bytes", limits.maxDocumentBytes());
+        }
+        try {
+            XmlProlog prolog = XmlProlog.of(document);
+            XMLStreamReader reader = PARSERS.createXMLStreamReader(
+                    new ByteArrayInputStream(document, prolog.end(), document.length - prolog.end()), "UTF-8");
+            XmlElement root = new Tree(reader).read();
+            if (!prolog.documentType().isEmpty() && !prolog.documentType().equals(root.name())) {
+                throw new IllegalArgumentException("DOCTYPE: " + TextSanitizer.of(prolog.documentType())
+                        + " (expected: the name of the root, " + TextSanitizer.of(root.name()) + ")");
+            }
+            return root;
+        } catch (XMLStreamException e) {
+            throw malformed(firstLine(e), e);
+        } catch (IllegalArgumentException e) {
+            throw malformed(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static ParleyException malformed(String what, Exception cause) {
+        return ErrorCode.MALFORMED_ADVERTISEMENT.exception("document: " + what, cause);
+    }
+
+    private static ParleyException excess(String what, String found, int limit) {
+        return ErrorCode.LIMIT_EXCEEDED.exception(what + ": " + found + " (expected: <= " + limit + ")");
+    }
+
+    /** The parser quotes what it found, and says in a second line where. */
+    private static String firstLine(XMLStreamException e) {
+        String message = String.valueOf(e.getMessage());
+        int end = message.indexOf('\n');
+        String place = e.getLocation() == null || !(e instanceof WstxException)
+                ? ""
+                : " at byte " + e.getLocation().getCharacterOffset() + " after the prolog";
+        return TextSanitizer.of(end < 0 ? message : message.substring(0, end)) + place;
+    }
+
+    private static WstxInputFactory parsers() {
+        // Named and never looked up: what is on a class path must not decide what a stranger's document may do.
+        WstxInputFactory factory = new ForgetfulFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+        factory.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, false);
+        factory.setProperty(XMLInputFactory.IS_COALESCING, false);
+        factory.setProperty(XMLInputFactory2.P_LAZY_PARSING, false);
+        return factory;
+    }
+
+    /** Parsers share a table of names; without this, what strangers call their elements would stay in it. */
+    private static final class ForgetfulFactory extends WstxInputFactory {
+        @Override
+        public synchronized void updateSymbolTable(SymbolTable ofOneDocument) {
+            // nothing is kept
+        }
+    }
+
+    /** One pass over one document. */
+    private final class Tree {
+        private final XMLStreamReader reader;
+        private final Deque<Open> path = new ArrayDeque<>();
+        private int elements;
+
+        Tree(XMLStreamReader reader) {
+            this.reader = reader;
+        }
+
+        XmlElement read() throws XMLStreamException {
+            Open document = new Open("document", Map.of());
+            path.push(document);
+            while (reader.hasNext()) {
+                switch (reader.next()) {
+                    case XMLStreamConstants.START_ELEMENT -> start();
+                    case XMLStreamConstants.END_ELEMENT -> end();
+                    case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE ->
+                        current()
+                                .text
+                                .append(reader.getTextCharacters(), reader.getTextStart(), reader.getTextLength());
+                    case XMLStreamConstants.COMMENT,
+                            XMLStreamConstants.PROCESSING_INSTRUCTION,
+                            XMLStreamConstants.END_DOCUMENT -> {}
+                    default -> throw new IllegalArgumentException("entity or declaration (expected: none)");
+                }
+            }
+            return document.children.get(0);
+        }
+
+        private void start() {
+            elements++;
+            if (elements > limits.maxElements()) {
+                throw excess("elements", "more than " + limits.maxElements(), limits.maxElements());
+            }
+            if (path.size() > limits.maxDepth()) {
+                throw excess("depth", Integer.toString(path.size()), limits.maxDepth());
+            }
+            if (reader.getAttributeCount() > limits.maxAttributes()) {
+                throw excess("attributes", Integer.toString(reader.getAttributeCount()), limits.maxAttributes());
+            }
+            path.push(new Open(reader.getLocalName(), reader.getAttributeCount() == 0 ? Map.of() : attributes()));
+        }
+
+        private void end() {
+            XmlElement element = path.pop().close();
+            current().children.add(element);
+        }
+
+        /** Never null: what was opened first, for the document, is never closed. */
+        private Open current() {
+            return path.element();
+        }
+
+        private Map<String, String> attributes() {
+            Map<String, String> attributes = new LinkedHashMap<>();
+            for (int i = 0; i < reader.getAttributeCount(); i++) {
+                attributes.put(reader.getAttributeLocalName(i), reader.getAttributeValue(i));
+            }
+            return attributes;
+        }
+    }
+
+    /** An element whose end has not come. */
+    private static final class Open {
+        final StringBuilder text = new StringBuilder();
+        final List<XmlElement> children = new ArrayList<>();
+        private final String name;
+        private final Map<String, String> attributes;
+
+        Open(String name, Map<String, String> attributes) {
+            this.name = name;
+            this.attributes = attributes;
+        }
+
+        XmlElement close() {
+            return new XmlElement(name, attributes, text.toString(), children);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.parley.advertisement;
+
+import io.parley.id.GroupId;
+import io.parley.id.Id;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Map.Entry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The texts of ids in documents, after JXTA's specification of its {@code uuid} format: up to 63 bytes, of which zeros at
+ * the end are left out, then a byte for the kind.
+ */
+final class JxtaIdFormat {
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+    private static final String OURS = "urn:parley:";
+    private static final String JXTA = "urn:jxta:";
+    private static final String UUID_FORMAT = "uuid-";
+    private static final int MAX_UUID_BYTES = 63;
+
+    private static final byte GROUP = 2;
+    private static final byte PEER = 3;
+    private static final byte PIPE = 4;
+
+    /** JXTA's peers have a group in their ids, ours have not: this one shows that the rest is a key. */
+    private static final byte[] PEER_PREFIX = GroupId.NET.toByteArray();
+
+    /** The groups that JXTA knows by name. */
+    private static final Map<String, GroupId> NAMED_GROUPS = Map.of(
+            JXTA + "jxta-NetGroup",
+            asciiGroup("YabadabaNPG P2P3"),
+            JXTA + "jxta-WorldGroup",
+            asciiGroup("YabadabaJxtaP2P3"));
+
+    private JxtaIdFormat() {}
+
+    static String canonical(String given) {
+        String text = given.strip();
+        check(
+                given,
+                text.length() <= AdvertisementId.MAX_CHARS,
+                "at most " + AdvertisementId.MAX_CHARS + " characters");
+        check(given, text.chars().allMatch(c -> c > ' ' && c <= '~'), "visible ASCII characters");
+        if (startsWith(text, OURS)) {
+            return of(Id.parse(text));
+        }
+        if (!startsWith(text, JXTA)) {
+            check(given, text.regionMatches(true, 0, "urn:", 0, 4) && text.indexOf(':', 4) > 4, "a URN");
+            return text;
+        }
+        String unique = text.substring(JXTA.length());
+        check(given, !unique.isEmpty(), "a URN");
+        if (!startsWith(unique, UUID_FORMAT)) {
+            return JXTA + unique;
+        }
+        String hex = unique.substring(UUID_FORMAT.length());
+        check(
+                given,
+                hex.length() % 2 == 0 && hex.length() >= 2 && hex.length() <= 2 * (MAX_UUID_BYTES + 1) && isHex(hex),
+                "1 to 64 bytes in hexadecimal digits");
+        byte[] bytes = HEX.parseHex(hex);
+        return uuid(Arrays.copyOf(bytes, bytes.length - 1), bytes[bytes.length - 1]);
+    }
+
+    static String of(Id id) {
+        byte[] bytes = id.toByteArray();
+        if (id instanceof PeerId) {
+            byte[] prefixed = Arrays.copyOf(PEER_PREFIX, PEER_PREFIX.length + bytes.length);
+            System.arraycopy(bytes, 0, prefixed, PEER_PREFIX.length, bytes.length);
+            return uuid(prefixed, PEER);
+        }
+        return uuid(bytes, id instanceof GroupId ? GROUP : PIPE);
+    }
+
+    /** Our id behind a canonical text, or {@code null} when it is none. */
+    static @Nullable Id idOf(String urn) {
+        GroupId named = NAMED_GROUPS.get(urn);
+        if (named != null) {
+            return named;
+        }
+        int start = JXTA.length() + UUID_FORMAT.length();
+        if (!urn.startsWith(JXTA + UUID_FORMAT)) {
+            return null;
+        }
+        byte[] bytes = HEX.parseHex(urn, start, urn.length() - 2);
+        return switch ((byte) HexFormat.fromHexDigits(urn, urn.length() - 2, urn.length())) {
+            case GROUP -> bytes.length > GroupId.BYTES ? null : GroupId.ofBytes(Arrays.copyOf(bytes, GroupId.BYTES));
+            case PIPE -> bytes.length > PipeId.BYTES ? null : PipeId.ofBytes(Arrays.copyOf(bytes, PipeId.BYTES));
+            case PEER -> peerOf(bytes);
+            default -> null;
+        };
+    }
+
+    private static @Nullable PeerId peerOf(byte[] bytes) {
+        int prefix = PEER_PREFIX.length;
+        if (bytes.length <= prefix
+                || bytes.length > prefix + PeerId.BYTES
+                || !Arrays.equals(bytes, 0, prefix, PEER_PREFIX, 0, prefix)) {
+            return null;
+        }
+        return PeerId.ofBytes(Arrays.copyOfRange(bytes, prefix, prefix + PeerId.BYTES));
+    }
+
+    private static String uuid(byte[] bytes, byte kind) {
+        int length = bytes.length;
+        while (length > 0 && bytes[length - 1] == 0) {
+            length--;
+        }
+        if (kind == GROUP && length == GroupId.BYTES) {
+            byte[] group = Arrays.copyOf(bytes, length);
+            for (Entry<String, GroupId> named : NAMED_GROUPS.entrySet()) {
+                if (Arrays.equals(group, named.getValue().toByteArray())) {
+                    return named.getKey();
+                }
+            }
+        }
+        return JXTA + UUID_FORMAT + HEX.formatHex(bytes, 0, length) + HEX.toHexDigits(kind);
+    }
+
+    private static boolean isHex(String text) {
+        return text.chars().allMatch(HexFormat::isHexDigit);
+    }
+
+    private static boolean startsWith(String text, String prefix) {
+        return text.regionMatches(true, 0, prefix, 0, prefix.length());
+    }
+
+    private static GroupId asciiGroup(String text) {
+        return GroupId.ofBytes(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static void check(String given, boolean good, String expected) {
+        if (!good) {
+            throw new IllegalArgumentException("id: " + TextSanitizer.of(given) + " (expected: " + expected + ")");
+        }
+    }
+}

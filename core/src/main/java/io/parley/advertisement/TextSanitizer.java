@@ -1,0 +1,22 @@
+package io.parley.advertisement;
+
+/** What a stranger wrote, for messages and logs: clipped, and without characters that could do harm there. */
+final class TextSanitizer {
+    private static final int MAX_CHARS = 80;
+
+    private TextSanitizer() {}
+
+    static String of(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        int length = Math.min(text.length(), MAX_CHARS);
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            if (c >= ' ' && c <= '~') {
+                quoted.append(c);
+            } else {
+                quoted.append(String.format("\\u%04x", (int) c));
+            }
+        }
+        return quoted.append(text.length() > length ? "...\"" : "\"").toString();
+    }
+}

@@ -1,0 +1,37 @@
+package io.parley.codec;
+
+import io.parley.message.Payload;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A message in an array, which its payloads share. */
+final class ArrayWireInput extends WireInput {
+    private final byte[] bytes;
+
+    /** Reads {@code length} bytes from {@code start} on. */
+    ArrayWireInput(byte[] bytes, int start, int length, MessageLimits limits) {
+        super(start, start + length, limits);
+        this.bytes = bytes;
+    }
+
+    @Override
+    byte byteAt(int index) {
+        return bytes[index];
+    }
+
+    @Override
+    boolean isHere(byte[] expected, int index) {
+        return Arrays.equals(bytes, index, index + expected.length, expected, 0, expected.length);
+    }
+
+    @Override
+    @Nullable
+    String utf8(int index, int length) {
+        return Utf8.decode(bytes, index, length);
+    }
+
+    @Override
+    Payload payload(int index, int length) {
+        return Payload.of(bytes, index, length);
+    }
+}

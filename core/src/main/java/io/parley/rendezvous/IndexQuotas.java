@@ -1,0 +1,130 @@
+package io.parley.rendezvous;
+
+import io.parley.advertisement.store.StoreKey;
+import io.parley.id.PeerId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Who has brought what into the index, so that nobody brings more than his quota and what clients have brought can be
+ * spread again. Not thread-safe.
+ */
+final class IndexQuotas {
+
+    /** @param home whether a client of this rendezvous has brought it */
+    private record Holding(boolean home, long bytes, long expiresMillis) {}
+
+    /** What one peer has brought. */
+    private static final class Share {
+
+        private final Map<StoreKey, Holding> entries = new HashMap<>();
+        private long bytes;
+        private long firstExpiry = Long.MAX_VALUE;
+
+        private void put(StoreKey key, Holding holding) {
+            remove(key);
+            entries.put(key, holding);
+            bytes += holding.bytes();
+            firstExpiry = Math.min(firstExpiry, holding.expiresMillis());
+        }
+
+        private void remove(StoreKey key) {
+            Holding old = entries.remove(key);
+            bytes -= old == null ? 0 : old.bytes();
+        }
+    }
+
+    private final Map<PeerId, Share> shares = new HashMap<>();
+    private final Map<StoreKey, PeerId> bringers = new HashMap<>();
+
+    int size() {
+        return bringers.size();
+    }
+
+    boolean contains(StoreKey key) {
+        return bringers.containsKey(key);
+    }
+
+    boolean isHome(StoreKey key) {
+        PeerId bringer = bringers.get(key);
+        Share share = bringer == null ? null : shares.get(bringer);
+        Holding holding = share == null ? null : share.entries.get(key);
+        return holding != null && holding.home();
+    }
+
+    /** Whether the peer may bring that, in place of what it has brought with this key before. */
+    boolean hasRoom(PeerId peer, StoreKey key, long bytes, int maxEntries, long maxBytes, long nowMillis) {
+        Share share = shares.get(peer);
+        if (share == null) {
+            return maxEntries > 0 && bytes <= maxBytes;
+        }
+        if (!hasRoom(share, key, bytes, maxEntries, maxBytes)) {
+            expire(share, nowMillis);
+        }
+        return hasRoom(share, key, bytes, maxEntries, maxBytes);
+    }
+
+    private static boolean hasRoom(Share share, StoreKey key, long bytes, int maxEntries, long maxBytes) {
+        Holding old = share.entries.get(key);
+        int entries = share.entries.size() - (old == null ? 0 : 1);
+        return entries < maxEntries && share.bytes - (old == null ? 0 : old.bytes()) + bytes <= maxBytes;
+    }
+
+    void put(PeerId peer, StoreKey key, boolean home, long bytes, long expiresMillis) {
+        PeerId before = bringers.put(key, peer);
+        if (before != null && !before.equals(peer)) {
+            remove(before, key);
+        }
+        shares.computeIfAbsent(peer, id -> new Share()).put(key, new Holding(home, bytes, expiresMillis));
+    }
+
+    private void remove(PeerId peer, StoreKey key) {
+        shares.computeIfPresent(peer, (id, share) -> {
+            share.remove(key);
+            return share.entries.isEmpty() ? null : share;
+        });
+    }
+
+    /** Gives back what has expired. */
+    void expire(long nowMillis) {
+        shares.values().removeIf(share -> {
+            expire(share, nowMillis);
+            return share.entries.isEmpty();
+        });
+    }
+
+    private void expire(Share share, long nowMillis) {
+        if (nowMillis < share.firstExpiry) {
+            return;
+        }
+        long first = Long.MAX_VALUE;
+        Iterator<Map.Entry<StoreKey, Holding>> entries =
+                share.entries.entrySet().iterator();
+        while (entries.hasNext()) {
+            Map.Entry<StoreKey, Holding> entry = entries.next();
+            if (entry.getValue().expiresMillis() <= nowMillis) {
+                share.bytes -= entry.getValue().bytes();
+                bringers.remove(entry.getKey());
+                entries.remove();
+            } else {
+                first = Math.min(first, entry.getValue().expiresMillis());
+            }
+        }
+        share.firstExpiry = first;
+    }
+
+    /** What clients of this rendezvous have brought. */
+    List<StoreKey> home() {
+        List<StoreKey> keys = new ArrayList<>();
+        shares.values()
+                .forEach(share -> share.entries.forEach((key, holding) -> {
+                    if (holding.home()) {
+                        keys.add(key);
+                    }
+                }));
+        return keys;
+    }
+}

@@ -1,0 +1,253 @@
+package io.parley.resolver;
+
+import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.PeerAddress;
+import io.parley.endpoint.PeerConnectionListener;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.Arguments;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.resolver.ResolverMetrics.Counter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A resolver on an endpoint. It brings questions and answers to the half that they are for. */
+final class GroupResolver implements Resolver {
+
+    private static final Logger log = LoggerFactory.getLogger(GroupResolver.class);
+
+    private static final String SERVICE = "resolver";
+
+    /** Small, as each of thousands of peers that ask now and then has one, charged in full while it is connected. */
+    private static final int WINDOW_BYTES = EndpointLimits.MIN_WINDOW_BYTES;
+
+    /** A way to propagate, and what ends the hearing of it. */
+    private record Way(Propagator propagator, AsyncCloseable hearing) {}
+
+    private final Endpoint endpoint;
+    private final GroupId group;
+    private final ResolverLimits limits;
+    private final ResolverMetrics metrics = new ResolverMetrics();
+    private final QueryServer answering;
+    private final QueryClient asking;
+    private final List<Way> ways = new CopyOnWriteArrayList<>();
+    private final AsyncCloseable binding;
+    private final AsyncCloseable watching;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    private GroupResolver(
+            Endpoint endpoint,
+            GroupId group,
+            Executor executor,
+            ResolverLimits limits,
+            Scheduler alarms,
+            RandomGenerator random) {
+        this.endpoint = endpoint;
+        this.group = group;
+        this.limits = limits;
+        ResolverMessageSender outbox = new ResolverMessageSender(endpoint, service(group));
+        this.answering = new QueryServer(endpoint, outbox, executor, limits, metrics, alarms);
+        this.asking = new QueryClient(outbox, executor, limits, metrics, alarms, random);
+        this.binding = endpoint.listen(service(group), WINDOW_BYTES, this::onMessage);
+        this.watching = endpoint.watch(new PeerConnectionListener() {
+            @Override
+            public void onDisconnected(PeerId peer) {
+                asking.onDisconnected(peer);
+            }
+        });
+    }
+
+    static GroupResolver open(
+            Endpoint endpoint,
+            GroupId group,
+            Executor executor,
+            ResolverLimits limits,
+            Scheduler alarms,
+            RandomGenerator random) {
+        GroupResolver resolver = new GroupResolver(endpoint, group, executor, limits, alarms, random);
+        resolver.binding.whenClosed().thenRun(resolver::closeAsync); // the endpoint may close first
+        return resolver;
+    }
+
+    /** Where the resolvers of a group listen. */
+    static ServiceAddress service(GroupId group) {
+        return new ServiceAddress(SERVICE, group.text());
+    }
+
+    @Override
+    public GroupId group() {
+        return group;
+    }
+
+    @Override
+    public AsyncCloseable handle(String name, QueryHandler handler) {
+        Query.checkName(name);
+        Registration registration = answering.handle(name, handler);
+        if (isClosed()) {
+            registration.close();
+            throw closedException();
+        }
+        return registration;
+    }
+
+    @Override
+    public CompletableFuture<Message> ask(PeerId peer, String name, Message query, Duration timeout) {
+        Query.checkName(name);
+        Arguments.wait("timeout", timeout, EndpointLimits.MAX_WAIT);
+        ResolverMessageFormat.checkBody(query);
+        try {
+            MessageSizeEstimator.check("question", query, limits.maxBodyBytes());
+        } catch (ParleyException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return asking.ask(peer, name, query, timeout);
+    }
+
+    @Override
+    public PropagatedQuery propagate(
+            String name, Message query, PropagateOptions options, QueryResponseListener listener) {
+        Query.checkName(name);
+        Arguments.range("maxAnswers", options.maxAnswers(), 1, limits.maxAnswers());
+        ResolverMessageFormat.checkBody(query);
+        return asking.propagate(name, query, options, listener, message -> say(message, options.reach()));
+    }
+
+    private List<CompletableFuture<Void>> say(Message message, PropagationScope reach) {
+        return ways.stream()
+                .filter(way ->
+                        reach == PropagationScope.GROUP || way.propagator().reach() == PropagationScope.NEARBY)
+                .map(way -> way.propagator().propagate(service(group), message))
+                .toList();
+    }
+
+    @Override
+    public AsyncCloseable add(Propagator propagator) {
+        if (isClosed()) {
+            throw closedException();
+        }
+        Way way = new Way(propagator, propagator.listen(service(group), this::onPropagated));
+        Registration registration = new Registration(() -> {
+            ways.remove(way);
+            way.hearing().closeAsync();
+        });
+        ways.add(way);
+        if (isClosed()) { // perhaps too late to be seen
+            registration.close();
+            throw closedException();
+        }
+        return registration;
+    }
+
+    @Override
+    public ResolverMetrics metrics() {
+        return metrics;
+    }
+
+    /** On the connection's executor. What is kept beyond this call has bounds of its own, so the sender may go on. */
+    private void onMessage(ReceivedMessage received) {
+        try {
+            accept(received.from(), received.message());
+        } finally {
+            received.release();
+        }
+    }
+
+    private void accept(PeerId from, Message message) {
+        long size = MessageSizeEstimator.of(message);
+        ResolverMessage packet;
+        try {
+            packet = ResolverMessageFormat.read(message);
+        } catch (ParleyException e) {
+            refuse(from, e.getMessage());
+            return;
+        }
+        if (packet instanceof ResolverMessage.Reply reply) {
+            asking.onReply(from, reply, size);
+        } else if (packet instanceof ResolverMessage.Failure failure) {
+            asking.onFailure(from, failure);
+        } else if (packet instanceof ResolverMessage.Question question && !question.propagated()) {
+            answering.onAsk(from, question, size);
+        } else {
+            refuse(from, "a question to many that was sent to one");
+        }
+    }
+
+    private void onPropagated(PeerAddress sender, Message message) {
+        if (isClosed() || sender.peer().equals(endpoint.peerId())) { // own words may come back by others
+            return;
+        }
+        try {
+            if (ResolverMessageFormat.read(message) instanceof ResolverMessage.Question question
+                    && question.propagated()) {
+                answering.onPropagated(sender, question, MessageSizeEstimator.of(message));
+            } else {
+                refuse(sender.peer(), "something propagated that is no question to many");
+            }
+        } catch (ParleyException e) {
+            refuse(sender.peer(), e.getMessage());
+        }
+    }
+
+    private void refuse(PeerId from, @Nullable String why) {
+        metrics.increment(Counter.MESSAGES_REFUSED);
+        log.debug("Ignored what peer {} said: {}", from, why);
+    }
+
+    /** How many questions of its own and of others it is busy with. */
+    int busyWith() {
+        return asking.open() + answering.inUse();
+    }
+
+    private RuntimeException closedException() {
+        return ErrorCode.CLOSED.exception(this + " is closed");
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            binding.closeAsync();
+            watching.closeAsync();
+            ways.forEach(way -> way.hearing().closeAsync());
+            ways.clear();
+            answering.close();
+            asking.close();
+            closed.complete(null);
+        }
+        return closed.copy();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        closeAsync(); // which has nothing to wait for
+    }
+
+    @Override
+    public String toString() {
+        return "resolver of peer " + endpoint.peerId().shortText() + " in group " + group;
+    }
+}

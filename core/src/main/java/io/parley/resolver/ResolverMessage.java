@@ -1,0 +1,27 @@
+package io.parley.resolver;
+
+import io.parley.endpoint.wire.WireStatus;
+import io.parley.message.Message;
+import java.time.Duration;
+
+/** What resolvers say to each other. */
+sealed interface ResolverMessage {
+
+    /** The number that the asker has given the question. */
+    long id();
+
+    /**
+     * A question.
+     *
+     * @param propagated whether it is one to many
+     * @param patience   how long the asker waits
+     */
+    record Question(boolean propagated, long id, String name, int hops, Duration patience, Message body)
+            implements ResolverMessage {}
+
+    /** An answer. */
+    record Reply(long id, Message body) implements ResolverMessage {}
+
+    /** Instead of an answer, why there is none. */
+    record Failure(long id, WireStatus refusal) implements ResolverMessage {}
+}

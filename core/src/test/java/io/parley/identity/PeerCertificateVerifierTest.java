@@ -1,0 +1,275 @@
+package io.parley.identity;
+
+import static io.parley.identity.TestChains.chain;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.parley.id.PeerId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.DERNull;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.junit.jupiter.api.Test;
+
+class PeerCertificateVerifierTest {
+    private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+    private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
+    private static final Identity ALICE = Identity.generate();
+    private static final Identity MALLORY = Identity.generate();
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @Test
+    void verify_issuedCredential_isThePeer() throws Exception {
+        assertThat(PeerCertificateVerifier.verify(chain(ALICE.issueTransportCredential(CLOCK)), CLOCK))
+                .isEqualTo(ALICE.peerId());
+    }
+
+    @Test
+    void verify_atTheEdgesOfValidity_isExact() throws Exception {
+        X509Certificate[] chain = chain(ALICE.issueTransportCredential(CLOCK, Duration.ofHours(2)));
+        PeerCertificateVerifier.verify(chain, at(NOW.minus(HOUR)));
+        PeerCertificateVerifier.verify(chain, at(NOW.plus(HOUR.multipliedBy(2))));
+        assertThat(refusal(chain, NOW.minus(HOUR).minusMillis(1)))
+                .isInstanceOf(CertificateNotYetValidException.class)
+                .hasMessageContaining(
+                        "is not valid before 2026-11-21T09:00:00Z, and here it is 2026-11-21T08:59:59.999Z");
+        assertThat(refusal(chain, NOW.plus(HOUR.multipliedBy(2)).plusMillis(1)))
+                .isInstanceOf(CertificateExpiredException.class)
+                .hasMessageContaining(
+                        "the transport certificate of peer " + ALICE.peerId() + " expired at 2026-11-21T12")
+                .hasMessageContaining("is a clock wrong?");
+    }
+
+    @Test
+    void verify_noCertificates_isRefused() {
+        assertThat(catchThrowableOfType(CertificateException.class, () -> PeerCertificateVerifier.verify(null, CLOCK)))
+                .hasMessage("the other side sent no certificate");
+        assertThat(refusal()).hasMessage("the other side sent no certificate");
+    }
+
+    @Test
+    void verify_otherChainLength_isRefused() {
+        X509Certificate[] chain = chain(ALICE.issueTransportCredential(CLOCK));
+        assertThat(refusal(chain[0])).hasMessageContaining("sent 1 certificates (expected: 2");
+        assertThat(refusal(chain[1])).hasMessageContaining("sent 1 certificates (expected: 2");
+        assertThat(refusal(chain[0], chain[1], chain[1])).hasMessageContaining("sent 3 certificates (expected: 2");
+        assertThat(refusal(chain[0], chain[1], MALLORY.certificate())).hasMessageContaining("sent 3 certificates");
+    }
+
+    @Test
+    void verify_wrongOrder_isRefused() {
+        X509Certificate[] chain = chain(ALICE.issueTransportCredential(CLOCK));
+        assertThat(refusal(chain[1], chain[0]))
+                .hasMessage("the identity certificate has a key of EC (expected: Ed25519)");
+    }
+
+    @Test
+    void verify_leafOfAnotherIdentity_isRefused() {
+        X509Certificate[] mallorys = chain(MALLORY.issueTransportCredential(CLOCK));
+        assertThat(refusal(mallorys[0], ALICE.certificate()))
+                .hasMessage(
+                        "the transport certificate of peer " + ALICE.peerId() + " is not signed by the identity key");
+        // The name of the issuer is only a name.
+        TransportCredential posing =
+                TestChains.issued(MALLORY, ALICE.peerId(), ALICE.peerId(), NOW.minus(HOUR), NOW.plus(HOUR));
+        assertThat(refusal(posing.chain().get(0), ALICE.certificate()))
+                .hasMessageContaining("is not signed by the identity key");
+    }
+
+    @Test
+    void verify_leafNamesAnotherIssuer_isRefused() {
+        assertThat(refusal(chain(
+                        TestChains.issued(ALICE, MALLORY.peerId(), ALICE.peerId(), NOW.minus(HOUR), NOW.plus(HOUR)))))
+                .hasMessageContaining("names another issuer: CN=" + MALLORY.peerId());
+    }
+
+    @Test
+    void verify_leafBoundToAnotherPeer_isRefused() {
+        assertThat(refusal(chain(
+                        TestChains.issued(ALICE, ALICE.peerId(), MALLORY.peerId(), NOW.minus(HOUR), NOW.plus(HOUR)))))
+                .hasMessageContaining("is bound to another peer or purpose");
+    }
+
+    @Test
+    void verify_leafBoundToAnotherPurpose_isRefused() {
+        assertThat(refusal(chain(changed(builder -> builder.replaceExtension(new Extension(
+                        TransportBindingExtension.IDENTIFIER,
+                        false,
+                        TransportBindingExtension.of("parley backup", ALICE.peerId())
+                                .getEncoded()))))))
+                .hasMessageContaining("is bound to another peer or purpose");
+        assertThat(refusal(chain(changed(builder -> builder.replaceExtension(
+                        new Extension(TransportBindingExtension.IDENTIFIER, false, new byte[] {1, 2}))))))
+                .hasMessageContaining("is bound to another peer or purpose");
+    }
+
+    @Test
+    void verify_leafNotBound_isRefused() {
+        assertThat(refusal(chain(changed(builder -> builder.removeExtension(TransportBindingExtension.IDENTIFIER)))))
+                .hasMessageContaining("is not meant for transport: extension " + TransportBindingExtension.OID);
+    }
+
+    @Test
+    void verify_leafIsCertificationAuthority_isRefused() {
+        assertThat(refusal(chain(changed(builder ->
+                        builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(true))))))
+                .hasMessageContaining("is one of a certification authority");
+    }
+
+    @Test
+    void verify_unknownCriticalExtension_isRefused() {
+        assertThat(refusal(chain(changed(
+                        builder -> builder.addExtension(new ASN1ObjectIdentifier("1.2.3.4"), true, DERNull.INSTANCE)))))
+                .hasMessageContaining("critical extension");
+    }
+
+    @Test
+    void verify_leafForYears_isRefused() throws Exception {
+        Instant begin = NOW.minus(HOUR);
+        TransportCredential longest =
+                TestChains.issued(ALICE, ALICE.peerId(), ALICE.peerId(), begin, begin.plus(Duration.ofDays(8)));
+        assertThat(PeerCertificateVerifier.verify(chain(longest), CLOCK)).isEqualTo(ALICE.peerId());
+        TransportCredential tooLong = TestChains.issued(
+                ALICE,
+                ALICE.peerId(),
+                ALICE.peerId(),
+                begin,
+                begin.plus(Duration.ofDays(8)).plusSeconds(1));
+        assertThat(refusal(chain(tooLong))).hasMessageContaining("is valid for PT192H1S (expected: <= PT192H)");
+        TransportCredential years =
+                TestChains.issued(ALICE, ALICE.peerId(), ALICE.peerId(), begin, Instant.parse("9999-12-31T23:59:59Z"));
+        assertThat(refusal(chain(years))).hasMessageContaining("(expected: <= PT192H)");
+    }
+
+    @Test
+    void verify_selfSignedRsa_isRefused() throws Exception {
+        KeyPair rsa = TestChains.keys("RSA");
+        X509Certificate self =
+                TestChains.foreign(rsa, "SHA256withRSA", rsa.getPrivate(), "CN=example", "CN=example", NOW);
+        assertThat(refusal(self)).hasMessageContaining("sent 1 certificates (expected: 2");
+        assertThat(refusal(self, self)).hasMessage("the identity certificate has a key of RSA (expected: Ed25519)");
+        assertThat(refusal(self, ALICE.certificate()))
+                .hasMessageContaining("has a key of RSA (expected: EC on curve P-256)");
+    }
+
+    @Test
+    void verify_leafOnAnotherCurve_isRefused() throws Exception {
+        var generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec("secp384r1"));
+        KeyPair p384 = generator.generateKeyPair();
+        X509v3CertificateBuilder builder = CertificateIssuer.transportCertificate(
+                ALICE.peerId(), p384, NOW.minus(HOUR), NOW.plus(HOUR), ALICE.peerId());
+        assertThat(refusal(CertificateIssuer.sign(builder, ALICE), ALICE.certificate()))
+                .hasMessageContaining("has a key of EC (expected: EC on curve P-256)");
+    }
+
+    @Test
+    void verify_leafWithEd25519Key_isRefused() throws Exception {
+        X509v3CertificateBuilder builder = CertificateIssuer.transportCertificate(
+                ALICE.peerId(), TestChains.keys("Ed25519"), NOW.minus(HOUR), NOW.plus(HOUR), ALICE.peerId());
+        assertThat(refusal(CertificateIssuer.sign(builder, ALICE), ALICE.certificate()))
+                .hasMessageContaining("(expected: EC on curve P-256)");
+    }
+
+    @Test
+    void verify_identityNotSignedByItself_isRefused() throws Exception {
+        X509Certificate[] chain = chain(ALICE.issueTransportCredential(CLOCK));
+        KeyPair keys = TestChains.keys("Ed25519");
+        KeyPair ec = CertificateIssuer.newP256KeyPair();
+        X509Certificate byAnother =
+                TestChains.foreign(keys, "Ed25519", TestChains.keys("Ed25519").getPrivate(), "CN=x", "CN=x", NOW);
+        String peer = PeerId.of(keys.getPublic()).text();
+        assertThat(refusal(chain[0], byAnother))
+                .hasMessage("the identity certificate of peer " + peer + " is not signed by itself");
+        X509Certificate byEc = TestChains.foreign(keys, "SHA256withECDSA", ec.getPrivate(), "CN=x", "CN=x", NOW);
+        assertThat(refusal(chain[0], byEc)).hasMessageContaining("is signed with SHA256withECDSA (expected: Ed25519)");
+        X509Certificate otherName = TestChains.foreign(keys, "Ed25519", keys.getPrivate(), "CN=y", "CN=x", NOW);
+        assertThat(refusal(chain[0], otherName)).hasMessageContaining("names another issuer: CN=y");
+    }
+
+    @Test
+    void verify_identityExpired_isRefused() throws Exception {
+        KeyPair keys = TestChains.keys("Ed25519");
+        X509Certificate old =
+                TestChains.foreign(keys, "Ed25519", keys.getPrivate(), "CN=x", "CN=x", NOW.minus(Duration.ofDays(3)));
+        assertThat(refusal(chain(ALICE.issueTransportCredential(CLOCK))[0], old))
+                .isInstanceOf(CertificateExpiredException.class)
+                .hasMessageStartingWith("the identity certificate of peer ");
+    }
+
+    @Test
+    void verify_aBitOfAChainFlipped_isRefusedOrTheSame() throws Exception {
+        X509Certificate[] chain = chain(ALICE.issueTransportCredential(CLOCK));
+        for (int position = 0; position < chain.length; position++) {
+            byte[] encoded = chain[position].getEncoded();
+            for (int bit = 0; bit < encoded.length * 8; bit += 3) {
+                byte[] flipped = encoded.clone();
+                flipped[bit / 8] ^= (byte) (1 << (bit % 8));
+                if (isAccepted(chain, position, flipped)) {
+                    // Some encodings of a signature mean the same, such as its zero bits declared as unused.
+                    assertThat(bit / 8).as("byte").isBetween(encoded.length - 65, encoded.length - 64);
+                }
+            }
+        }
+    }
+
+    private static boolean isAccepted(X509Certificate[] chain, int position, byte[] replacement) {
+        X509Certificate[] replaced = chain.clone();
+        try {
+            replaced[position] = TestChains.parse(replacement);
+        } catch (Exception e) {
+            // Also what the parser of the JDK lets slip: the certificate never gets as far as to us.
+            return false;
+        }
+        try {
+            assertThat(PeerCertificateVerifier.verify(replaced, CLOCK)).isEqualTo(ALICE.peerId());
+            return true;
+        } catch (CertificateException e) {
+            return false;
+        }
+    }
+
+    private interface Change {
+        void apply(X509v3CertificateBuilder builder) throws IOException;
+    }
+
+    private static TransportCredential changed(Change change) {
+        return TestChains.issued(ALICE, ALICE.peerId(), ALICE.peerId(), NOW.minus(HOUR), NOW.plus(HOUR), builder -> {
+            try {
+                change.apply(builder);
+                return builder;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private static Clock at(Instant instant) {
+        return Clock.fixed(instant, ZoneOffset.UTC);
+    }
+
+    private static CertificateException refusal(X509Certificate... chain) {
+        return refusal(chain, NOW);
+    }
+
+    private static CertificateException refusal(X509Certificate[] chain, Instant now) {
+        CertificateException e =
+                catchThrowableOfType(CertificateException.class, () -> PeerCertificateVerifier.verify(chain, at(now)));
+        assertThat(e).as("a refusal").isNotNull();
+        return e;
+    }
+}

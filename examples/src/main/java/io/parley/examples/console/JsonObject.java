@@ -1,0 +1,66 @@
+package io.parley.examples.console;
+
+/** One JSON object on one line, its fields in the order in which they are added. */
+public final class JsonObject {
+
+    private final StringBuilder text = new StringBuilder("{");
+
+    /** An object without fields yet. */
+    public static JsonObject object() {
+        return new JsonObject();
+    }
+
+    private JsonObject() {}
+
+    public JsonObject add(String name, String value) {
+        return field(name, quote(value));
+    }
+
+    public JsonObject add(String name, long value) {
+        return field(name, Long.toString(value));
+    }
+
+    public JsonObject add(String name, boolean value) {
+        return field(name, Boolean.toString(value));
+    }
+
+    /** A number that is rounded to thousandths; JSON has no infinities, so they become null. */
+    public JsonObject add(String name, double value) {
+        return field(name, Double.isFinite(value) ? Double.toString(Math.round(value * 1000) / 1000.0) : "null");
+    }
+
+    private JsonObject field(String name, String value) {
+        text.append(text.length() == 1 ? "" : ",")
+                .append(quote(name))
+                .append(':')
+                .append(value);
+        return this;
+    }
+
+    private static String quote(String value) {
+        StringBuilder quoted = new StringBuilder(value.length() + 2).append('"');
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            switch (c) {
+                case '"', '\\' -> quoted.append('\\').append(c);
+                case '\n' -> quoted.append("\\n");
+                case '\r' -> quoted.append("\\r");
+                case '\t' -> quoted.append("\\t");
+                default -> {
+                    if (c < ' ' || c == 0x7F || Character.isSurrogate(c)) {
+                        quoted.append(String.format("\\u%04x", (int) c));
+                    } else {
+                        quoted.append(c);
+                    }
+                }
+            }
+        }
+        return quoted.append('"').toString();
+    }
+
+    /** The text, without a line end. */
+    @Override
+    public String toString() {
+        return text + "}";
+    }
+}

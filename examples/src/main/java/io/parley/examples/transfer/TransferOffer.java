@@ -1,0 +1,79 @@
+package io.parley.examples.transfer;
+
+import io.parley.error.ErrorCode;
+import io.parley.message.MessageElement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the sender has, as the receiver hears it.
+ *
+ * @param directories in an order in which they can be made
+ * @param files       by their index
+ */
+record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
+
+    /** A file that is to be had. */
+    record OfferedFile(TransferPath path, long size) {}
+
+    /** Reads the list. */
+    static TransferOffer read(ElementReader reader) throws InterruptedException {
+        List<TransferPath> directories = new ArrayList<>();
+        List<OfferedFile> files = new ArrayList<>();
+        Set<String> paths = new HashSet<>();
+        while (true) {
+            MessageElement element = reader.next();
+            switch (element.name()) {
+                case TransferProtocol.DIR -> directories.add(path(element.text(), paths));
+                case TransferProtocol.FILE -> {
+                    String[] fields = TransferProtocol.fields(element.text(), 2);
+                    files.add(new OfferedFile(
+                            path(fields[1], paths), TransferProtocol.number(fields[0], Long.MAX_VALUE)));
+                }
+                case TransferProtocol.LISTED -> {
+                    TransferOffer offer = new TransferOffer(directories, files);
+                    offer.check(element.text());
+                    return offer;
+                }
+                default -> throw TransferProtocol.violation("'" + element.name() + "' in the list of files");
+            }
+        }
+    }
+
+    private static TransferPath path(String text, Set<String> paths) {
+        if (paths.size() >= TransferProtocol.MAX_ENTRIES) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception(
+                    "the sender has more than " + TransferProtocol.MAX_ENTRIES + " files");
+        }
+        if (!paths.add(text)) {
+            throw TransferProtocol.violation("path '" + text + "' is there twice");
+        }
+        try {
+            return new TransferPath(text);
+        } catch (IllegalArgumentException e) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void check(String totals) {
+        String[] fields = TransferProtocol.fields(totals, 2);
+        if (TransferProtocol.number(fields[0], TransferProtocol.MAX_ENTRIES) != files.size()
+                || TransferProtocol.number(fields[1], Long.MAX_VALUE) != bytes()) {
+            throw TransferProtocol.violation("the list of files does not add up");
+        }
+    }
+
+    /** The bytes of all files; fails when they exceed what a number holds. */
+    long bytes() {
+        long bytes = 0;
+        for (OfferedFile file : files) {
+            if (file.size() > Long.MAX_VALUE - bytes) {
+                throw TransferProtocol.violation("the sizes of the files are beyond measure");
+            }
+            bytes += file.size();
+        }
+        return bytes;
+    }
+}

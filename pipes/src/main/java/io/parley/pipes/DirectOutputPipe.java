@@ -1,0 +1,81 @@
+package io.parley.pipes;
+
+import io.parley.endpoint.Messenger;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A pipe is a messenger to the service that its id names: it adds nothing to what is sent. */
+final class DirectOutputPipe implements OutputPipe {
+
+    private final PipeId id;
+    private final Messenger messenger;
+
+    DirectOutputPipe(PipeId id, Messenger messenger) {
+        this.id = id;
+        this.messenger = messenger;
+    }
+
+    @Override
+    public PipeId id() {
+        return id;
+    }
+
+    @Override
+    public PeerId holder() {
+        return messenger.peer();
+    }
+
+    @Override
+    public CompletableFuture<Void> send(Message message) {
+        return messenger.send(message);
+    }
+
+    @Override
+    public CompletableFuture<Void> send(Message message, Duration timeout) {
+        return messenger.send(message, timeout);
+    }
+
+    @Override
+    public Optional<String> codec() {
+        return messenger.codec();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return messenger.isWritable();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenWritable() {
+        return messenger.whenWritable();
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        return messenger.closeAsync();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return messenger.whenClosed();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return messenger.isClosed();
+    }
+
+    @Override
+    public void close() {
+        messenger.close();
+    }
+
+    @Override
+    public String toString() {
+        return "OutputPipe " + id + " to " + holder().shortText();
+    }
+}

@@ -1,0 +1,106 @@
+package io.parley.pipes;
+
+import io.parley.endpoint.EndpointMetrics;
+import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.endpoint.ReceivedMessage;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An input pipe whose messages go to a listener, one at a time and in order, whatever the executor does. As with the
+ * other form, the senders' windows bound the queue.
+ */
+final class ListenerInputPipe extends AbstractInputPipe {
+
+    private static final Logger log = LoggerFactory.getLogger(ListenerInputPipe.class);
+
+    /** How many messages one run delivers before the executor's thread is given to others. */
+    private static final int BATCH = 256;
+
+    private final PipeListener listener;
+    private final Executor executor;
+    private final EndpointMetrics metrics;
+    private final Runnable delivery = this::deliver;
+    private final Queue<ReceivedMessage> queue = new ArrayDeque<>();
+    private boolean delivering;
+
+    ListenerInputPipe(PipeTicket ticket, PipeListener listener, Executor executor, EndpointMetrics metrics) {
+        super(ticket);
+        this.listener = listener;
+        this.executor = executor;
+        this.metrics = metrics;
+    }
+
+    @Override
+    public void onMessage(ReceivedMessage received) {
+        synchronized (queue) {
+            queue.add(received);
+            if (delivering) {
+                return;
+            }
+            delivering = true;
+        }
+        schedule();
+    }
+
+    private void schedule() {
+        try {
+            executor.execute(delivery);
+        } catch (RejectedExecutionException e) {
+            log.warn("{}: its executor takes no more work; messages are dropped", this);
+            discard();
+        }
+    }
+
+    private void deliver() {
+        for (int delivered = 0; delivered < BATCH; delivered++) {
+            @Nullable ReceivedMessage next = take();
+            if (next == null) {
+                return;
+            }
+            deliver(next);
+        }
+        schedule();
+    }
+
+    private @Nullable ReceivedMessage take() {
+        synchronized (queue) {
+            ReceivedMessage next = queue.poll();
+            if (next == null) {
+                delivering = false;
+            }
+            return next;
+        }
+    }
+
+    private void deliver(ReceivedMessage received) {
+        try {
+            listener.onMessage(new PipeMessage(received.from(), received.message()));
+        } catch (RuntimeException e) {
+            metrics.increment(Counter.LISTENER_FAILURES);
+            log.warn("{}: its listener failed on a message from {}", this, received.from(), e);
+        } finally {
+            received.release();
+        }
+    }
+
+    @Override
+    public Optional<PipeMessage> receive(Duration timeout) {
+        throw new IllegalStateException(this + ": a listener receives its messages");
+    }
+
+    @Override
+    void discard() {
+        ReceivedMessage next;
+        while ((next = take()) != null) {
+            next.release();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.Peer;
+import io.parley.endpoint.AsyncCloseable;
+import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.RepeatedTest;
+
+/** Two peers that dial each other at the same moment over TCP and TLS; core's tests do the same in memory, more often. */
+class PipeSimultaneousDialTest {
+
+    private static final ServiceAddress SERVICE = ServiceAddress.of("both");
+    private static final int MESSAGES = 20;
+
+    @RepeatedTest(20)
+    void bothDial_oneConnectionStays_andNothingIsLost() throws Exception {
+        try (Peer alice = Peer.loopback().start();
+                Peer bob = Peer.loopback().start()) {
+            alice.endpoint().learn(bob.address());
+            bob.endpoint().learn(alice.address());
+            Queue<String> atAlice = new ConcurrentLinkedQueue<>();
+            Queue<String> atBob = new ConcurrentLinkedQueue<>();
+            try (AsyncCloseable one = listen(alice, atAlice);
+                    AsyncCloseable two = listen(bob, atBob)) {
+                assertThat(List.of(one, two)).noneMatch(AsyncCloseable::isClosed);
+                CompletableFuture<Void> fromAlice = sendAll(alice, bob);
+                CompletableFuture<Void> fromBob = sendAll(bob, alice);
+                fromAlice.get(20, TimeUnit.SECONDS);
+                fromBob.get(20, TimeUnit.SECONDS);
+                Awaitility.await("all messages")
+                        .atMost(Duration.ofSeconds(20))
+                        .until(() -> atAlice.size() == MESSAGES && atBob.size() == MESSAGES);
+                assertThat(List.copyOf(atAlice)).isSorted();
+                assertThat(List.copyOf(atBob)).isSorted();
+                Awaitility.await("one connection")
+                        .atMost(Duration.ofSeconds(20))
+                        .until(() -> open(alice) == 1 && open(bob) == 1);
+            }
+        }
+    }
+
+    private static AsyncCloseable listen(Peer peer, Queue<String> received) {
+        return peer.endpoint().listen(SERVICE, message -> {
+            received.add(message.message().text("n").orElseThrow());
+            message.release();
+        });
+    }
+
+    private static CompletableFuture<Void> sendAll(Peer from, Peer to) {
+        return CompletableFuture.runAsync(() -> {
+            CompletableFuture<?>[] sends = new CompletableFuture<?>[MESSAGES];
+            for (int i = 0; i < MESSAGES; i++) {
+                sends[i] = from.endpoint().send(to.id(), SERVICE, Message.of("n", Integer.toString(1000 + i)));
+            }
+            CompletableFuture.allOf(sends).join();
+        });
+    }
+
+    private static long open(Peer peer) {
+        return peer.endpoint().metrics().get(Counter.CONNECTIONS_OPENED)
+                - peer.endpoint().metrics().get(Counter.CONNECTIONS_CLOSED);
+    }
+}

@@ -1,0 +1,220 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.endpoint.TransportSecurity;
+import io.parley.endpoint.memory.InMemoryNetwork;
+import io.parley.endpoint.memory.InMemoryTransportProvider;
+import io.parley.error.ErrorCode;
+import io.parley.error.InvalidCallException;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Pipes whose listener borrows, over each way in which two peers can be connected here. */
+class ZeroCopyPipeTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final int[] SIZES = {
+        0, 1, 5_000, 16_384, 65_000, 65_536, 131_000, 131_072, 200_000, 1_048_577, 5_000_000, 3
+    };
+
+    enum Way {
+        MEMORY,
+        TCP_PLAINTEXT,
+        TCP_TLS
+    }
+
+    private final InMemoryNetwork network = new InMemoryNetwork(2);
+    private final List<Peer> peers = new ArrayList<>();
+
+    @TempDir
+    private Path directory;
+
+    @AfterEach
+    void closePeers() {
+        peers.forEach(Peer::close);
+    }
+
+    private Peer start(Way way) {
+        PeerBuilder builder = Peer.builder().transport(new InMemoryTransportProvider(network));
+        switch (way) {
+            case MEMORY -> builder.listen("mem://any");
+            case TCP_PLAINTEXT -> builder.listen("tcp://127.0.0.1:0").security(TransportSecurity.PLAINTEXT);
+            case TCP_TLS -> builder.listen("tcp://127.0.0.1:0");
+        }
+        Peer peer = builder.start();
+        peers.add(peer);
+        return peer;
+    }
+
+    private static OutputPipe connect(Peer to, InputPipe in) {
+        return Pipes.of(to).connect(in.ticket(), SOON);
+    }
+
+    private static InputPipe listen(Peer peer, PipeListener listener) {
+        return Pipes.of(peer).listenBorrowing(Pipes.of(peer).named("borrowed"), listener);
+    }
+
+    private static byte[] random(int size) {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static Message fromArray(int size) {
+        return Message.of("data", random(size));
+    }
+
+    private static Message fromDirectMemory(int size) {
+        return Message.of(MessageElement.of(
+                "data", ByteBuffer.allocateDirect(size).put(random(size)).flip()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void manySizes_fromArraysAndDirectMemory_areLentWholeAndInOrder(Way way) throws Exception {
+        BlockingQueue<Boolean> lent = new LinkedBlockingQueue<>();
+        BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
+        InputPipe in = listen(start(way), received -> {
+            lent.add(received.message().elements().get(0).payload().isLent());
+            copies.add(received.message().bytes("data").orElseThrow());
+        });
+        OutputPipe out = connect(start(way), in);
+        int rounds = 2;
+        CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
+            for (int round = 0; round < rounds; round++) {
+                for (int size : SIZES) {
+                    out.send(round % 2 == 0 ? fromArray(size) : fromDirectMemory(size), SOON);
+                }
+            }
+        });
+        for (int round = 0; round < rounds; round++) {
+            for (int size : SIZES) {
+                assertThat(copies.poll(SOON.toSeconds(), TimeUnit.SECONDS))
+                        .as("round %d, %d bytes", round, size)
+                        .isEqualTo(random(size));
+                assertThat(lent.poll()).isEqualTo(size > 0);
+            }
+        }
+        sending.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void content_goesToAFile_withoutACopy(Way way) throws Exception {
+        Path file = directory.resolve("received");
+        AtomicLong written = new AtomicLong();
+        int size = 3_000_000;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            InputPipe in = listen(start(way), received -> {
+                Payload payload = received.message().elements().get(0).payload();
+                ByteBuffer[] parts = payload.asByteBuffers().toArray(ByteBuffer[]::new);
+                try {
+                    for (long left = payload.size(); left > 0; ) {
+                        left -= channel.write(parts);
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                written.addAndGet(payload.size());
+            });
+            connect(start(way), in).send(fromArray(size));
+            Awaitility.await("the file").atMost(SOON).until(() -> written.get() == size);
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(random(size));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keptMessage_isRefusedOnceTheListenerHasReturned(Way way) throws Exception {
+        BlockingQueue<Message> kept = new LinkedBlockingQueue<>();
+        CountDownLatch second = new CountDownLatch(2);
+        InputPipe in = listen(start(way), received -> {
+            kept.add(received.message());
+            second.countDown();
+        });
+        OutputPipe out = connect(start(way), in);
+        out.send(fromArray(60_000));
+        out.send(fromArray(400_000));
+        assertThat(second.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        Message first = kept.take(); // its listener has returned, or the second one's could not have been called
+        assertThatThrownBy(() -> first.bytes("data"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the listener has returned");
+        CompletableFuture<Void> sentOn = connect(peers.get(0), in).send(first);
+        assertThat(sentOn).failsWithin(SOON).withThrowableThat().withMessageContaining("the listener has returned");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void listenerThatThrows_isCounted_andThePipeGoesOn(Way way) {
+        Peer alice = start(way);
+        InputPipe in = listen(alice, received -> {
+            throw new IllegalArgumentException("not today");
+        });
+        OutputPipe out = connect(start(way), in);
+        int messages = 200; // three windows
+        for (int i = 0; i < messages; i++) {
+            assertThat(out.send(fromArray(65_000), SOON)).succeedsWithin(SOON);
+        }
+        Awaitility.await("all messages")
+                .atMost(SOON)
+                .until(() -> alice.endpoint().metrics().get(Counter.LISTENER_FAILURES) == messages);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void peerThatClosesInMidMessage_leaksNothing(Way way) throws Exception {
+        CountDownLatch arrived = new CountDownLatch(1);
+        InputPipe in = listen(start(way), received -> arrived.countDown());
+        Peer bob = start(way);
+        OutputPipe out = connect(bob, in);
+        out.send(fromArray(10));
+        assertThat(arrived.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> sending = out.send(fromArray(20_000_000));
+        peers.get(0).close();
+        bob.close();
+        assertThat(sending).isDone();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void receiveAndASecondListener_areRefused_untilThePipeIsClosed(Way way) {
+        Peer alice = start(way);
+        InputPipe in = listen(alice, received -> {});
+        assertThatThrownBy(() -> in.receive(SOON)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> listen(alice, received -> {}))
+                .isInstanceOfSatisfying(
+                        InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ALREADY_BOUND));
+        in.close();
+        InputPipe again = listen(alice, received -> {});
+        assertThat(again.isClosed()).isFalse();
+    }
+}

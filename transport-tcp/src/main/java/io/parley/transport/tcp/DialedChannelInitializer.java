@@ -1,0 +1,80 @@
+package io.parley.transport.tcp;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.parley.endpoint.Connection;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportSecurity;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The way of a dialed channel to a connection: connected, proven to be the expected peer, handed over. */
+final class DialedChannelInitializer extends ChannelInitializer<Channel> {
+
+    private final TransportContext context;
+    private final TlsHandlerFactory tls;
+    private final EndpointAddress address;
+    private final @Nullable PeerId expected;
+    private final CompletableFuture<Connection> dialed;
+
+    DialedChannelInitializer(
+            TransportContext context,
+            TlsHandlerFactory tls,
+            EndpointAddress address,
+            @Nullable PeerId expected,
+            CompletableFuture<Connection> dialed) {
+        this.context = context;
+        this.tls = tls;
+        this.address = address;
+        this.expected = expected;
+        this.dialed = dialed;
+    }
+
+    @Override
+    protected void initChannel(Channel channel) throws Exception {
+        channel.pipeline().addLast(FlushHandlers.consolidated());
+        if (context.security() == TransportSecurity.PLAINTEXT) {
+            channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelActive(ChannelHandlerContext active) {
+                    active.pipeline().remove(this);
+                    handOver(channel, null);
+                }
+            });
+        } else {
+            channel.pipeline()
+                    .addLast(tls.newHandler(true, channel.alloc()))
+                    .addLast(new PeerAuthenticationHandler(
+                            context.clock(), peer -> onProven(channel, peer), this::onRefused));
+        }
+    }
+
+    private void onProven(Channel channel, PeerId peer) {
+        if (expected != null && !expected.equals(peer)) {
+            onRefused(ErrorCode.IDENTITY_REFUSED.exception(
+                    "peer " + peer + " answered (expected: " + expected + "); the address may be out of date"));
+            channel.close();
+        } else {
+            handOver(channel, peer);
+        }
+    }
+
+    private void onRefused(ParleyException reason) {
+        dialed.completeExceptionally(reason.code().exception(address + ": " + reason.getMessage(), reason));
+    }
+
+    private void handOver(Channel channel, @Nullable PeerId peer) {
+        TcpConnection connection =
+                new TcpConnection(channel, address, true, peer, context.limits().closeTimeout(), () -> {});
+        connection.install();
+        if (!dialed.complete(connection)) {
+            connection.abort(null);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.parley.transport.tcp;
+
+import io.netty.channel.Channel;
+import io.parley.endpoint.Closeables;
+import io.parley.endpoint.EndpointAddress;
+import io.parley.endpoint.TransportServer;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** A bound server channel. */
+final class TcpServer implements TransportServer {
+
+    private final EndpointAddress address;
+    private final Channel channel;
+    private final Duration closeTimeout;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    TcpServer(EndpointAddress asked, Channel channel, Duration closeTimeout) {
+        this.address = asked.withPort(((InetSocketAddress) channel.localAddress()).getPort());
+        this.channel = channel;
+        this.closeTimeout = closeTimeout;
+        channel.closeFuture().addListener(future -> closed.complete(null));
+    }
+
+    @Override
+    public EndpointAddress address() {
+        return address;
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        channel.close();
+        return closed;
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public void close() {
+        Closeables.of(this, closeTimeout);
+    }
+
+    @Override
+    public String toString() {
+        return "listener on " + address;
+    }
+}

@@ -1,0 +1,132 @@
+package io.parley.transport.tcp;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.util.ReferenceCountUtil;
+import io.parley.endpoint.TransportContext;
+import io.parley.identity.PeerTrustManager;
+import io.parley.identity.TransportCredential;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes TLS handlers that show this peer's certificate chain and ask for the other's. The short-lived certificate is
+ * replaced when half of its time is over. Safe from any thread.
+ */
+final class TlsHandlerFactory {
+
+    private static final Logger log = LoggerFactory.getLogger(TlsHandlerFactory.class);
+
+    private static final Duration RENEW_BEFORE_END = Duration.ofHours(12);
+
+    /**
+     * Netty hands the key over in a key store, in memory. The default type would derive a key from a password to protect it,
+     * in ten thousand rounds, which takes a fresh JVM a tenth of a second each time. (The JDK's server does so all the same.)
+     */
+    private static final String KEY_STORE = "JKS";
+
+    private static final String PROTOCOL = "TLSv1.3";
+
+    private final TransportContext context;
+    private final Supplier<SslProvider> provider;
+    private @Nullable SslContext client;
+    private @Nullable SslContext server;
+    private Instant renewAt = Instant.MIN;
+    private boolean closed;
+
+    TlsHandlerFactory(TransportContext context, Supplier<SslProvider> provider) {
+        this.context = context;
+        this.provider = provider;
+    }
+
+    /** Gets ready for the first handler, which takes a fresh JVM a third of a second: native code and a thousand classes. */
+    synchronized void prepare() {
+        try {
+            if (!closed) {
+                renewIfNeeded();
+            }
+        } catch (SSLException | RuntimeException | LinkageError e) {
+            log.debug("TLS is not there yet; the first connection tries again", e);
+        }
+    }
+
+    /** The fastest that this machine has. */
+    static SslProvider bestProvider() {
+        return OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;
+    }
+
+    /**
+     * A handler for one connection, with the time-outs set.
+     *
+     * @throws SSLException also after {@link #close}
+     */
+    synchronized SslHandler newHandler(boolean dialer, ByteBufAllocator allocator) throws SSLException {
+        if (closed) {
+            throw new SSLException("the transport is closed");
+        }
+        renewIfNeeded();
+        SslContext chosen = dialer ? client : server;
+        SslHandler handler = Objects.requireNonNull(chosen).newHandler(allocator);
+        if (dialer) {
+            // Peers have ids, not host names; the id is checked by the trust manager and after the handshake.
+            SSLParameters parameters = handler.engine().getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm(null);
+            handler.engine().setSSLParameters(parameters);
+        }
+        handler.setHandshakeTimeoutMillis(context.limits().handshakeTimeout().toMillis());
+        handler.setCloseNotifyFlushTimeoutMillis(context.limits().closeTimeout().toMillis());
+        return handler;
+    }
+
+    private void renewIfNeeded() throws SSLException {
+        if (context.clock().instant().isBefore(renewAt)) {
+            return;
+        }
+        release();
+        SslProvider used = provider.get();
+        TransportCredential credential = context.identity().issueTransportCredential(context.clock());
+        PeerTrustManager trust = PeerTrustManager.anyPeer(context.clock());
+        client = SslContextBuilder.forClient()
+                .keyManager(credential.key(), credential.chain())
+                .keyStoreType(KEY_STORE)
+                .trustManager(trust)
+                .sslProvider(used)
+                .protocols(List.of(PROTOCOL))
+                .endpointIdentificationAlgorithm(null)
+                .build();
+        server = SslContextBuilder.forServer(credential.key(), credential.chain())
+                .trustManager(trust)
+                .keyStoreType(KEY_STORE)
+                .clientAuth(ClientAuth.REQUIRE)
+                .sslProvider(used)
+                .protocols(List.of(PROTOCOL))
+                .build();
+        renewAt = credential.notAfter().minus(RENEW_BEFORE_END);
+    }
+
+    private void release() {
+        ReferenceCountUtil.release(client);
+        ReferenceCountUtil.release(server);
+        client = null;
+        server = null;
+    }
+
+    /** Gives the native parts back; handlers that are in use keep theirs. */
+    synchronized void close() {
+        closed = true;
+        release();
+    }
+}

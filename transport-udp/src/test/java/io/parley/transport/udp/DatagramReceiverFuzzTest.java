@@ -1,0 +1,105 @@
+package io.parley.transport.udp;
+
+import com.code_intelligence.jazzer.api.FuzzedDataProvider;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.EndpointMetrics;
+import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportSecurity;
+import io.parley.identity.Identity;
+import io.parley.testkit.ManualClock;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * Receives whatever a fuzzer thinks of: bytes, and pieces of a true message that it may change, repeat and mix. Nothing is
+ * heard but the true message, once, and what is held has its bounds. To search:
+ *
+ * <pre>JAZZER_FUZZ=1 mvn -pl transport-udp -am test -Dtest=DatagramReceiverFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
+ */
+@Tag("fuzz")
+final class DatagramReceiverFuzzTest {
+
+    private static final int PIECES = 3;
+    private static final Duration MAX_STEP = Duration.ofSeconds(3);
+    private static final UdpLimits LIMITS = new UdpLimits(
+            1,
+            Datagram.MAX_MESSAGE_BYTES,
+            64,
+            256,
+            4,
+            16,
+            3,
+            2,
+            4,
+            2 * Datagram.MAX_MESSAGE_BYTES,
+            Duration.ofSeconds(5));
+    private static final UdpSettings SETTINGS = UdpSettings.DEFAULTS.withLimits(LIMITS);
+    private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+
+    private final Identity self = Identity.generate();
+    private final byte[] payload = new byte[2 * Datagram.PIECE_BYTES + 100];
+    private final List<byte[]> truth =
+            new TestSender(TestSender.wellKnown(), 1).message(SETTINGS.port(), START.toEpochMilli(), payload);
+    private long nanos;
+    private int heard;
+
+    @FuzzTest(maxDuration = "60s")
+    void receive(FuzzedDataProvider data) throws UnknownHostException {
+        ManualClock clock = new ManualClock(START);
+        nanos = 0;
+        heard = 0;
+        DatagramReceiver receiver = new DatagramReceiver(
+                new TransportContext(
+                        self, TransportSecurity.TLS, EndpointLimits.DEFAULTS, new EndpointMetrics(), clock),
+                SETTINGS,
+                source -> true,
+                () -> nanos,
+                (sender, content) -> {
+                    heard++;
+                    check(Arrays.equals(ByteBufUtil.getBytes(content), payload), "heard what nobody said");
+                });
+        while (data.remainingBytes() > 0) {
+            InetAddress source = InetAddress.getByAddress(new byte[] {10, 0, 0, data.consumeByte((byte) 0, (byte) 7)});
+            receiver.receive(source, Unpooled.wrappedBuffer(datagram(data)));
+            check(heard <= 1, "heard it twice");
+            check(receiver.rates().sourceCount() <= LIMITS.maxSources(), "too many sources");
+            check(receiver.reassembler().count() <= LIMITS.reassembliesInAll(), "too many incomplete messages");
+            check(receiver.reassembler().heldBytes() <= LIMITS.reassemblyBytes(), "too much memory");
+            Duration step = Duration.ofMillis(data.consumeLong(0, MAX_STEP.toMillis()));
+            clock.advance(step);
+            nanos += step.toNanos();
+        }
+        nanos += LIMITS.reassemblyTimeout().toNanos() + 1;
+        receiver.expire();
+        check(receiver.reassembler().count() == 0, "an incomplete message that nobody gives up");
+        check(receiver.reassembler().heldBytes() == 0, "memory of nothing");
+        check(receiver.reassembler().sourceCount() == 0, "a source of nothing");
+    }
+
+    private byte[] datagram(FuzzedDataProvider data) {
+        int kind = data.consumeInt(0, PIECES + 1);
+        if (kind > PIECES) {
+            return data.consumeBytes(Datagram.MAX_BYTES + 10);
+        }
+        byte[] datagram = truth.get(kind % PIECES).clone();
+        for (int changes = data.consumeInt(0, 3); changes > 0; changes--) {
+            int last = data.consumeBoolean() ? Datagram.HEADER_BYTES : datagram.length - 1;
+            datagram[data.consumeInt(0, last)] = data.consumeByte();
+        }
+        return data.consumeBoolean() ? datagram : Arrays.copyOf(datagram, data.consumeInt(0, datagram.length));
+    }
+
+    private static void check(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new AssertionError(otherwise);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.parley.transport.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.EndpointMetrics;
+import io.parley.endpoint.TransportContext;
+import io.parley.endpoint.TransportSecurity;
+import io.parley.identity.Identity;
+import io.parley.testkit.Eventually;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/** A process with a peer that says its name again and again, and prints whom it hears, until its input ends. */
+final class MulticastSenderProcess implements AutoCloseable {
+
+    private final Process process;
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+
+    MulticastSenderProcess(UdpSettings settings, String name) throws IOException {
+        process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        MulticastSenderProcess.class.getName(),
+                        settings.group4().getHostAddress(),
+                        settings.group6().getHostAddress(),
+                        String.valueOf(settings.port()),
+                        name)
+                .redirectErrorStream(true)
+                .start();
+        Thread reader = new Thread(this::read, "output of " + name);
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private void read() {
+        try (BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            output.lines().forEach(lines::add);
+        } catch (IOException | UncheckedIOException e) {
+            lines.add(e.toString()); // it was killed
+        }
+    }
+
+    void awaitLine(String line) {
+        Eventually.until(() -> "no line '" + line + "' among " + lines, () -> lines.contains(line));
+    }
+
+    /** Ends its input, upon which it has to end well. */
+    void end() throws Exception {
+        process.getOutputStream().close();
+        assertThat(process.waitFor(Eventually.DEADLINE.toSeconds(), TimeUnit.SECONDS))
+                .as("it ends; it said %s", lines)
+                .isTrue();
+        assertThat(process.exitValue()).as("it said %s", lines).isZero();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    /** What the process runs. */
+    public static void main(String[] arguments) throws Exception {
+        UdpSettings settings = UdpSettings.DEFAULTS.withChannel(
+                (Inet4Address) InetAddress.getByName(arguments[0]),
+                (Inet6Address) InetAddress.getByName(arguments[1]),
+                Integer.parseInt(arguments[2]));
+        TransportContext context = new TransportContext(
+                Identity.generate(),
+                TransportSecurity.TLS,
+                EndpointLimits.DEFAULTS,
+                new EndpointMetrics(),
+                Clock.systemUTC());
+        try (UdpPropagationTransport transport = new UdpPropagationTransport(context, settings)) {
+            transport
+                    .start((sender, payload) -> {
+                        System.out.println("heard " + payload.toString(StandardCharsets.UTF_8));
+                    })
+                    .join();
+            Thread talking = new Thread(() -> talk(transport, arguments[3]), "talking");
+            talking.setDaemon(true);
+            talking.start();
+            while (System.in.read() >= 0) {
+                continue;
+            }
+        }
+    }
+
+    private static void talk(UdpPropagationTransport transport, String name) {
+        try {
+            while (!transport.isClosed()) {
+                transport.propagate(List.of(), Unpooled.copiedBuffer(name, StandardCharsets.UTF_8));
+                Thread.sleep(200); // the other may not listen yet
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
