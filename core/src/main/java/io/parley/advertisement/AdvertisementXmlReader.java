@@ -41,7 +41,7 @@ final class AdvertisementXmlReader {
             XmlProlog prolog = XmlProlog.of(document);
             XMLStreamReader reader = PARSERS.createXMLStreamReader(
                     new ByteArrayInputStream(document, prolog.end(), document.length - prolog.end()), "UTF-8");
-            XmlElement root = new Tree(reader).read();
+            XmlElement root = new TreeBuilder(reader).read();
             if (!prolog.documentType().isEmpty() && !prolog.documentType().equals(root.name())) {
                 throw new IllegalArgumentException("DOCTYPE: " + TextSanitizer.of(prolog.documentType())
                         + " (expected: the name of the root, " + TextSanitizer.of(root.name()) + ")");
@@ -74,7 +74,7 @@ final class AdvertisementXmlReader {
 
     private static WstxInputFactory parsers() {
         // Named and never looked up: what is on a class path must not decide what a stranger's document may do.
-        WstxInputFactory factory = new ForgetfulFactory();
+        WstxInputFactory factory = new IsolatedInputFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         factory.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, false);
@@ -84,7 +84,7 @@ final class AdvertisementXmlReader {
     }
 
     /** Parsers share a table of names; without this, what strangers call their elements would stay in it. */
-    private static final class ForgetfulFactory extends WstxInputFactory {
+    private static final class IsolatedInputFactory extends WstxInputFactory {
         @Override
         public synchronized void updateSymbolTable(SymbolTable ofOneDocument) {
             // nothing is kept
@@ -92,17 +92,17 @@ final class AdvertisementXmlReader {
     }
 
     /** One pass over one document. */
-    private final class Tree {
+    private final class TreeBuilder {
         private final XMLStreamReader reader;
-        private final Deque<Open> path = new ArrayDeque<>();
+        private final Deque<OpenElement> path = new ArrayDeque<>();
         private int elements;
 
-        Tree(XMLStreamReader reader) {
+        TreeBuilder(XMLStreamReader reader) {
             this.reader = reader;
         }
 
         XmlElement read() throws XMLStreamException {
-            Open document = new Open("document", Map.of());
+            OpenElement document = new OpenElement("document", Map.of());
             path.push(document);
             while (reader.hasNext()) {
                 switch (reader.next()) {
@@ -132,7 +132,8 @@ final class AdvertisementXmlReader {
             if (reader.getAttributeCount() > limits.maxAttributes()) {
                 throw excess("attributes", Integer.toString(reader.getAttributeCount()), limits.maxAttributes());
             }
-            path.push(new Open(reader.getLocalName(), reader.getAttributeCount() == 0 ? Map.of() : attributes()));
+            path.push(
+                    new OpenElement(reader.getLocalName(), reader.getAttributeCount() == 0 ? Map.of() : attributes()));
         }
 
         private void end() {
@@ -141,7 +142,7 @@ final class AdvertisementXmlReader {
         }
 
         /** Never null: what was opened first, for the document, is never closed. */
-        private Open current() {
+        private OpenElement current() {
             return path.element();
         }
 
@@ -155,13 +156,13 @@ final class AdvertisementXmlReader {
     }
 
     /** An element whose end has not come. */
-    private static final class Open {
+    private static final class OpenElement {
         final StringBuilder text = new StringBuilder();
         final List<XmlElement> children = new ArrayList<>();
         private final String name;
         private final Map<String, String> attributes;
 
-        Open(String name, Map<String, String> attributes) {
+        OpenElement(String name, Map<String, String> attributes) {
             this.name = name;
             this.attributes = attributes;
         }

@@ -33,7 +33,7 @@ final class AdvertisementReceiver {
      * @param newest the newest version that is known of it
      * @param isNew  whether none was known before
      */
-    record Taken(SignedAdvertisement newest, boolean isNew) {}
+    record Accepted(SignedAdvertisement newest, boolean isNew) {}
 
     private final RateLimitedLogger complaints = new RateLimitedLogger(log);
     private final RateLimitedLogger replays = new RateLimitedLogger(log);
@@ -83,7 +83,7 @@ final class AdvertisementReceiver {
      * @return {@code null} when it is not taken; nobody learns of it then
      */
     @Nullable
-    Taken take(byte[] document, Predicate<SignedAdvertisement> wanted) {
+    Accepted take(byte[] document, Predicate<SignedAdvertisement> wanted) {
         SignedAdvertisement signed = verified(document);
         if (signed == null || signed.publisher().equals(self)) { // this peer knows best what it publishes
             return null;
@@ -99,7 +99,7 @@ final class AdvertisementReceiver {
         if (outcome == PutOutcome.STALE || outcome == PutOutcome.EXPIRED) {
             outdated(outcome == PutOutcome.STALE ? "there is a newer version" : "it has expired");
             SignedAdvertisement newer = stored(signed);
-            return newer == null ? null : new Taken(newer, false);
+            return newer == null ? null : new Accepted(newer, false);
         }
         boolean withdrawn = StoreEntryMapper.isWithdrawn(signed);
         if (!withdrawn) {
@@ -110,7 +110,7 @@ final class AdvertisementReceiver {
         if (news && !withdrawn) {
             tell(signed);
         }
-        return new Taken(signed, outcome == PutOutcome.ADDED);
+        return new Accepted(signed, outcome == PutOutcome.ADDED);
     }
 
     private @Nullable SignedAdvertisement verified(byte[] document) {

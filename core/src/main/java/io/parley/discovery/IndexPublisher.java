@@ -38,7 +38,7 @@ final class IndexPublisher {
      * @param publication {@code null} for one that is withdrawn
      * @param told        completes when that was tried
      */
-    private record Item(
+    private record PendingEntry(
             long order,
             SignedAdvertisement signed,
             @Nullable LocalPublication publication,
@@ -58,8 +58,8 @@ final class IndexPublisher {
     private final RemoteIndex index;
     private final DiscoveryContext context;
     private final Object lock = new Object();
-    private final NavigableMap<Long, Item> waiting = new TreeMap<>();
-    private final Map<AdvertisementKey, Item> waitingByKey = new HashMap<>();
+    private final NavigableMap<Long, PendingEntry> waiting = new TreeMap<>();
+    private final Map<AdvertisementKey, PendingEntry> waitingByKey = new HashMap<>();
     private long lastOrder;
     private int batchSize = MAX_BATCH;
     private Duration pause = FIRST_PAUSE;
@@ -74,9 +74,9 @@ final class IndexPublisher {
 
     /** Tells it, as soon as there is an index that can be told. */
     void tell(LocalPublication publication) {
-        Item done;
+        PendingEntry done;
         synchronized (lock) {
-            done = put(new Item(++lastOrder, publication.signed(), publication, new CompletableFuture<>()));
+            done = put(new PendingEntry(++lastOrder, publication.signed(), publication, new CompletableFuture<>()));
         }
         complete(done);
         proceed();
@@ -87,11 +87,11 @@ final class IndexPublisher {
         CompletableFuture<Void> told = new CompletableFuture<>();
         boolean available = index.isAvailable(); // asked without a lock, as it may have locks of its own
         boolean tried;
-        Item done;
+        PendingEntry done;
         synchronized (lock) {
             tried = !pausing && available;
             done = tried
-                    ? put(new Item(++lastOrder, tombstone, null, told))
+                    ? put(new PendingEntry(++lastOrder, tombstone, null, told))
                     : remove(tombstone.key()); // which nobody needs to hear of any more
         }
         complete(done);
@@ -105,23 +105,24 @@ final class IndexPublisher {
 
     /** There is an index now, perhaps another one; it is told all. */
     void onAvailable(Iterable<LocalPublication> all) {
-        List<Item> done = new ArrayList<>();
+        List<PendingEntry> done = new ArrayList<>();
         synchronized (lock) {
             for (LocalPublication publication : all) {
-                Item over = put(new Item(++lastOrder, publication.signed(), publication, new CompletableFuture<>()));
+                PendingEntry over = put(
+                        new PendingEntry(++lastOrder, publication.signed(), publication, new CompletableFuture<>()));
                 if (over != null) {
                     done.add(over);
                 }
             }
             endPause();
         }
-        done.forEach(Item::complete);
+        done.forEach(PendingEntry::complete);
         proceed();
     }
 
     /** With the lock held; gives the one that is not told, this one or the one before, to complete. */
-    private @Nullable Item put(Item item) {
-        Item old = waitingByKey.get(item.signed().key());
+    private @Nullable PendingEntry put(PendingEntry item) {
+        PendingEntry old = waitingByKey.get(item.signed().key());
         if (old != null && old.signed().supersedes(item.signed())) { // which came later, and was quicker
             return item;
         }
@@ -132,15 +133,15 @@ final class IndexPublisher {
     }
 
     /** With the lock held; gives what was removed, to complete. */
-    private @Nullable Item remove(AdvertisementKey key) {
-        Item old = waitingByKey.remove(key);
+    private @Nullable PendingEntry remove(AdvertisementKey key) {
+        PendingEntry old = waitingByKey.remove(key);
         if (old != null) {
             waiting.remove(old.order());
         }
         return old;
     }
 
-    private static void complete(@Nullable Item done) {
+    private static void complete(@Nullable PendingEntry done) {
         if (done != null) {
             done.complete();
         }
@@ -170,27 +171,28 @@ final class IndexPublisher {
     }
 
     private void sendBatch() {
-        List<Item> batch = takeBatch();
+        List<PendingEntry> batch = takeBatch();
         CompletableFuture<Void> publishing;
         try {
             publishing = batch.isEmpty()
                     ? CompletableFuture.completedFuture(null)
                     : index.publish(
-                            context.group(), batch.stream().map(Item::signed).toList());
+                            context.group(),
+                            batch.stream().map(PendingEntry::signed).toList());
         } catch (RuntimeException e) {
             publishing = CompletableFuture.failedFuture(e);
         }
         publishing.whenComplete((done, failure) -> onSent(batch, failure));
     }
 
-    private List<Item> takeBatch() {
-        List<Item> batch = new ArrayList<>();
-        List<Item> unwanted = new ArrayList<>();
+    private List<PendingEntry> takeBatch() {
+        List<PendingEntry> batch = new ArrayList<>();
+        List<PendingEntry> unwanted = new ArrayList<>();
         int bytes = 0;
         Instant now = context.clock().instant();
         synchronized (lock) {
             while (!waiting.isEmpty() && batch.size() < batchSize) {
-                Item next = waiting.firstEntry().getValue();
+                PendingEntry next = waiting.firstEntry().getValue();
                 bytes += next.signed().size();
                 if (bytes > MAX_BATCH_BYTES && !batch.isEmpty()) {
                     break;
@@ -204,11 +206,11 @@ final class IndexPublisher {
                 }
             }
         }
-        unwanted.forEach(Item::complete);
+        unwanted.forEach(PendingEntry::complete);
         return batch;
     }
 
-    private void onSent(List<Item> batch, @Nullable Throwable failure) {
+    private void onSent(List<PendingEntry> batch, @Nullable Throwable failure) {
         if (failure == null) {
             context.metrics().add(Counter.DOCUMENTS_INDEXED, batch.size());
         } else {
@@ -228,7 +230,7 @@ final class IndexPublisher {
         if (!again) {
             batch.forEach(item -> onOutcome(item.publication(), cause));
         }
-        batch.forEach(Item::complete);
+        batch.forEach(PendingEntry::complete);
         proceed();
     }
 
@@ -244,7 +246,7 @@ final class IndexPublisher {
     }
 
     /** With the lock held. False when the batch is the one that the index does not take. */
-    private boolean isToldAgain(List<Item> batch, Throwable cause) {
+    private boolean isToldAgain(List<PendingEntry> batch, Throwable cause) {
         log.debug("The index has not taken {} advertisements: {}", batch.size(), cause.toString());
         if (Throwables.mayPass(cause)) {
             putBack(batch);
@@ -259,8 +261,8 @@ final class IndexPublisher {
     }
 
     /** Unless something newer waits. What is withdrawn is told once: later it would have expired. */
-    private void putBack(List<Item> batch) {
-        for (Item item : batch) {
+    private void putBack(List<PendingEntry> batch) {
+        for (PendingEntry item : batch) {
             if (item.publication() != null
                     && item.isWanted()
                     && waitingByKey.putIfAbsent(item.signed().key(), item) == null) {
@@ -285,13 +287,13 @@ final class IndexPublisher {
 
     /** Forgets what it has not told. */
     void close() {
-        List<Item> left;
+        List<PendingEntry> left;
         synchronized (lock) {
             cancelAlarm.run();
             left = List.copyOf(waiting.values());
             waiting.clear();
             waitingByKey.clear();
         }
-        left.forEach(Item::complete);
+        left.forEach(PendingEntry::complete);
     }
 }

@@ -11,21 +11,21 @@ final class PageFetcher {
 
     /** Who gives pages. */
     @FunctionalInterface
-    interface Source {
+    interface PageSource {
         CompletableFuture<IndexPage> page(int offset, int limit, Duration timeout);
     }
 
     /** A source that has ever more to say is not listened to for ever. */
     private static final int MAX_PAGES = 1000;
 
-    private final Source source;
+    private final PageSource source;
     private final RemoteSearch search;
     private final Executor executor;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private volatile @Nullable CompletableFuture<IndexPage> asking;
     private int pages;
 
-    PageFetcher(Source source, RemoteSearch search, Executor executor) {
+    PageFetcher(PageSource source, RemoteSearch search, Executor executor) {
         this.source = source;
         this.search = search;
         this.executor = executor;

@@ -184,7 +184,7 @@ final class PeerAnnouncer {
         List<byte[]> documents = DiscoveryMessages.readDocuments(message);
         boolean isNew = false;
         for (byte[] document : documents.subList(0, Math.min(documents.size(), MAX_DOCUMENTS))) {
-            AdvertisementReceiver.Taken taken = intake.take(document, signed -> isOwnWord(sender, signed));
+            AdvertisementReceiver.Accepted taken = intake.take(document, signed -> isOwnWord(sender, signed));
             isNew |= taken != null
                     && taken.isNew()
                     && taken.newest().advertisement() instanceof PeerAdvertisement

@@ -146,7 +146,7 @@ final class RemoteSearch {
         }
         List<SignedAdvertisement> newest = new ArrayList<>();
         for (byte[] document : documents.subList(0, documents.size() - Math.max(0, extra))) {
-            AdvertisementReceiver.Taken taken = intake.take(document, this::isWanted);
+            AdvertisementReceiver.Accepted taken = intake.take(document, this::isWanted);
             if (taken != null) {
                 newest.add(taken.newest());
             }

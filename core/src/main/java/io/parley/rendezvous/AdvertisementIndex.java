@@ -32,7 +32,7 @@ final class AdvertisementIndex implements AutoCloseable {
      * @param entry   the newest, which is there now
      * @param before  what the one before could be found by
      */
-    record Taken(PutOutcome outcome, StoreEntry entry, List<StoreAttribute> before) {}
+    record PutResult(PutOutcome outcome, StoreEntry entry, List<StoreAttribute> before) {}
 
     /** A full index takes nothing new instead of giving up what others have published. */
     private static final int ROOM_FOR_OVERHEAD = 2;
@@ -40,18 +40,18 @@ final class AdvertisementIndex implements AutoCloseable {
     private static final int MAX_RESULTS = 1000;
     private static final int MAX_SCANNED_ROWS = 50_000;
 
-    private final RendezvousLimits.Indexing limits;
+    private final RendezvousLimits.IndexLimits limits;
     private final Clock clock;
     private final AdvertisementStore store;
     private final IndexQuotas holdings = new IndexQuotas();
 
-    AdvertisementIndex(RendezvousLimits.Indexing limits, Clock clock, ScheduledExecutorService scheduler) {
+    AdvertisementIndex(RendezvousLimits.IndexLimits limits, Clock clock, ScheduledExecutorService scheduler) {
         this.limits = limits;
         this.clock = clock;
         this.store = AdvertisementStore.inMemory(storeLimits(limits), clock, scheduler);
     }
 
-    private static StoreLimits storeLimits(RendezvousLimits.Indexing limits) {
+    private static StoreLimits storeLimits(RendezvousLimits.IndexLimits limits) {
         StoreLimits usual = StoreLimits.DEFAULTS;
         return new StoreLimits(
                 limits.maxEntries(),
@@ -75,7 +75,7 @@ final class AdvertisementIndex implements AutoCloseable {
      * @param home    whether that is a client of this rendezvous, or this peer itself
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#LIMIT_EXCEEDED} naming the quota
      */
-    synchronized Taken put(SignedAdvertisement signed, PeerId bringer, boolean home) {
+    synchronized PutResult put(SignedAdvertisement signed, PeerId bringer, boolean home) {
         StoreEntry entry = IndexEntryMapper.of(signed);
         long now = clock.millis();
         int maxEntries = home ? limits.clientDocuments() : Math.max(1, limits.maxEntries() / 2);
@@ -102,8 +102,8 @@ final class AdvertisementIndex implements AutoCloseable {
             holdings.put(bringer, entry.key(), home, bytes, entry.expiresMillis());
         }
         return before == null
-                ? new Taken(outcome, entry, List.of())
-                : new Taken(outcome, outcome == PutOutcome.STALE ? before : entry, before.attributes());
+                ? new PutResult(outcome, entry, List.of())
+                : new PutResult(outcome, outcome == PutOutcome.STALE ? before : entry, before.attributes());
     }
 
     private boolean isFull(StoreEntry entry) {

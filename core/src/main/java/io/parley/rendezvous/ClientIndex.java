@@ -28,7 +28,7 @@ final class ClientIndex implements RemoteIndex {
     private static final int MAX_BUSY = 120;
 
     /** Of a publication whose rendezvous has too much to do. */
-    private static final class Pause {
+    private static final class RetryDelay {
 
         private final CompletableFuture<Void> over = new CompletableFuture<>();
     }
@@ -36,7 +36,7 @@ final class ClientIndex implements RemoteIndex {
     private final RendezvousContext overlay;
     private final LeaseClient keeper;
     private final AvailabilityNotifier availability;
-    private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
+    private final Set<RetryDelay> pauses = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     ClientIndex(RendezvousContext overlay, LeaseClient keeper, AvailabilityNotifier availability) {
@@ -97,7 +97,7 @@ final class ClientIndex implements RemoteIndex {
     }
 
     private CompletableFuture<Void> pause() {
-        Pause pause = new Pause();
+        RetryDelay pause = new RetryDelay();
         Runnable cancelAlarm =
                 overlay.alarms().after(BUSY_PAUSE, () -> overlay.execute(() -> pause.over.complete(null)));
         pauses.add(pause);

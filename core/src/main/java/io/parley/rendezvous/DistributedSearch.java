@@ -28,12 +28,12 @@ final class DistributedSearch {
     private static final int PUBLISHER_END = PUBLISHER_START + PeerId.BYTES;
 
     /** One that is asked, until it has no more. */
-    private final class Source {
+    private final class RendezvousSource {
 
         private final PeerId member;
         private int offset;
 
-        private Source(PeerId member) {
+        private RendezvousSource(PeerId member) {
             this.member = member;
         }
 
@@ -60,7 +60,7 @@ final class DistributedSearch {
     private final Set<byte[]> known = new TreeSet<>(Arrays::compareUnsigned);
     private final List<byte[]> peers = new ArrayList<>();
     private final Set<byte[]> knownPeers = new TreeSet<>(Arrays::compareUnsigned);
-    private final List<Source> unfinished = new ArrayList<>();
+    private final List<RendezvousSource> unfinished = new ArrayList<>();
     private long bytes;
     private boolean found;
     private boolean asked;
@@ -105,7 +105,7 @@ final class DistributedSearch {
     /** Completes when there are more than that many, or all that can be had. */
     private CompletableFuture<Void> gather(int count, long deadline) {
         long left = deadline - overlay.alarms().nanoTime();
-        List<Source> next = left <= 0 ? List.of() : next(count);
+        List<RendezvousSource> next = left <= 0 ? List.of() : next(count);
         if (next.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
@@ -122,12 +122,12 @@ final class DistributedSearch {
         return CompletableFuture.allOf(asking).thenComposeAsync(all -> gather(count, deadline), overlay.executor());
     }
 
-    private synchronized void keep(Source source) {
+    private synchronized void keep(RendezvousSource source) {
         unfinished.add(source);
     }
 
-    private synchronized List<Source> next(int count) {
-        List<Source> next = new ArrayList<>();
+    private synchronized List<RendezvousSource> next(int count) {
+        List<RendezvousSource> next = new ArrayList<>();
         if (documents.size() > count || isFull()) {
             return next;
         }
@@ -136,7 +136,7 @@ final class DistributedSearch {
         unfinished.clear();
         if (!(untilFound && found)) {
             while (next.size() < atATime && members.hasNext()) {
-                next.add(new Source(members.next()));
+                next.add(new RendezvousSource(members.next()));
             }
         }
         return next;
@@ -146,7 +146,7 @@ final class DistributedSearch {
         return documents.size() >= MAX_DOCUMENTS || bytes >= MAX_BYTES;
     }
 
-    private synchronized boolean take(Source source, IndexSearchResult part) {
+    private synchronized boolean take(RendezvousSource source, IndexSearchResult part) {
         source.offset += part.documents().size();
         found |= !part.documents().isEmpty();
         add(part);

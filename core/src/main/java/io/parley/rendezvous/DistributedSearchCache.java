@@ -18,10 +18,10 @@ final class DistributedSearchCache {
 
     private record Key(GroupId group, DiscoveryQuery query) {}
 
-    private record Kept(DistributedSearch lookup, long sinceNanos) {}
+    private record CacheEntry(DistributedSearch lookup, long sinceNanos) {}
 
     private final Scheduler alarms;
-    private final Map<Key, Kept> kept = new LinkedHashMap<>();
+    private final Map<Key, CacheEntry> kept = new LinkedHashMap<>();
 
     DistributedSearchCache(Scheduler alarms) {
         this.alarms = alarms;
@@ -30,13 +30,13 @@ final class DistributedSearchCache {
     synchronized void keep(IndexSearchRequest request, DistributedSearch lookup) {
         Key key = new Key(request.group(), request.query());
         kept.remove(key);
-        kept.put(key, new Kept(lookup, alarms.nanoTime()));
+        kept.put(key, new CacheEntry(lookup, alarms.nanoTime()));
         tidy();
     }
 
     synchronized @Nullable DistributedSearch find(IndexSearchRequest request) {
         tidy();
-        Kept one = kept.get(new Key(request.group(), request.query()));
+        CacheEntry one = kept.get(new Key(request.group(), request.query()));
         return one == null ? null : one.lookup();
     }
 
@@ -44,9 +44,9 @@ final class DistributedSearchCache {
         long now = alarms.nanoTime();
         long bytes =
                 kept.values().stream().mapToLong(one -> one.lookup().bytes()).sum();
-        Iterator<Kept> oldest = kept.values().iterator();
+        Iterator<CacheEntry> oldest = kept.values().iterator();
         while (oldest.hasNext()) {
-            Kept one = oldest.next();
+            CacheEntry one = oldest.next();
             boolean old = now - one.sinceNanos() > KEPT.toNanos();
             if (!old && kept.size() <= MAX_KEPT && bytes <= MAX_KEPT_BYTES) {
                 return;

@@ -32,15 +32,15 @@ final class GroupMessageRouter {
     /** The sender's rendezvous, and all others, as each knows all. */
     static final int TTL_RENDEZVOUS = 2;
 
-    private record Hearing(GroupId group, ServiceAddress service) {}
+    private record ListenerKey(GroupId group, ServiceAddress service) {}
 
     private final RateLimitedLogger complaints = new RateLimitedLogger(log);
     private final RateLimitedLogger floods = new RateLimitedLogger(log);
     private final RendezvousContext overlay;
     private final GroupMessageForwarder passing;
-    private final RendezvousLimits.Propagating limits;
+    private final RendezvousLimits.PropagationLimits limits;
     private final DuplicateFilter seen;
-    private final ConcurrentMap<Hearing, PropagatedMessageListener> listeners = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ListenerKey, PropagatedMessageListener> listeners = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     GroupMessageRouter(RendezvousContext overlay, GroupMessageForwarder passing) {
@@ -83,7 +83,7 @@ final class GroupMessageRouter {
         if (closed) {
             throw closedException();
         }
-        Hearing hearing = new Hearing(group, service);
+        ListenerKey hearing = new ListenerKey(group, service);
         if (listeners.putIfAbsent(hearing, listener) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
                     "service " + service + " has a listener for what is said to group " + group);
@@ -175,7 +175,7 @@ final class GroupMessageRouter {
 
     private void deliver(SignedGroupMessage said) {
         PropagatedMessageListener listener =
-                passing.isIn(said.group()) ? listeners.get(new Hearing(said.group(), said.service())) : null;
+                passing.isIn(said.group()) ? listeners.get(new ListenerKey(said.group(), said.service())) : null;
         if (listener == null) {
             return;
         }

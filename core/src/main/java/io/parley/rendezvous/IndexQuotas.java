@@ -15,16 +15,16 @@ import java.util.Map;
 final class IndexQuotas {
 
     /** @param home whether a client of this rendezvous has brought it */
-    private record Holding(boolean home, long bytes, long expiresMillis) {}
+    private record QuotaEntry(boolean home, long bytes, long expiresMillis) {}
 
     /** What one peer has brought. */
-    private static final class Share {
+    private static final class PeerUsage {
 
-        private final Map<StoreKey, Holding> entries = new HashMap<>();
+        private final Map<StoreKey, QuotaEntry> entries = new HashMap<>();
         private long bytes;
         private long firstExpiry = Long.MAX_VALUE;
 
-        private void put(StoreKey key, Holding holding) {
+        private void put(StoreKey key, QuotaEntry holding) {
             remove(key);
             entries.put(key, holding);
             bytes += holding.bytes();
@@ -32,12 +32,12 @@ final class IndexQuotas {
         }
 
         private void remove(StoreKey key) {
-            Holding old = entries.remove(key);
+            QuotaEntry old = entries.remove(key);
             bytes -= old == null ? 0 : old.bytes();
         }
     }
 
-    private final Map<PeerId, Share> shares = new HashMap<>();
+    private final Map<PeerId, PeerUsage> shares = new HashMap<>();
     private final Map<StoreKey, PeerId> bringers = new HashMap<>();
 
     int size() {
@@ -50,14 +50,14 @@ final class IndexQuotas {
 
     boolean isHome(StoreKey key) {
         PeerId bringer = bringers.get(key);
-        Share share = bringer == null ? null : shares.get(bringer);
-        Holding holding = share == null ? null : share.entries.get(key);
+        PeerUsage share = bringer == null ? null : shares.get(bringer);
+        QuotaEntry holding = share == null ? null : share.entries.get(key);
         return holding != null && holding.home();
     }
 
     /** Whether the peer may bring that, in place of what it has brought with this key before. */
     boolean hasRoom(PeerId peer, StoreKey key, long bytes, int maxEntries, long maxBytes, long nowMillis) {
-        Share share = shares.get(peer);
+        PeerUsage share = shares.get(peer);
         if (share == null) {
             return maxEntries > 0 && bytes <= maxBytes;
         }
@@ -67,8 +67,8 @@ final class IndexQuotas {
         return hasRoom(share, key, bytes, maxEntries, maxBytes);
     }
 
-    private static boolean hasRoom(Share share, StoreKey key, long bytes, int maxEntries, long maxBytes) {
-        Holding old = share.entries.get(key);
+    private static boolean hasRoom(PeerUsage share, StoreKey key, long bytes, int maxEntries, long maxBytes) {
+        QuotaEntry old = share.entries.get(key);
         int entries = share.entries.size() - (old == null ? 0 : 1);
         return entries < maxEntries && share.bytes - (old == null ? 0 : old.bytes()) + bytes <= maxBytes;
     }
@@ -78,7 +78,7 @@ final class IndexQuotas {
         if (before != null && !before.equals(peer)) {
             remove(before, key);
         }
-        shares.computeIfAbsent(peer, id -> new Share()).put(key, new Holding(home, bytes, expiresMillis));
+        shares.computeIfAbsent(peer, id -> new PeerUsage()).put(key, new QuotaEntry(home, bytes, expiresMillis));
     }
 
     private void remove(PeerId peer, StoreKey key) {
@@ -96,15 +96,15 @@ final class IndexQuotas {
         });
     }
 
-    private void expire(Share share, long nowMillis) {
+    private void expire(PeerUsage share, long nowMillis) {
         if (nowMillis < share.firstExpiry) {
             return;
         }
         long first = Long.MAX_VALUE;
-        Iterator<Map.Entry<StoreKey, Holding>> entries =
+        Iterator<Map.Entry<StoreKey, QuotaEntry>> entries =
                 share.entries.entrySet().iterator();
         while (entries.hasNext()) {
-            Map.Entry<StoreKey, Holding> entry = entries.next();
+            Map.Entry<StoreKey, QuotaEntry> entry = entries.next();
             if (entry.getValue().expiresMillis() <= nowMillis) {
                 share.bytes -= entry.getValue().bytes();
                 bringers.remove(entry.getKey());

@@ -32,7 +32,7 @@ final class IndexUpdateHandler {
     /** What is taken of one message. */
     private final class Batch {
 
-        private final List<AdvertisementIndex.Taken> taken = new ArrayList<>();
+        private final List<AdvertisementIndex.PutResult> taken = new ArrayList<>();
         private int refused;
         private int outdated;
         private @Nullable ParleyException fault;
@@ -49,7 +49,7 @@ final class IndexUpdateHandler {
                 return;
             }
             try {
-                AdvertisementIndex.Taken put = index.put(signed, bringer, home);
+                AdvertisementIndex.PutResult put = index.put(signed, bringer, home);
                 taken.add(put);
                 Counter counter = counter(put.outcome());
                 outdated += counter == Counter.DOCUMENTS_OUTDATED ? 1 : 0;
@@ -120,7 +120,7 @@ final class IndexUpdateHandler {
 
     /** What this peer itself publishes. */
     CompletableFuture<Void> publish(List<SignedAdvertisement> advertisements) {
-        List<AdvertisementIndex.Taken> taken = new ArrayList<>();
+        List<AdvertisementIndex.PutResult> taken = new ArrayList<>();
         try {
             advertisements.forEach(signed -> taken.add(index.put(signed, overlay.self(), true)));
         } catch (ParleyException e) {
@@ -131,7 +131,7 @@ final class IndexUpdateHandler {
         return spread(taken);
     }
 
-    private CompletableFuture<Void> spread(List<AdvertisementIndex.Taken> entries) {
+    private CompletableFuture<Void> spread(List<AdvertisementIndex.PutResult> entries) {
         return CompletableFuture.allOf(entries.stream().map(replication::spread).toArray(CompletableFuture<?>[]::new));
     }
 

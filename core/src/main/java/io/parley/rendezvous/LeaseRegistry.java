@@ -20,12 +20,12 @@ final class LeaseRegistry {
 
     private record Lease(Set<GroupId> groups, long endNanos) {}
 
-    private final RendezvousLimits.Leasing limits;
+    private final RendezvousLimits.LeaseLimits limits;
     private final Scheduler alarms;
     private final Map<PeerId, Lease> leases = new HashMap<>();
     private final Map<GroupId, Set<PeerId>> members = new HashMap<>();
 
-    LeaseRegistry(RendezvousLimits.Leasing limits, Scheduler alarms) {
+    LeaseRegistry(RendezvousLimits.LeaseLimits limits, Scheduler alarms) {
         this.limits = limits;
         this.alarms = alarms;
     }
@@ -40,8 +40,8 @@ final class LeaseRegistry {
             }
         }
         Duration granted = wanted.compareTo(limits.lease()) > 0 ? limits.lease() : wanted;
-        if (granted.compareTo(RendezvousLimits.Leasing.MIN_LEASE) < 0) {
-            granted = RendezvousLimits.Leasing.MIN_LEASE;
+        if (granted.compareTo(RendezvousLimits.LeaseLimits.MIN_LEASE) < 0) {
+            granted = RendezvousLimits.LeaseLimits.MIN_LEASE;
         }
         end(client);
         leases.put(client, new Lease(groups, alarms.nanoTime() + granted.toNanos()));

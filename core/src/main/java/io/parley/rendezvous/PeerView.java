@@ -25,21 +25,21 @@ final class PeerView {
 
     private static final Logger log = LoggerFactory.getLogger(PeerView.class);
 
-    private record Seen(PeerViewEntry member, long heardNanos) {}
+    private record TimedEntry(PeerViewEntry member, long heardNanos) {}
 
     private final PeerId self;
-    private final RendezvousLimits.Viewing limits;
+    private final RendezvousLimits.PeerViewLimits limits;
     private final Scheduler alarms;
     private final RendezvousMetrics metrics;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private final Map<PeerId, Seen> seen = new HashMap<>();
+    private final Map<PeerId, TimedEntry> seen = new HashMap<>();
 
     /** When those who were dropped had stated themselves last. */
     private final Map<PeerId, Long> dropped;
 
     private volatile ReplicaSelector ranking;
 
-    PeerView(PeerId self, RendezvousLimits.Viewing limits, Scheduler alarms, RendezvousMetrics metrics) {
+    PeerView(PeerId self, RendezvousLimits.PeerViewLimits limits, Scheduler alarms, RendezvousMetrics metrics) {
         this.self = self;
         this.limits = limits;
         this.alarms = alarms;
@@ -64,7 +64,7 @@ final class PeerView {
     boolean offer(PeerViewEntry member) {
         boolean joined;
         synchronized (this) {
-            Seen old = seen.get(member.peer());
+            TimedEntry old = seen.get(member.peer());
             Long lastWord = old == null
                     ? dropped.get(member.peer())
                     : Long.valueOf(old.member().issuedMillis());
@@ -72,7 +72,7 @@ final class PeerView {
             if (!news || member.peer().equals(self) || (old == null && seen.size() >= limits.maxMembers())) {
                 return false;
             }
-            seen.put(member.peer(), new Seen(member, alarms.nanoTime()));
+            seen.put(member.peer(), new TimedEntry(member, alarms.nanoTime()));
             dropped.remove(member.peer());
             joined = old == null;
             if (joined) {
@@ -90,7 +90,7 @@ final class PeerView {
     /** Whether it was there. */
     boolean drop(PeerId peer, String why) {
         synchronized (this) {
-            Seen old = seen.remove(peer);
+            TimedEntry old = seen.remove(peer);
             if (old == null) {
                 return false;
             }
@@ -137,7 +137,7 @@ final class PeerView {
     }
 
     synchronized Optional<PeerViewEntry> find(PeerId peer) {
-        return Optional.ofNullable(seen.get(peer)).map(Seen::member);
+        return Optional.ofNullable(seen.get(peer)).map(TimedEntry::member);
     }
 
     synchronized Set<PeerId> peers() {
@@ -153,7 +153,7 @@ final class PeerView {
         long now = alarms.nanoTime();
         return seen.values().stream()
                 .sorted(Comparator.comparingLong(one -> now - one.heardNanos()))
-                .map(Seen::member)
+                .map(TimedEntry::member)
                 .toList();
     }
 

@@ -63,7 +63,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
             if (!restate()) {
                 return;
             }
-            RendezvousLimits.Viewing limits = overlay.limits().viewing();
+            RendezvousLimits.PeerViewLimits limits = overlay.limits().viewing();
             view.silentFor(limits.failTimeout()).forEach(peer -> view.drop(peer, "silent for " + limits.failTimeout()));
             view.silentFor(limits.failTimeout().dividedBy(2)).forEach(this::exchange);
             List<PeerId> others = new ArrayList<>(view.peers());

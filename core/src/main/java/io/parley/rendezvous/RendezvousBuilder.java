@@ -49,13 +49,13 @@ public final class RendezvousBuilder {
 
     /** Where a rendezvous is said to be; it is known by what it proves when it answers. */
     public RendezvousBuilder seed(EndpointAddress address) {
-        seeds.add(new Seed.Somebody(address));
+        seeds.add(new Seed.AddressSeed(address));
         return this;
     }
 
     /** A rendezvous that is known. */
     public RendezvousBuilder seed(PeerAddress address) {
-        seeds.add(new Seed.Known(address));
+        seeds.add(new Seed.PeerSeed(address));
         return this;
     }
 

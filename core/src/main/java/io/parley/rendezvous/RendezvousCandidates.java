@@ -61,7 +61,7 @@ final class RendezvousCandidates {
             seeds.stream().filter(seed -> lost.equals(peerOf(seed))).forEach(round::add);
             PeerAddress referral = referrals.get(lost);
             if (referral != null) {
-                round.add(new Seed.Known(referral));
+                round.add(new Seed.PeerSeed(referral));
             }
         }
         return round;
@@ -79,7 +79,7 @@ final class RendezvousCandidates {
         }
         referrals.forEach((peer, address) -> {
             if (!peer.equals(than) && known.add(peer)) {
-                others.add(new Seed.Known(address));
+                others.add(new Seed.PeerSeed(address));
             }
         });
         Collections.shuffle(others, random);

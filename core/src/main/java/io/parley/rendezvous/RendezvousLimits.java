@@ -16,19 +16,19 @@ import java.time.Duration;
  * @param hopTimeout  how long one rendezvous is waited for where others could answer as well
  */
 public record RendezvousLimits(
-        Leasing leasing,
-        Viewing viewing,
-        Indexing indexing,
-        Propagating propagating,
+        LeaseLimits leasing,
+        PeerViewLimits viewing,
+        IndexLimits indexing,
+        PropagationLimits propagating,
         Duration askTimeout,
         Duration hopTimeout) {
 
     /** The defaults. */
     public static final RendezvousLimits DEFAULTS = new RendezvousLimits(
-            Leasing.DEFAULTS,
-            Viewing.DEFAULTS,
-            Indexing.DEFAULTS,
-            Propagating.DEFAULTS,
+            LeaseLimits.DEFAULTS,
+            PeerViewLimits.DEFAULTS,
+            IndexLimits.DEFAULTS,
+            PropagationLimits.DEFAULTS,
             Duration.ofSeconds(5),
             Duration.ofSeconds(2));
 
@@ -49,7 +49,7 @@ public record RendezvousLimits(
      * @param maxClients    of one rendezvous
      * @param maxGroups     of one client
      */
-    public record Leasing(
+    public record LeaseLimits(
             Duration lease,
             Duration renewInterval,
             Duration minBackoff,
@@ -61,7 +61,7 @@ public record RendezvousLimits(
         public static final Duration MIN_LEASE = Duration.ofSeconds(1);
 
         /** Two minutes, renewed every ten seconds; 2,000 clients. */
-        public static final Leasing DEFAULTS = new Leasing(
+        public static final LeaseLimits DEFAULTS = new LeaseLimits(
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(10),
                 Duration.ofMillis(250),
@@ -70,7 +70,7 @@ public record RendezvousLimits(
                 256);
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
-        public Leasing {
+        public LeaseLimits {
             Arguments.wait("lease", lease, EndpointLimits.MAX_WAIT);
             if (lease.compareTo(MIN_LEASE) < 0) {
                 throw new IllegalArgumentException("lease: " + lease + " (expected: >= " + MIN_LEASE + ")");
@@ -83,8 +83,8 @@ public record RendezvousLimits(
         }
 
         /** A copy with another {@link #maxClients()}. */
-        public Leasing withMaxClients(int value) {
-            return new Leasing(lease, renewInterval, minBackoff, maxBackoff, value, maxGroups);
+        public LeaseLimits withMaxClients(int value) {
+            return new LeaseLimits(lease, renewInterval, minBackoff, maxBackoff, value, maxGroups);
         }
     }
 
@@ -96,13 +96,14 @@ public record RendezvousLimits(
      * @param fanout         how many are told each time
      * @param maxMembers     how many are known, this one not counted
      */
-    public record Viewing(Duration gossipInterval, Duration failTimeout, int fanout, int maxMembers) {
+    public record PeerViewLimits(Duration gossipInterval, Duration failTimeout, int fanout, int maxMembers) {
 
         /** Three are told every five seconds; dropped after twenty; 256 in all. */
-        public static final Viewing DEFAULTS = new Viewing(Duration.ofSeconds(5), Duration.ofSeconds(20), 3, 255);
+        public static final PeerViewLimits DEFAULTS =
+                new PeerViewLimits(Duration.ofSeconds(5), Duration.ofSeconds(20), 3, 255);
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
-        public Viewing {
+        public PeerViewLimits {
             Arguments.wait("gossipInterval", gossipInterval, EndpointLimits.MAX_WAIT);
             Arguments.wait("failTimeout", failTimeout, EndpointLimits.MAX_WAIT);
             if (failTimeout.compareTo(gossipInterval.multipliedBy(2)) < 0) {
@@ -127,7 +128,7 @@ public record RendezvousLimits(
      * @param maxWalk          rendezvous that are asked when it can't be known who has what is looked for
      * @param walksPerSecond   such searches of one client, with as many more in a burst; all together ten times that
      */
-    public record Indexing(
+    public record IndexLimits(
             int maxEntries,
             long maxBytes,
             int replicas,
@@ -143,11 +144,11 @@ public record RendezvousLimits(
         static final long MIN_BYTES = 4 * MIB;
 
         /** A million, of a quarter of the heap; three replicas; 10,000 of one client, 1,000 a second. */
-        public static final Indexing DEFAULTS = new Indexing(
+        public static final IndexLimits DEFAULTS = new IndexLimits(
                 1_000_000, Math.max(64 * MIB, Runtime.getRuntime().maxMemory() / 4), 3, 10_000, 16 * MIB, 1000, 64, 20);
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
-        public Indexing {
+        public IndexLimits {
             Arguments.range("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
             Arguments.range("maxBytes", maxBytes, MIN_BYTES, Long.MAX_VALUE);
             Arguments.range("replicas", replicas, 1, 16);
@@ -159,19 +160,20 @@ public record RendezvousLimits(
         }
 
         /** A copy with another {@link #maxEntries()} and {@link #maxBytes()}. */
-        public Indexing withSize(int entries, long bytes) {
-            return new Indexing(
+        public IndexLimits withSize(int entries, long bytes) {
+            return new IndexLimits(
                     entries, bytes, replicas, clientDocuments, clientBytes, publishPerSecond, maxWalk, walksPerSecond);
         }
 
         /** A copy with another {@link #clientDocuments()}, {@link #clientBytes()} and {@link #publishPerSecond()}. */
-        public Indexing withQuota(int documents, long bytes, int perSecond) {
-            return new Indexing(maxEntries, maxBytes, replicas, documents, bytes, perSecond, maxWalk, walksPerSecond);
+        public IndexLimits withQuota(int documents, long bytes, int perSecond) {
+            return new IndexLimits(
+                    maxEntries, maxBytes, replicas, documents, bytes, perSecond, maxWalk, walksPerSecond);
         }
 
         /** A copy with another {@link #replicas()}. */
-        public Indexing withReplicas(int value) {
-            return new Indexing(
+        public IndexLimits withReplicas(int value) {
+            return new IndexLimits(
                     maxEntries,
                     maxBytes,
                     value,
@@ -183,8 +185,8 @@ public record RendezvousLimits(
         }
 
         /** A copy with another {@link #maxWalk()} and {@link #walksPerSecond()}. */
-        public Indexing withWalk(int members, int perSecond) {
-            return new Indexing(
+        public IndexLimits withWalk(int members, int perSecond) {
+            return new IndexLimits(
                     maxEntries, maxBytes, replicas, clientDocuments, clientBytes, publishPerSecond, members, perSecond);
         }
     }
@@ -200,16 +202,17 @@ public record RendezvousLimits(
      *     what all clients and at least one other rendezvous may say in that time
      * @param maxAge        how far a message's time may differ from this peer's
      */
-    public record Propagating(int perSecond, int maxBodyBytes, int maxSeen, Duration maxAge) {
+    public record PropagationLimits(int perSecond, int maxBodyBytes, int maxSeen, Duration maxAge) {
 
         /**
          * Fifty a second of 64 KiB each; two minutes. Half a million are remembered, 85 MB when there are that many: of all
          * clients and one other rendezvous at their bounds, 1,000 a second each, 480,000 come in four minutes.
          */
-        public static final Propagating DEFAULTS = new Propagating(50, 64 << 10, 500_000, Duration.ofMinutes(2));
+        public static final PropagationLimits DEFAULTS =
+                new PropagationLimits(50, 64 << 10, 500_000, Duration.ofMinutes(2));
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
-        public Propagating {
+        public PropagationLimits {
             Arguments.range("perSecond", perSecond, 1, 1_000_000);
             Arguments.range("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
             Arguments.range("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
@@ -218,22 +221,22 @@ public record RendezvousLimits(
     }
 
     /** A copy with another {@link #leasing()}. */
-    public RendezvousLimits withLeasing(Leasing value) {
+    public RendezvousLimits withLeasing(LeaseLimits value) {
         return new RendezvousLimits(value, viewing, indexing, propagating, askTimeout, hopTimeout);
     }
 
     /** A copy with another {@link #viewing()}. */
-    public RendezvousLimits withViewing(Viewing value) {
+    public RendezvousLimits withViewing(PeerViewLimits value) {
         return new RendezvousLimits(leasing, value, indexing, propagating, askTimeout, hopTimeout);
     }
 
     /** A copy with another {@link #indexing()}. */
-    public RendezvousLimits withIndexing(Indexing value) {
+    public RendezvousLimits withIndexing(IndexLimits value) {
         return new RendezvousLimits(leasing, viewing, value, propagating, askTimeout, hopTimeout);
     }
 
     /** A copy with another {@link #propagating()}. */
-    public RendezvousLimits withPropagating(Propagating value) {
+    public RendezvousLimits withPropagating(PropagationLimits value) {
         return new RendezvousLimits(leasing, viewing, indexing, value, askTimeout, hopTimeout);
     }
 

@@ -17,11 +17,11 @@ final class ReplicationQueue {
     private static final long MAX_WAITING_BYTES = 16 << 20;
 
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    private record Waiting(byte[] document, CompletableFuture<Void> done) {}
+    private record PendingAdvertisement(byte[] document, CompletableFuture<Void> done) {}
 
     private final RendezvousContext overlay;
     private final PeerId member;
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Deque<PendingAdvertisement> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private boolean sending;
     private boolean closed;
@@ -42,7 +42,7 @@ final class ReplicationQueue {
                 return CompletableFuture.failedFuture(
                         ErrorCode.QUEUE_FULL.exception("rendezvous " + member + " is too slow"));
             }
-            waiting.add(new Waiting(document, done));
+            waiting.add(new PendingAdvertisement(document, done));
             waitingBytes += document.length;
         }
         pump();
@@ -50,7 +50,7 @@ final class ReplicationQueue {
     }
 
     private void pump() {
-        List<Waiting> batch = new ArrayList<>();
+        List<PendingAdvertisement> batch = new ArrayList<>();
         synchronized (this) {
             if (sending || waiting.isEmpty()) {
                 return;
@@ -69,8 +69,9 @@ final class ReplicationQueue {
         overlay.ask(
                         member,
                         RendezvousContext.REPLICATE,
-                        PublishResponse.question(
-                                batch.stream().map(Waiting::document).toList()),
+                        PublishResponse.question(batch.stream()
+                                .map(PendingAdvertisement::document)
+                                .toList()),
                         overlay.limits().hopTimeout())
                 .thenApply(PublishResponse::read)
                 .whenComplete((reply, failure) -> {
@@ -82,7 +83,7 @@ final class ReplicationQueue {
                 });
     }
 
-    private void settle(List<Waiting> batch, @Nullable Throwable failure) {
+    private void settle(List<PendingAdvertisement> batch, @Nullable Throwable failure) {
         if (failure == null) {
             overlay.metrics().add(Counter.DOCUMENTS_REPLICATED, batch.size());
             batch.forEach(one -> one.done().complete(null));
@@ -94,7 +95,7 @@ final class ReplicationQueue {
 
     /** Fails what waits. */
     void close() {
-        List<Waiting> left;
+        List<PendingAdvertisement> left;
         synchronized (this) {
             closed = true;
             left = List.copyOf(waiting);

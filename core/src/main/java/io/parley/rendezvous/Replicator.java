@@ -53,7 +53,7 @@ final class Replicator {
     /**
      * Completes when all who should have it have it, or can't be told: also those that have what it takes the place of.
      */
-    CompletableFuture<Void> spread(AdvertisementIndex.Taken taken) {
+    CompletableFuture<Void> spread(AdvertisementIndex.PutResult taken) {
         ReplicaSelector ranking = view.ranking();
         StoreEntry entry = taken.entry();
         Set<PeerId> targets = targets(ranking, entry);

@@ -17,7 +17,7 @@ sealed interface Seed {
     Optional<PeerId> peer();
 
     /** A peer that is known by its id. */
-    record Known(PeerAddress address) implements Seed {
+    record PeerSeed(PeerAddress address) implements Seed {
 
         @Override
         public CompletableFuture<PeerId> resolve(Endpoint endpoint) {
@@ -32,7 +32,7 @@ sealed interface Seed {
     }
 
     /** Whoever answers at an address. */
-    record Somebody(EndpointAddress address) implements Seed {
+    record AddressSeed(EndpointAddress address) implements Seed {
 
         @Override
         public CompletableFuture<PeerId> resolve(Endpoint endpoint) {

@@ -10,12 +10,12 @@ final class ConcurrencyLimiter {
     /** One peer gets so much of the whole. */
     private static final int PEER_SHARE = 4;
 
-    private record Use(int count, long bytes) {
+    private record Usage(int count, long bytes) {
 
-        private static final Use NONE = new Use(0, 0);
+        private static final Usage NONE = new Usage(0, 0);
 
-        private Use plus(int moreCount, long moreBytes) {
-            return new Use(count + moreCount, bytes + moreBytes);
+        private Usage plus(int moreCount, long moreBytes) {
+            return new Usage(count + moreCount, bytes + moreBytes);
         }
 
         private boolean isWithin(int maxCount, long maxBytes) {
@@ -25,8 +25,8 @@ final class ConcurrencyLimiter {
 
     private final int maxCount;
     private final long maxBytes;
-    private final Map<PeerId, Use> byPeer = new HashMap<>();
-    private Use all = Use.NONE;
+    private final Map<PeerId, Usage> byPeer = new HashMap<>();
+    private Usage all = Usage.NONE;
 
     ConcurrencyLimiter(int maxCount, long maxBytes) {
         this.maxCount = maxCount;
@@ -34,8 +34,8 @@ final class ConcurrencyLimiter {
     }
 
     synchronized boolean tryTake(PeerId peer, long bytes) {
-        Use peers = byPeer.getOrDefault(peer, Use.NONE).plus(1, bytes);
-        Use together = all.plus(1, bytes);
+        Usage peers = byPeer.getOrDefault(peer, Usage.NONE).plus(1, bytes);
+        Usage together = all.plus(1, bytes);
         if (!peers.isWithin(maxCount / PEER_SHARE, maxBytes / PEER_SHARE) || !together.isWithin(maxCount, maxBytes)) {
             return false;
         }

@@ -36,7 +36,7 @@ final class GroupResolver implements Resolver {
     private static final int WINDOW_BYTES = EndpointLimits.MIN_WINDOW_BYTES;
 
     /** A way to propagate, and what ends the hearing of it. */
-    private record Way(Propagator propagator, AsyncCloseable hearing) {}
+    private record PropagatorBinding(Propagator propagator, AsyncCloseable hearing) {}
 
     private final Endpoint endpoint;
     private final GroupId group;
@@ -44,7 +44,7 @@ final class GroupResolver implements Resolver {
     private final ResolverMetrics metrics = new ResolverMetrics();
     private final QueryServer answering;
     private final QueryClient asking;
-    private final List<Way> ways = new CopyOnWriteArrayList<>();
+    private final List<PropagatorBinding> ways = new CopyOnWriteArrayList<>();
     private final AsyncCloseable binding;
     private final AsyncCloseable watching;
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -140,7 +140,8 @@ final class GroupResolver implements Resolver {
         if (isClosed()) {
             throw closedException();
         }
-        Way way = new Way(propagator, propagator.listen(service(group), this::onPropagated));
+        PropagatorBinding way =
+                new PropagatorBinding(propagator, propagator.listen(service(group), this::onPropagated));
         Registration registration = new Registration(() -> {
             ways.remove(way);
             way.hearing().closeAsync();
@@ -176,11 +177,11 @@ final class GroupResolver implements Resolver {
             refuse(from, e.getMessage());
             return;
         }
-        if (packet instanceof ResolverMessage.Reply reply) {
+        if (packet instanceof ResolverMessage.ResponseMessage reply) {
             asking.onReply(from, reply, size);
-        } else if (packet instanceof ResolverMessage.Failure failure) {
+        } else if (packet instanceof ResolverMessage.ErrorMessage failure) {
             asking.onFailure(from, failure);
-        } else if (packet instanceof ResolverMessage.Question question && !question.propagated()) {
+        } else if (packet instanceof ResolverMessage.QueryMessage question && !question.propagated()) {
             answering.onAsk(from, question, size);
         } else {
             refuse(from, "a question to many that was sent to one");
@@ -192,7 +193,7 @@ final class GroupResolver implements Resolver {
             return;
         }
         try {
-            if (ResolverMessageFormat.read(message) instanceof ResolverMessage.Question question
+            if (ResolverMessageFormat.read(message) instanceof ResolverMessage.QueryMessage question
                     && question.propagated()) {
                 answering.onPropagated(sender, question, MessageSizeEstimator.of(message));
             } else {

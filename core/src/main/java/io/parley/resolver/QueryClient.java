@@ -65,7 +65,7 @@ final class QueryClient {
         if (closed) {
             answer.completeExceptionally(closedException());
         } else {
-            ask.onSending(outbox.send(peer, new ResolverMessage.Question(false, id, name, 0, timeout, query)));
+            ask.onSending(outbox.send(peer, new ResolverMessage.QueryMessage(false, id, name, 0, timeout, query)));
         }
         return answer;
     }
@@ -110,8 +110,8 @@ final class QueryClient {
         if (closed) {
             collector.fail(closedException());
         } else {
-            ResolverMessage.Question question =
-                    new ResolverMessage.Question(true, id, name, 0, options.deadline(), query);
+            ResolverMessage.QueryMessage question =
+                    new ResolverMessage.QueryMessage(true, id, name, 0, options.deadline(), query);
             failWhenNoneSucceeds(collector, ways.apply(ResolverMessageFormat.write(question)));
         }
         return collector;
@@ -129,7 +129,7 @@ final class QueryClient {
         });
     }
 
-    void onReply(PeerId from, ResolverMessage.Reply reply, long size) {
+    void onReply(PeerId from, ResolverMessage.ResponseMessage reply, long size) {
         boolean tooLarge = size > limits.maxBodyBytes() + MessageSizeEstimator.HEADER_BYTES;
         PendingQuery ask = askOf(from, reply.id());
         boolean wanted;
@@ -146,7 +146,7 @@ final class QueryClient {
         metrics.increment(wanted ? Counter.ANSWERS_RECEIVED : Counter.ANSWERS_UNSOLICITED);
     }
 
-    void onFailure(PeerId from, ResolverMessage.Failure failure) {
+    void onFailure(PeerId from, ResolverMessage.ErrorMessage failure) {
         PendingQuery ask = askOf(from, failure.id());
         boolean wanted = ask != null
                 && ask.answer().completeExceptionally(failure.refusal().toException(ask.toString()));

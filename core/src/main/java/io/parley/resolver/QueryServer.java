@@ -74,7 +74,7 @@ final class QueryServer {
     }
 
     /** A question to this peer. */
-    void onAsk(PeerId from, ResolverMessage.Question question, long size) {
+    void onAsk(PeerId from, ResolverMessage.QueryMessage question, long size) {
         QueryHandler handler = handlers.get(question.name());
         if (!askRates.tryTake(from, alarms.nanoTime())) {
             throttle(from, question, "more than " + limits.asksPerSecond() + " questions a second");
@@ -93,18 +93,18 @@ final class QueryServer {
         }
     }
 
-    private void throttle(PeerId from, ResolverMessage.Question question, String why) {
+    private void throttle(PeerId from, ResolverMessage.QueryMessage question, String why) {
         metrics.increment(Counter.QUERIES_THROTTLED);
         floods.warn("Refused a question of peer {} about {}: {}", from, question.name(), why);
         refuse(from, question, ErrorCode.BUSY, why);
     }
 
-    private void refuse(PeerId to, ResolverMessage.Question question, ErrorCode code, String why) {
-        count(outbox.trySend(to, new ResolverMessage.Failure(question.id(), WireStatus.of(code, why))), false);
+    private void refuse(PeerId to, ResolverMessage.QueryMessage question, ErrorCode code, String why) {
+        count(outbox.trySend(to, new ResolverMessage.ErrorMessage(question.id(), WireStatus.of(code, why))), false);
     }
 
     /** A question to many, which nobody answers who has no answer. */
-    void onPropagated(PeerAddress sender, ResolverMessage.Question question, long size) {
+    void onPropagated(PeerAddress sender, ResolverMessage.QueryMessage question, long size) {
         PeerId from = sender.peer();
         long now = alarms.nanoTime();
         if (question.hops() > limits.maxHops()) {
@@ -126,7 +126,7 @@ final class QueryServer {
         }
     }
 
-    private void start(PeerAddress asker, ResolverMessage.Question question, long size, QueryHandler handler) {
+    private void start(PeerAddress asker, ResolverMessage.QueryMessage question, long size, QueryHandler handler) {
         HandlerInvocation handling = new HandlerInvocation(
                 new Query(asker.peer(), question.name(), question.body(), question.propagated(), question.hops()),
                 handler);
@@ -151,17 +151,17 @@ final class QueryServer {
     }
 
     /** Fails when the answer can't be sent. */
-    private Optional<ResolverMessage> reply(ResolverMessage.Question question, Optional<Message> answer) {
+    private Optional<ResolverMessage> reply(ResolverMessage.QueryMessage question, Optional<Message> answer) {
         if (closed || (question.propagated() && answer.isEmpty())) {
             return Optional.empty();
         }
         Message body = answer.orElse(Message.EMPTY);
         ResolverMessageFormat.checkBody(body);
         MessageSizeEstimator.check("answer", body, limits.maxBodyBytes());
-        return Optional.of(new ResolverMessage.Reply(question.id(), body));
+        return Optional.of(new ResolverMessage.ResponseMessage(question.id(), body));
     }
 
-    private Optional<ResolverMessage> failure(PeerId asker, ResolverMessage.Question question, Throwable cause) {
+    private Optional<ResolverMessage> failure(PeerId asker, ResolverMessage.QueryMessage question, Throwable cause) {
         if (closed || cause instanceof CancellationException) {
             return Optional.empty();
         }
@@ -169,19 +169,20 @@ final class QueryServer {
         WireStatus refusal = refusal(asker, question, cause);
         return question.propagated()
                 ? Optional.empty()
-                : Optional.of(new ResolverMessage.Failure(question.id(), refusal));
+                : Optional.of(new ResolverMessage.ErrorMessage(question.id(), refusal));
     }
 
     /** Completes, always normally, when it has been sent or can't be. */
-    private CompletableFuture<Void> send(PeerAddress asker, ResolverMessage.Question question, ResolverMessage packet) {
+    private CompletableFuture<Void> send(
+            PeerAddress asker, ResolverMessage.QueryMessage question, ResolverMessage packet) {
         if (question.propagated()) {
             endpoint.learn(asker); // only now: where an asker says it is need not be believed by those who don't answer
         }
-        return count(outbox.send(asker.peer(), packet), packet instanceof ResolverMessage.Reply);
+        return count(outbox.send(asker.peer(), packet), packet instanceof ResolverMessage.ResponseMessage);
     }
 
     /** What our exceptions say is meant for others; what is in any other is nobody's business. */
-    private static WireStatus refusal(PeerId asker, ResolverMessage.Question question, Throwable cause) {
+    private static WireStatus refusal(PeerId asker, ResolverMessage.QueryMessage question, Throwable cause) {
         if (cause instanceof ParleyException known) {
             log.debug("No answer to peer {} about {}: {}", asker, question.name(), known.getMessage());
             return WireStatus.of(known.code(), String.valueOf(known.getMessage()));

@@ -16,12 +16,12 @@ sealed interface ResolverMessage {
      * @param propagated whether it is one to many
      * @param patience   how long the asker waits
      */
-    record Question(boolean propagated, long id, String name, int hops, Duration patience, Message body)
+    record QueryMessage(boolean propagated, long id, String name, int hops, Duration patience, Message body)
             implements ResolverMessage {}
 
     /** An answer. */
-    record Reply(long id, Message body) implements ResolverMessage {}
+    record ResponseMessage(long id, Message body) implements ResolverMessage {}
 
     /** Instead of an answer, why there is none. */
-    record Failure(long id, WireStatus refusal) implements ResolverMessage {}
+    record ErrorMessage(long id, WireStatus refusal) implements ResolverMessage {}
 }

@@ -50,7 +50,7 @@ final class ResolverMessageFormat {
 
     static Message write(ResolverMessage packet) {
         Message.Builder message = Message.builder();
-        if (packet instanceof ResolverMessage.Question question) {
+        if (packet instanceof ResolverMessage.QueryMessage question) {
             message.add(number(question.propagated() ? QUERY : ASK, question.id()))
                     .add(text(NAME, question.name()))
                     .add(number(PATIENCE, Math.max(1, question.patience().toMillis())));
@@ -58,9 +58,9 @@ final class ResolverMessageFormat {
                 message.add(number(HOPS, question.hops()));
             }
             message.addAll(question.body());
-        } else if (packet instanceof ResolverMessage.Reply reply) {
+        } else if (packet instanceof ResolverMessage.ResponseMessage reply) {
             message.add(number(ANSWER, reply.id())).addAll(reply.body());
-        } else if (packet instanceof ResolverMessage.Failure failure) {
+        } else if (packet instanceof ResolverMessage.ErrorMessage failure) {
             message.add(number(ERROR, failure.id()))
                     .add(number(CODE, failure.refusal().number()))
                     .add(text(TEXT, failure.refusal().text()));
@@ -94,10 +94,10 @@ final class ResolverMessageFormat {
     private static ResolverMessage read(String kind, long id, Map<String, MessageElement> header, Message body) {
         return switch (kind) {
             case ASK, QUERY ->
-                new ResolverMessage.Question(
+                new ResolverMessage.QueryMessage(
                         kind.equals(QUERY), id, name(header), hops(header), patience(header), body);
-            case ANSWER -> new ResolverMessage.Reply(id, body);
-            default -> new ResolverMessage.Failure(id, refusal(header));
+            case ANSWER -> new ResolverMessage.ResponseMessage(id, body);
+            default -> new ResolverMessage.ErrorMessage(id, refusal(header));
         };
     }
 

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class ResolverMessageSender {
 
     /** Messages that go one after the other, so that the messenger's queue always has room for the next. */
-    private static final class Line {
+    private static final class PeerSendQueue {
 
         private final Messenger messenger;
         private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
         private int waiting;
 
-        private Line(Messenger messenger) {
+        private PeerSendQueue(Messenger messenger) {
             this.messenger = messenger;
         }
 
@@ -37,7 +37,7 @@ final class ResolverMessageSender {
 
     private final Endpoint endpoint;
     private final ServiceAddress service;
-    private final Map<PeerId, Line> lines = new HashMap<>();
+    private final Map<PeerId, PeerSendQueue> lines = new HashMap<>();
 
     ResolverMessageSender(Endpoint endpoint, ServiceAddress service) {
         this.endpoint = endpoint;
@@ -66,9 +66,9 @@ final class ResolverMessageSender {
 
     private CompletableFuture<Void> sendInLine(PeerId peer, Message message) {
         synchronized (lines) {
-            Line line;
+            PeerSendQueue line;
             try {
-                line = lines.computeIfAbsent(peer, id -> new Line(endpoint.messenger(id, service)));
+                line = lines.computeIfAbsent(peer, id -> new PeerSendQueue(endpoint.messenger(id, service)));
             } catch (ParleyException e) {
                 return CompletableFuture.failedFuture(e);
             }
@@ -78,7 +78,7 @@ final class ResolverMessageSender {
         }
     }
 
-    private void leave(PeerId peer, Line line) {
+    private void leave(PeerId peer, PeerSendQueue line) {
         synchronized (lines) {
             if (--line.waiting == 0) {
                 lines.remove(peer, line);

@@ -37,8 +37,8 @@ class AdvertisementIndexTest {
     private final Publisher alice = new Publisher(Identity.generate(), clock);
     private final Publisher bob = new Publisher(Identity.generate(), clock);
     private final AdvertisementIndex index = new AdvertisementIndex(
-            RendezvousLimits.Indexing.DEFAULTS
-                    .withSize(40, RendezvousLimits.Indexing.MIN_BYTES)
+            RendezvousLimits.IndexLimits.DEFAULTS
+                    .withSize(40, RendezvousLimits.IndexLimits.MIN_BYTES)
                     .withQuota(10, 8 << 10, 1000),
             clock,
             scheduler);

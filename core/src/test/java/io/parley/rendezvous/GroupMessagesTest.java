@@ -231,7 +231,7 @@ class GroupMessagesTest {
 
     @Test
     void messages_fasterThanTheRate_areThrownAway_othersAreHeard() {
-        int perSecond = RendezvousLimits.Propagating.DEFAULTS.perSecond();
+        int perSecond = RendezvousLimits.PropagationLimits.DEFAULTS.perSecond();
         Node rendezvous = bed.rendezvous();
         Ear ear = new Ear(bed.member(rendezvous), GROUP);
         Node alice = bed.member(rendezvous);
@@ -250,7 +250,7 @@ class GroupMessagesTest {
     void propagate_fasterThanTheRate_failsWithBusy() {
         Node rendezvous = bed.rendezvous();
         Node alice = bed.member(rendezvous);
-        for (int i = 0; i < 2 * RendezvousLimits.Propagating.DEFAULTS.perSecond(); i++) {
+        for (int i = 0; i < 2 * RendezvousLimits.PropagationLimits.DEFAULTS.perSecond(); i++) {
             said(alice, "noise " + i);
         }
         assertThat(RendezvousFixture.failure(say(alice, "more"))).isEqualTo(ErrorCode.BUSY);

@@ -101,7 +101,7 @@ class HostileOverlayTest {
         return peer;
     }
 
-    private Peer rendezvous(RendezvousLimits.Indexing indexing) {
+    private Peer rendezvous(RendezvousLimits.IndexLimits indexing) {
         Peer rendezvous = start(
                 Peer.builder()
                         .multicast(false)
@@ -175,7 +175,7 @@ class HostileOverlayTest {
 
     @Test
     void rendezvous_badDocuments_areRefusedEach_andTheGoodOnesBetweenThemTaken() {
-        Peer rendezvous = rendezvous(RendezvousLimits.Indexing.DEFAULTS);
+        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS);
         HostilePeer mallory = hostile("rendezvous").leased();
         int before = indexed(rendezvous);
         List<Bad> bad = mallory.documents.bad(rendezvous.id());
@@ -195,7 +195,7 @@ class HostileOverlayTest {
 
     @Test
     void rendezvous_replayedDocument_doesNotTakeThePlaceOfANewerOne_andIsToldOf() {
-        Peer rendezvous = rendezvous(RendezvousLimits.Indexing.DEFAULTS);
+        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS);
         Peer bob = client("bob");
         HostilePeer mallory = hostile("rendezvous").leased();
         byte[] older = mallory.documents.pipe("pipe");
@@ -215,7 +215,7 @@ class HostileOverlayTest {
 
     @Test
     void rendezvous_somebodyElsesDocument_isNotTakenFromAClient() {
-        Peer rendezvous = rendezvous(RendezvousLimits.Indexing.DEFAULTS);
+        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS);
         HostilePeer mallory = hostile("rendezvous").leased();
         HostilePeer trent = hostile("rendezvous");
         int before = indexed(rendezvous);
@@ -245,7 +245,7 @@ class HostileOverlayTest {
 
     private void floodOfOneClient(int advertisements) {
         int quota = 1200;
-        Peer rendezvous = rendezvous(RendezvousLimits.Indexing.DEFAULTS.withQuota(quota, 16 << 20, 1000));
+        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS.withQuota(quota, 16 << 20, 1000));
         Peer alice = client("alice");
         Peer bob = client("bob");
         HostilePeer mallory = hostile("rendezvous").leased();
@@ -293,7 +293,7 @@ class HostileOverlayTest {
         long mostBytes = 8 << 20;
         int quota = 100;
         Peer rendezvous = rendezvous(
-                RendezvousLimits.Indexing.DEFAULTS.withSize(most, mostBytes).withQuota(quota, 1 << 20, NO_RATE));
+                RendezvousLimits.IndexLimits.DEFAULTS.withSize(most, mostBytes).withQuota(quota, 1 << 20, NO_RATE));
         Peer alice = client("alice");
         Peer bob = client("bob");
         Eventually.get(publish(alice, "before").indexed(), "a publication");
@@ -330,7 +330,7 @@ class HostileOverlayTest {
 
     @Test
     void rendezvous_floodOfMessagesToAGroup_reachesOthersAtItsRateOnly() {
-        Peer rendezvous = rendezvous(RendezvousLimits.Indexing.DEFAULTS);
+        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS);
         Peer alice = client("alice");
         Peer bob = client("bob");
         HostilePeer mallory = hostile("rendezvous").leased();
@@ -384,7 +384,7 @@ class HostileOverlayTest {
 
     @Test
     void rendezvous_floodOfQuestions_isAnsweredAtItsRateOnly() {
-        Peer rendezvous = rendezvous(RendezvousLimits.Indexing.DEFAULTS);
+        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS);
         Peer alice = client("alice");
         Peer bob = client("bob");
         HostilePeer mallory = hostile("rendezvous").leased();
@@ -423,7 +423,7 @@ class HostileOverlayTest {
 
     @Test
     void rendezvous_strangerWithoutALease_getsNothing() {
-        Peer rendezvous = rendezvous(RendezvousLimits.Indexing.DEFAULTS);
+        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS);
         HostilePeer mallory = hostile("rendezvous");
         IndexSearchRequest request = new IndexSearchRequest(GroupId.NET, query("pipe"), 0, 100, false, PATIENCE);
         int before = indexed(rendezvous);

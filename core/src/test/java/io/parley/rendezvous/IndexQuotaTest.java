@@ -24,7 +24,7 @@ class IndexQuotaTest {
 
     private final RendezvousFixture bed = new RendezvousFixture();
     private final Node rendezvous = bed.rendezvous(RendezvousLimits.DEFAULTS.withIndexing(
-            RendezvousLimits.Indexing.DEFAULTS.withQuota(QUOTA, 1 << 20, PER_SECOND)));
+            RendezvousLimits.IndexLimits.DEFAULTS.withQuota(QUOTA, 1 << 20, PER_SECOND)));
 
     @AfterEach
     void close() {

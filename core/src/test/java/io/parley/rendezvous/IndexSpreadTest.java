@@ -70,7 +70,7 @@ class IndexSpreadTest {
     @Test
     void whatIsPublished_isKeptByTheReplicas_andNoOthers() {
         List<Node> overlay = bed.overlay(
-                RendezvousLimits.DEFAULTS.withIndexing(RendezvousLimits.Indexing.DEFAULTS.withReplicas(2)), 7);
+                RendezvousLimits.DEFAULTS.withIndexing(RendezvousLimits.IndexLimits.DEFAULTS.withReplicas(2)), 7);
         Node alice = bed.member(overlay.get(0));
         SignedAdvertisement rain = alice.published("rain");
         PipeAdvertisement pipe = (PipeAdvertisement) rain.advertisement();
@@ -157,7 +157,7 @@ class IndexSpreadTest {
     @Test
     void walk_asksNoMoreThanItsBound() {
         RendezvousLimits limits = RendezvousLimits.DEFAULTS.withIndexing(
-                RendezvousLimits.Indexing.DEFAULTS.withReplicas(1).withWalk(2, 20));
+                RendezvousLimits.IndexLimits.DEFAULTS.withReplicas(1).withWalk(2, 20));
         List<Node> overlay = bed.overlay(limits, 6);
         Node bob = bed.member(overlay.get(0));
         bob.page(named("nothing*"), 0, 10);
@@ -167,7 +167,7 @@ class IndexSpreadTest {
     @Test
     void walks_beyondTheRate_areRefused_exactOnesAreNot() {
         RendezvousLimits limits =
-                RendezvousLimits.DEFAULTS.withIndexing(RendezvousLimits.Indexing.DEFAULTS.withWalk(64, 1));
+                RendezvousLimits.DEFAULTS.withIndexing(RendezvousLimits.IndexLimits.DEFAULTS.withWalk(64, 1));
         List<Node> overlay = bed.overlay(limits, 2);
         Node bob = bed.member(overlay.get(0));
         bob.page(named("a*"), 0, 10);
@@ -209,7 +209,7 @@ class IndexSpreadTest {
 
     @Test
     void replica_thatIsLost_isMadeUpForByAnother() {
-        RendezvousLimits limits = IMPATIENT.withIndexing(RendezvousLimits.Indexing.DEFAULTS.withReplicas(2));
+        RendezvousLimits limits = IMPATIENT.withIndexing(RendezvousLimits.IndexLimits.DEFAULTS.withReplicas(2));
         List<Node> overlay = bed.overlay(limits, 6);
         List<Node> ranked = keepers(overlay, "rain", 6);
         Node home = ranked.get(5);

@@ -25,7 +25,7 @@ class LeaseClientTest {
             RendezvousLimits.DEFAULTS.withTimeouts(Duration.ofSeconds(2), Duration.ofMillis(500));
 
     private static final RendezvousLimits FULL =
-            RendezvousLimits.DEFAULTS.withLeasing(RendezvousLimits.Leasing.DEFAULTS.withMaxClients(0));
+            RendezvousLimits.DEFAULTS.withLeasing(RendezvousLimits.LeaseLimits.DEFAULTS.withMaxClients(0));
 
     private final RendezvousFixture bed = new RendezvousFixture();
 

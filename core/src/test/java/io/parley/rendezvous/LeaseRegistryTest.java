@@ -19,7 +19,8 @@ class LeaseRegistryTest {
     private static final PeerId CAROL = Identity.generate().peerId();
 
     private final ManualScheduler alarms = new ManualScheduler();
-    private final LeaseRegistry leases = new LeaseRegistry(RendezvousLimits.Leasing.DEFAULTS.withMaxClients(2), alarms);
+    private final LeaseRegistry leases =
+            new LeaseRegistry(RendezvousLimits.LeaseLimits.DEFAULTS.withMaxClients(2), alarms);
 
     private boolean grant(PeerId client, Duration wanted, GroupId... groups) {
         return leases.grant(client, Set.of(groups), wanted).isPresent();
@@ -51,11 +52,11 @@ class LeaseRegistryTest {
         assertThat(leases.grant(ALICE, Set.of(), Duration.ofDays(1))
                         .orElseThrow()
                         .duration())
-                .isEqualTo(RendezvousLimits.Leasing.DEFAULTS.lease());
+                .isEqualTo(RendezvousLimits.LeaseLimits.DEFAULTS.lease());
         assertThat(leases.grant(ALICE, Set.of(), Duration.ofMillis(1))
                         .orElseThrow()
                         .duration())
-                .isEqualTo(RendezvousLimits.Leasing.MIN_LEASE);
+                .isEqualTo(RendezvousLimits.LeaseLimits.MIN_LEASE);
     }
 
     @Test

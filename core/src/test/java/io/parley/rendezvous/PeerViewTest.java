@@ -17,8 +17,8 @@ class PeerViewTest {
     private static final PeerId ALICE = Identity.generate().peerId();
     private static final PeerId BOB = Identity.generate().peerId();
     private static final PeerId CAROL = Identity.generate().peerId();
-    private static final RendezvousLimits.Viewing LIMITS =
-            new RendezvousLimits.Viewing(Duration.ofSeconds(5), Duration.ofSeconds(20), 3, 2);
+    private static final RendezvousLimits.PeerViewLimits LIMITS =
+            new RendezvousLimits.PeerViewLimits(Duration.ofSeconds(5), Duration.ofSeconds(20), 3, 2);
 
     private final ManualScheduler alarms = new ManualScheduler();
     private final RendezvousMetrics metrics = new RendezvousMetrics();

@@ -28,7 +28,7 @@ class ResolverMessageFormatTest {
     @Test
     void vectorInTheDocument_isReadAndWritten() throws IOException {
         String hex = WireFormatDocument.vector("resolver-ask");
-        ResolverMessage ask = new ResolverMessage.Question(false, 1, "hi", 0, Duration.ofSeconds(1), BODY);
+        ResolverMessage ask = new ResolverMessage.QueryMessage(false, 1, "hi", 0, Duration.ofSeconds(1), BODY);
         Message read = codec.decode(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex)));
         assertThat(ResolverMessageFormat.read(read)).isEqualTo(ask);
         ByteBuf written = codec.encode(ResolverMessageFormat.write(ask), UnpooledByteBufAllocator.DEFAULT);
@@ -42,11 +42,12 @@ class ResolverMessageFormatTest {
     @Test
     void packets_comeBackAsTheyWere() {
         List<ResolverMessage> packets = List.of(
-                new ResolverMessage.Question(true, Long.MIN_VALUE, "n".repeat(128), 255, Duration.ofDays(365), BODY),
-                new ResolverMessage.Question(false, -1, "€", 0, Duration.ofMillis(1), Message.EMPTY),
-                new ResolverMessage.Reply(3, BODY),
-                new ResolverMessage.Reply(3, Message.EMPTY),
-                new ResolverMessage.Failure(4, WireStatus.of(ErrorCode.BUSY, "later")));
+                new ResolverMessage.QueryMessage(
+                        true, Long.MIN_VALUE, "n".repeat(128), 255, Duration.ofDays(365), BODY),
+                new ResolverMessage.QueryMessage(false, -1, "€", 0, Duration.ofMillis(1), Message.EMPTY),
+                new ResolverMessage.ResponseMessage(3, BODY),
+                new ResolverMessage.ResponseMessage(3, Message.EMPTY),
+                new ResolverMessage.ErrorMessage(4, WireStatus.of(ErrorCode.BUSY, "later")));
         for (ResolverMessage packet : packets) {
             assertThat(ResolverMessageFormat.read(ResolverMessageFormat.write(packet)))
                     .isEqualTo(packet);
@@ -56,7 +57,8 @@ class ResolverMessageFormatTest {
     @Test
     void unknownHeaderElements_areIgnored_whereverTheyStand() {
         MessageElement later = MessageElement.ofText("Later", "x").withNamespace(ResolverMessageFormat.NAMESPACE);
-        Message written = ResolverMessageFormat.write(new ResolverMessage.Reply(3, BODY));
-        assertThat(ResolverMessageFormat.read(written.with(later))).isEqualTo(new ResolverMessage.Reply(3, BODY));
+        Message written = ResolverMessageFormat.write(new ResolverMessage.ResponseMessage(3, BODY));
+        assertThat(ResolverMessageFormat.read(written.with(later)))
+                .isEqualTo(new ResolverMessage.ResponseMessage(3, BODY));
     }
 }

@@ -211,7 +211,7 @@ class ResolverPropagateTest {
                                 id.complete(ResolverMessageFormat.read(message).id()));
         PropagatedQuery answers = propagate(alice, 100);
         ResolverMessage reply =
-                new ResolverMessage.Reply(Eventually.get(id, "the question"), Message.of("text", "mine"));
+                new ResolverMessage.ResponseMessage(Eventually.get(id, "the question"), Message.of("text", "mine"));
         for (int i = 0; i < 3; i++) {
             Eventually.get(send(mallory, alice, reply), "an answer");
         }
@@ -345,9 +345,9 @@ class ResolverPropagateTest {
         assertThat(asker.addresses()).isNotEmpty();
         List<Message> wrong = List.of(
                 Message.EMPTY,
-                ResolverMessageFormat.write(new ResolverMessage.Reply(1, RAIN)),
-                ResolverMessageFormat.write(new ResolverMessage.Question(false, 1, NAME, 0, LONG, RAIN)),
-                ResolverMessageFormat.write(new ResolverMessage.Question(
+                ResolverMessageFormat.write(new ResolverMessage.ResponseMessage(1, RAIN)),
+                ResolverMessageFormat.write(new ResolverMessage.QueryMessage(false, 1, NAME, 0, LONG, RAIN)),
+                ResolverMessageFormat.write(new ResolverMessage.QueryMessage(
                         true, 1, NAME, ResolverLimits.DEFAULTS.maxHops() + 1, LONG, RAIN)));
         for (Message message : wrong) {
             Eventually.get(

@@ -56,13 +56,16 @@ class ResolverProtocolTest {
         Node mallory = bed.start();
         Open open = askInVain(alice, bob);
         Eventually.get(
-                send(mallory, alice, new ResolverMessage.Reply(open.id(), Message.of("text", "forged"))), "forging");
+                send(mallory, alice, new ResolverMessage.ResponseMessage(open.id(), Message.of("text", "forged"))),
+                "forging");
         WireStatus refusal = WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "forged");
-        Eventually.get(send(mallory, alice, new ResolverMessage.Failure(open.id(), refusal)), "forging");
+        Eventually.get(send(mallory, alice, new ResolverMessage.ErrorMessage(open.id(), refusal)), "forging");
         alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 2);
         assertThat(open.answer()).isNotDone();
 
-        Eventually.get(send(bob, alice, new ResolverMessage.Reply(open.id(), Message.of("text", "true"))), "answering");
+        Eventually.get(
+                send(bob, alice, new ResolverMessage.ResponseMessage(open.id(), Message.of("text", "true"))),
+                "answering");
         assertThat(text(open.answer())).isEqualTo("true");
     }
 
@@ -71,10 +74,12 @@ class ResolverProtocolTest {
         Node alice = bed.start();
         Node bob = bed.start();
         Open open = askInVain(alice, bob);
-        ResolverMessage.Reply reply = new ResolverMessage.Reply(open.id(), Message.of("text", "true"));
+        ResolverMessage.ResponseMessage reply =
+                new ResolverMessage.ResponseMessage(open.id(), Message.of("text", "true"));
         Eventually.get(send(bob, alice, reply), "answering");
         Eventually.get(send(bob, alice, reply), "answering");
-        Eventually.get(send(bob, alice, new ResolverMessage.Reply(open.id() + 1, Message.EMPTY)), "answering");
+        Eventually.get(
+                send(bob, alice, new ResolverMessage.ResponseMessage(open.id() + 1, Message.EMPTY)), "answering");
         assertThat(text(open.answer())).isEqualTo("true");
         alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 2);
     }
@@ -85,7 +90,7 @@ class ResolverProtocolTest {
         Node bob = bed.start();
         Open open = askInVain(alice, bob);
         WireStatus unknown = new WireStatus(9999, "new\nline", OptionalLong.empty());
-        Eventually.get(send(bob, alice, new ResolverMessage.Failure(open.id(), unknown)), "answering");
+        Eventually.get(send(bob, alice, new ResolverMessage.ErrorMessage(open.id(), unknown)), "answering");
         assertFails(open.answer(), ErrorCode.CLOSED, "new line", bob.peer().id().text());
     }
 
@@ -95,7 +100,7 @@ class ResolverProtocolTest {
         Node bob = bed.start();
         bob.resolver().handle(NAME, echo("bob: "));
         Message good =
-                ResolverMessageFormat.write(new ResolverMessage.Question(false, 1, NAME, 0, LONG, Message.EMPTY));
+                ResolverMessageFormat.write(new ResolverMessage.QueryMessage(false, 1, NAME, 0, LONG, Message.EMPTY));
         List<Message> wrong = new ArrayList<>();
         wrong.add(Message.EMPTY);
         wrong.add(Message.of("text", "rain?"));
@@ -113,7 +118,7 @@ class ResolverProtocolTest {
         wrong.add(Message.of(header("Error", 8)));
         wrong.add(Message.of(header("Error", 8), header("Code", 1)));
         wrong.add(ResolverMessageFormat.write(
-                new ResolverMessage.Question(true, 1, NAME, 0, LONG, Message.EMPTY))); // not propagated
+                new ResolverMessage.QueryMessage(true, 1, NAME, 0, LONG, Message.EMPTY))); // not propagated
         for (Message message : wrong) {
             Eventually.get(
                     alice.peer()
@@ -142,7 +147,7 @@ class ResolverProtocolTest {
         Node bob = bed.start();
         bob.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
         Message question = ResolverMessageFormat.write(
-                        new ResolverMessage.Question(false, 1, NAME, 0, LONG, Message.EMPTY))
+                        new ResolverMessage.QueryMessage(false, 1, NAME, 0, LONG, Message.EMPTY))
                 .with(header("Unknown", 2 << 20));
         Eventually.get(
                 alice.peer()

@@ -11,10 +11,10 @@ import picocli.CommandLine.Option;
 final class ListenOptions {
 
     @ArgGroup
-    private @Nullable Where where;
+    private @Nullable ListenAddress where;
 
     /** One way or the other to say it. */
-    static final class Where {
+    static final class ListenAddress {
         @Option(
                 names = "--port",
                 paramLabel = "PORT",

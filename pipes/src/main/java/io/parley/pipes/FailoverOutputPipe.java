@@ -10,7 +10,7 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
-import io.parley.pipes.PendingMessages.Waiting;
+import io.parley.pipes.PendingMessages.PendingMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
 
     /** One holder, as long as it is the one. */
-    private static final class Binding {
+    private static final class HolderBinding {
         private final Messenger messenger;
         /** Messages that it has not settled. */
         private int unsettled;
 
-        Binding(Messenger messenger) {
+        HolderBinding(Messenger messenger) {
             this.messenger = messenger;
         }
     }
@@ -50,9 +50,9 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     private volatile PeerId holder;
     private volatile boolean holderLost;
     /** Takes messages; null while there is nobody to send to. */
-    private @Nullable Binding bound;
+    private @Nullable HolderBinding bound;
     /** Takes none any more, but has not settled all; the next holder waits for it. */
-    private @Nullable Binding leaving;
+    private @Nullable HolderBinding leaving;
 
     private @Nullable Messenger next;
     private @Nullable CompletableFuture<Messenger> search;
@@ -70,7 +70,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         this.waiting = new PendingMessages(group.endpoint().limits().queueBytes());
         this.patience = group.endpoint().limits().reconnectTimeout();
         this.holder = first.peer();
-        this.bound = new Binding(first);
+        this.bound = new HolderBinding(first);
         this.watching = group.endpoint().watch(this);
     }
 
@@ -116,7 +116,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
 
     @Override
     public CompletableFuture<Void> send(Message message) {
-        Binding to;
+        HolderBinding to;
         long order;
         lock.lock();
         try {
@@ -148,7 +148,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         if (!waiting.hasRoom()) {
             return CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception(this + ": " + waiting));
         }
-        Waiting added = new Waiting(++lastOrder, message, new CompletableFuture<>());
+        PendingMessage added = new PendingMessage(++lastOrder, message, new CompletableFuture<>());
         waiting.add(added);
         if (bound == null) {
             seek();
@@ -157,7 +157,8 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     }
 
     /** What becomes of a message that a holder's messenger has taken: it is sent, given back, or failed for good. */
-    private CompletableFuture<Void> settled(Binding to, long order, Message message, CompletableFuture<Void> sending) {
+    private CompletableFuture<Void> settled(
+            HolderBinding to, long order, Message message, CompletableFuture<Void> sending) {
         if (sending.isDone() && !sending.isCompletedExceptionally()) {
             release(to);
             return sending;
@@ -166,11 +167,11 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             seekUnlessDone();
         }
         CompletableFuture<Void> result = new CompletableFuture<>();
-        sending.whenComplete((done, failure) -> onSettled(to, new Waiting(order, message, result), failure));
+        sending.whenComplete((done, failure) -> onSettled(to, new PendingMessage(order, message, result), failure));
         return result;
     }
 
-    private void onSettled(Binding to, Waiting message, @Nullable Throwable failure) {
+    private void onSettled(HolderBinding to, PendingMessage message, @Nullable Throwable failure) {
         boolean back = false;
         boolean leaves = false;
         lock.lock();
@@ -209,7 +210,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
                 || code == ErrorCode.IDENTITY_REFUSED;
     }
 
-    private void release(Binding to) {
+    private void release(HolderBinding to) {
         Runnable after = () -> {};
         lock.lock();
         try {
@@ -283,7 +284,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         lock.lock();
         try {
             search = null;
-            Binding current = bound;
+            HolderBinding current = bound;
             if (found == null) {
                 after = current == null ? failWaiting(failure) : after;
             } else if (closed.isDone() || (closing && current != null)) {
@@ -324,7 +325,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             return () -> {};
         }
         next = null;
-        Binding to = new Binding(found);
+        HolderBinding to = new HolderBinding(found);
         bound = to;
         holder = found.peer();
         holderLost = false;
@@ -353,11 +354,11 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     }
 
     private boolean giveNext() {
-        Waiting next = null;
+        PendingMessage next = null;
         List<CompletableFuture<Void>> writable = List.of();
         boolean full = false;
         boolean ends = false;
-        Binding to;
+        HolderBinding to;
         lock.lock();
         try {
             to = bound;
@@ -381,8 +382,8 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             lock.unlock();
         }
         if (to != null && next != null) {
-            Binding taker = to;
-            Waiting message = next;
+            HolderBinding taker = to;
+            PendingMessage message = next;
             to.messenger.send(message.message()).whenComplete((done, failure) -> onSettled(taker, message, failure));
             writable.forEach(waiter -> waiter.complete(null));
             return true;
@@ -396,13 +397,13 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     }
 
     private Runnable failWaiting(@Nullable Throwable failure) {
-        List<Waiting> failed = waiting.removeAll();
+        List<PendingMessage> failed = waiting.removeAll();
         List<CompletableFuture<Void>> writable = waiting.takeWaitingForRoom();
         Throwable cause = failure instanceof CompletionException && failure.getCause() != null
                 ? failure.getCause()
                 : failure == null ? closedException() : failure;
         boolean ends = closing;
-        Binding current = bound;
+        HolderBinding current = bound;
         return () -> {
             failed.forEach(message -> message.sent().completeExceptionally(cause));
             writable.forEach(waiter -> waiter.complete(null));

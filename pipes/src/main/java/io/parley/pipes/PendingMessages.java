@@ -21,7 +21,7 @@ final class PendingMessages {
      *
      * @param order by which it was sent; a messenger's failures may be heard in another one
      */
-    record Waiting(long order, Message message, CompletableFuture<Void> sent) {
+    record PendingMessage(long order, Message message, CompletableFuture<Void> sent) {
         private long size() {
             return OVERHEAD_BYTES + message.payloadBytes();
         }
@@ -30,8 +30,8 @@ final class PendingMessages {
     private static final int OVERHEAD_BYTES = 256;
 
     private final long capacity;
-    private final Queue<Waiting> returned = new PriorityQueue<>(Comparator.comparingLong(Waiting::order));
-    private final Deque<Waiting> fresh = new ArrayDeque<>();
+    private final Queue<PendingMessage> returned = new PriorityQueue<>(Comparator.comparingLong(PendingMessage::order));
+    private final Deque<PendingMessage> fresh = new ArrayDeque<>();
     private final List<CompletableFuture<Void>> waitingForRoom = new ArrayList<>();
     private long bytes;
 
@@ -49,27 +49,27 @@ final class PendingMessages {
     }
 
     /** One that nobody has been given yet, the last of all. */
-    void add(Waiting message) {
+    void add(PendingMessage message) {
         fresh.add(message);
         bytes += message.size();
     }
 
     /** One that a holder has not taken after all. */
-    void giveBack(Waiting message) {
+    void giveBack(PendingMessage message) {
         returned.add(message);
         bytes += message.size();
     }
 
     /** Removes the first, which has to be there. */
-    Waiting remove() {
-        Waiting first = returned.isEmpty() ? fresh.remove() : returned.remove();
+    PendingMessage remove() {
+        PendingMessage first = returned.isEmpty() ? fresh.remove() : returned.remove();
         bytes -= first.size();
         return first;
     }
 
     /** Removes all. */
-    List<Waiting> removeAll() {
-        List<Waiting> all = new ArrayList<>();
+    List<PendingMessage> removeAll() {
+        List<PendingMessage> all = new ArrayList<>();
         while (!isEmpty()) {
             all.add(remove());
         }

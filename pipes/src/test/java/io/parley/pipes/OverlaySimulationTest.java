@@ -41,7 +41,7 @@ class OverlaySimulationTest {
     private static final int MAX_ASKED = 3;
 
     /** The same when nobody has it, so that all who should are asked. */
-    private static final int MAX_ASKED_IN_VAIN = 1 + RendezvousLimits.Indexing.DEFAULTS.replicas();
+    private static final int MAX_ASKED_IN_VAIN = 1 + RendezvousLimits.IndexLimits.DEFAULTS.replicas();
 
     /** How long replicas may take to come to all who should have them. */
     private static final Duration SETTLING = Duration.ofSeconds(30);

@@ -31,9 +31,9 @@ final class SimulatedOverlay {
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
     private static final RendezvousLimits RENDEZVOUS_LIMITS = RendezvousLimits.DEFAULTS
-            .withLeasing(new RendezvousLimits.Leasing(
+            .withLeasing(new RendezvousLimits.LeaseLimits(
                     LEASE, Duration.ofSeconds(5), Duration.ofMillis(250), Duration.ofSeconds(4), 2000, 16))
-            .withViewing(new RendezvousLimits.Viewing(Duration.ofSeconds(2), Duration.ofSeconds(12), 3, 255))
+            .withViewing(new RendezvousLimits.PeerViewLimits(Duration.ofSeconds(2), Duration.ofSeconds(12), 3, 255))
             .withTimeouts(Duration.ofSeconds(5), Duration.ofSeconds(2));
 
     private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS

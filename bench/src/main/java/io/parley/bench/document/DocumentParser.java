@@ -18,7 +18,7 @@ public enum DocumentParser {
     /** Xerces as the JDK has it. */
     XERCES_SAX("xerces-sax", false) {
         @Override
-        public Parsing open() throws Exception {
+        public Parser open() throws Exception {
             SAXParserFactory factory = SAXParserFactory.newDefaultInstance();
             factory.setNamespaceAware(true);
             return sax(factory.newSAXParser().getXMLReader());
@@ -27,28 +27,28 @@ public enum DocumentParser {
     /** Woodstox. */
     WOODSTOX_STAX("woodstox-stax", false) {
         @Override
-        public Parsing open() {
+        public Parser open() {
             return stax(new WstxInputFactory());
         }
     },
     /** Aalto. */
     AALTO_STAX("aalto-stax", false) {
         @Override
-        public Parsing open() {
+        public Parser open() {
             return stax(new InputFactoryImpl());
         }
     },
     /** Aalto by callbacks. */
     AALTO_SAX("aalto-sax", false) {
         @Override
-        public Parsing open() throws Exception {
+        public Parser open() throws Exception {
             return sax(new SAXParserFactoryImpl().newSAXParser().getXMLReader());
         }
     },
     /** The Fast Infoset library by callbacks. */
     FAST_INFOSET_SAX("fastinfoset-sax", true) {
         @Override
-        public Parsing open() {
+        public Parser open() {
             SAXDocumentParser parser = new SAXDocumentParser();
             return document -> {
                 SaxLengthCounter tally = new SaxLengthCounter();
@@ -61,7 +61,7 @@ public enum DocumentParser {
     /** The Fast Infoset library. */
     FAST_INFOSET_STAX("fastinfoset-stax", true) {
         @Override
-        public Parsing open() {
+        public Parser open() {
             StAXDocumentParser parser = new StAXDocumentParser();
             return document -> {
                 parser.setInputStream(new ByteArrayInputStream(document));
@@ -110,9 +110,9 @@ public enum DocumentParser {
     }
 
     /** A parser that is ready. */
-    public abstract Parsing open() throws Exception;
+    public abstract Parser open() throws Exception;
 
-    private static Parsing sax(XMLReader reader) {
+    private static Parser sax(XMLReader reader) {
         return document -> {
             SaxLengthCounter tally = new SaxLengthCounter();
             reader.setContentHandler(tally);
@@ -121,12 +121,12 @@ public enum DocumentParser {
         };
     }
 
-    private static Parsing stax(XMLInputFactory factory) {
+    private static Parser stax(XMLInputFactory factory) {
         return document -> StaxLengthCounter.of(factory.createXMLStreamReader(new ByteArrayInputStream(document)));
     }
 
     /** Not thread-safe. */
-    public interface Parsing {
+    public interface Parser {
 
         /** Reads a document to its end; returns how many names and characters it has told, which all parsers agree on. */
         long parse(byte[] document) throws Exception;

@@ -14,21 +14,21 @@ public enum DocumentWriter {
     /** Woodstox. */
     WOODSTOX("woodstox") {
         @Override
-        public Writing open(List<WriteStep> document) {
+        public Writer open(List<WriteStep> document) {
             return text(new WstxOutputFactory(), document);
         }
     },
     /** Aalto. */
     AALTO("aalto") {
         @Override
-        public Writing open(List<WriteStep> document) {
+        public Writer open(List<WriteStep> document) {
             return text(new OutputFactoryImpl(), document);
         }
     },
     /** The Fast Infoset library. */
     FAST_INFOSET("fastinfoset") {
         @Override
-        public Writing open(List<WriteStep> document) {
+        public Writer open(List<WriteStep> document) {
             StAXDocumentSerializer serializer = new StAXDocumentSerializer();
             return out -> {
                 serializer.setOutputStream(out);
@@ -62,14 +62,14 @@ public enum DocumentWriter {
     }
 
     /** A writer that is ready to write that document over and over. */
-    public abstract Writing open(List<WriteStep> document);
+    public abstract Writer open(List<WriteStep> document);
 
-    private static Writing text(XMLOutputFactory factory, List<WriteStep> document) {
+    private static Writer text(XMLOutputFactory factory, List<WriteStep> document) {
         return out -> WriteStep.writeAll(document, factory.createXMLStreamWriter(out, StandardCharsets.UTF_8.name()));
     }
 
     /** Not thread-safe. */
-    public interface Writing {
+    public interface Writer {
 
         /** Writes the document once. */
         void write(ByteArrayOutputStream out) throws Exception;

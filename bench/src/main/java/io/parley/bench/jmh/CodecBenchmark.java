@@ -45,7 +45,7 @@ public class CodecBenchmark {
 
     /** A conversation of one kind in one format. */
     @State(Scope.Benchmark)
-    public abstract static class Talk {
+    public abstract static class CodecState {
 
         /** A {@link Workload#name}. */
         @Param({
@@ -86,7 +86,7 @@ public class CodecBenchmark {
     }
 
     /** In the formats that write. */
-    public static class Encoding extends Talk {
+    public static class Encoding extends CodecState {
 
         /** A {@link CodecFormat#label}. */
         @Param({"binary", "xml", "fastinfoset-fresh", "fastinfoset-retained"})
@@ -99,7 +99,7 @@ public class CodecBenchmark {
     }
 
     /** In all formats, and by plain loops over the events of XML parsers. */
-    public static class Decoding extends Talk {
+    public static class Decoding extends CodecState {
 
         /** A {@link CodecFormat#label}. */
         @Param({"binary", "xml", "xml-aalto", "xml-woodstox", "fastinfoset-fresh", "fastinfoset-retained"})

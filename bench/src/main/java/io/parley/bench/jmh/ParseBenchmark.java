@@ -42,7 +42,7 @@ public class ParseBenchmark {
     })
     String document = "";
 
-    private DocumentParser.Parsing parsing;
+    private DocumentParser.Parser parsing;
     private byte[] input;
 
     /** Makes the parser and the document. */

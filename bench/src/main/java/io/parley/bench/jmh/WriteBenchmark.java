@@ -45,7 +45,7 @@ public class WriteBenchmark {
     String document = "";
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private DocumentWriter.Writing writing;
+    private DocumentWriter.Writer writing;
 
     /** Makes the writer and the calls. */
     @Setup(Level.Trial)

@@ -70,10 +70,10 @@ public final class ClientsMain {
     private String find(long millis, int underWay) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         AtomicLong answered = new AtomicLong();
-        List<Asking> all = new ArrayList<>();
+        List<QueryLoop> all = new ArrayList<>();
         for (Peer client : clients) {
             for (int i = 0; i < underWay; i++) {
-                Asking asking = new Asking(client.rendezvous().index(), end, answered);
+                QueryLoop asking = new QueryLoop(client.rendezvous().index(), end, answered);
                 all.add(asking);
                 asking.ask();
             }
@@ -104,14 +104,14 @@ public final class ClientsMain {
     }
 
     /** Asks, and when there is the answer asks again. */
-    private final class Asking {
+    private final class QueryLoop {
 
         private final RemoteIndex index;
         private final long end;
         private final AtomicLong answered;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-        private Asking(RemoteIndex index, long end, AtomicLong answered) {
+        private QueryLoop(RemoteIndex index, long end, AtomicLong answered) {
             this.index = index;
             this.end = end;
             this.answered = answered;

@@ -15,7 +15,7 @@ public final class RendezvousMain {
 
     /** What one client may publish is not what is measured. */
     private static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS.withIndexing(
-            RendezvousLimits.Indexing.DEFAULTS.withQuota(1_000_000, 1L << 40, 100_000));
+            RendezvousLimits.IndexLimits.DEFAULTS.withQuota(1_000_000, 1L << 40, 100_000));
 
     private RendezvousMain() {}
 

@@ -26,9 +26,9 @@ final class CodecSuite implements Suite {
             "JMH, one document over and over. Shown is the mean, with the range over the"
                     + " iterations. Every name and text is looked at. ";
     private static final List<String> FORMATS_TO_COMPARE = List.of("xml", "xml-aalto", "xml-woodstox", "binary");
-    private static final JmhRunner.Naming MESSAGES = new JmhRunner.Naming("codec", "composition");
-    private static final JmhRunner.Naming PARSERS = new JmhRunner.Naming("parser", "document");
-    private static final JmhRunner.Naming WRITERS = new JmhRunner.Naming("writer", "document");
+    private static final JmhRunner.ParameterNames MESSAGES = new JmhRunner.ParameterNames("codec", "composition");
+    private static final JmhRunner.ParameterNames PARSERS = new JmhRunner.ParameterNames("parser", "document");
+    private static final JmhRunner.ParameterNames WRITERS = new JmhRunner.ParameterNames("writer", "document");
     private static final List<String> QUICK_COMPOSITIONS = List.of("small-xml", "binary-64k", "employees-100");
     private static final List<String> TINY_COMPOSITIONS = List.of("small-xml");
     private static final List<String> QUICK_DOCUMENTS = List.of("employees-100");

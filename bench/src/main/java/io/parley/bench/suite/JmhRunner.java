@@ -87,14 +87,14 @@ final class JmhRunner {
     }
 
     /** How long an operation takes, without ratios: JMH knows no rounds. */
-    List<Figure> times(Naming naming) {
+    List<Figure> times(ParameterNames naming) {
         return results.stream()
                 .map(result -> figure(result, result.getPrimaryResult(), naming))
                 .toList();
     }
 
     /** How many bytes it allocates. */
-    List<Figure> allocations(Naming naming) {
+    List<Figure> allocations(ParameterNames naming) {
         List<Figure> figures = new ArrayList<>();
         for (RunResult result : results) {
             result.getSecondaryResults().forEach((name, secondary) -> {
@@ -106,7 +106,7 @@ final class JmhRunner {
         return figures;
     }
 
-    private static Figure figure(RunResult run, Result<?> result, Naming naming) {
+    private static Figure figure(RunResult run, Result<?> result, ParameterNames naming) {
         String benchmark = run.getParams().getBenchmark();
         Statistics iterations = result.getStatistics();
         String bytes = run.getParams().getParam("bytes");
@@ -127,5 +127,5 @@ final class JmhRunner {
     /**
      * Which parameters tell who was measured at what. Without a parameter for the form it is the benchmark's method.
      */
-    record Naming(String contenderParameter, String formParameter) {}
+    record ParameterNames(String contenderParameter, String formParameter) {}
 }

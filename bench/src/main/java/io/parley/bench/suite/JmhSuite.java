@@ -9,7 +9,7 @@ import java.util.List;
 /** A round trip as a JMH benchmark, with the allocation profiler. */
 final class JmhSuite implements Suite {
 
-    private static final JmhRunner.Naming NAMING = new JmhRunner.Naming("stack", "");
+    private static final JmhRunner.ParameterNames NAMING = new JmhRunner.ParameterNames("stack", "");
 
     @Override
     public String name() {

@@ -19,12 +19,12 @@ final class DelayProxy implements AutoCloseable {
     private static final int MAX_UNDER_WAY = 1024;
     private static final byte[] END = new byte[0];
 
-    private static final class Sent {
+    private static final class DelayedBytes {
 
         private final byte[] bytes;
         private final long dueNanos;
 
-        private Sent(byte[] bytes, long dueNanos) {
+        private DelayedBytes(byte[] bytes, long dueNanos) {
             this.bytes = bytes;
             this.dueNanos = dueNanos;
         }
@@ -52,17 +52,17 @@ final class DelayProxy implements AutoCloseable {
     }
 
     private void copy(Socket from, Socket to, boolean toTarget) throws IOException, InterruptedException {
-        BlockingQueue<Sent> underWay = new ArrayBlockingQueue<>(MAX_UNDER_WAY);
+        BlockingQueue<DelayedBytes> underWay = new ArrayBlockingQueue<>(MAX_UNDER_WAY);
         long connected = System.nanoTime() + (toTarget ? roundTripNanos : 0);
         LoopbackProxy.daemon("long-way-read", () -> read(from, underWay, connected));
         OutputStream out = to.getOutputStream();
-        for (Sent sent = underWay.take(); sent.bytes.length > 0; sent = underWay.take()) {
+        for (DelayedBytes sent = underWay.take(); sent.bytes.length > 0; sent = underWay.take()) {
             TimeUnit.NANOSECONDS.sleep(sent.dueNanos - System.nanoTime());
             out.write(sent.bytes);
         }
     }
 
-    private void read(Socket from, BlockingQueue<Sent> underWay, long connected)
+    private void read(Socket from, BlockingQueue<DelayedBytes> underWay, long connected)
             throws IOException, InterruptedException {
         try {
             InputStream in = from.getInputStream();
@@ -71,10 +71,10 @@ final class DelayProxy implements AutoCloseable {
                 byte[] bytes = new byte[read];
                 System.arraycopy(buffer, 0, bytes, 0, read);
                 long sent = Math.max(System.nanoTime(), connected);
-                underWay.put(new Sent(bytes, sent + roundTripNanos / 2));
+                underWay.put(new DelayedBytes(bytes, sent + roundTripNanos / 2));
             }
         } finally {
-            underWay.put(new Sent(END, 0));
+            underWay.put(new DelayedBytes(END, 0));
         }
     }
 

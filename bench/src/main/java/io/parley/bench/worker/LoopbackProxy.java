@@ -6,21 +6,21 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
 
-/** A TCP proxy on loopback. What it does to the bytes is up to its {@link Copying}. */
+/** A TCP proxy on loopback. What it does to the bytes is up to its {@link Copier}. */
 final class LoopbackProxy implements AutoCloseable {
 
     private static final int BACKLOG = 16;
 
     private final ServerSocket listener;
-    private final Copying copying;
+    private final Copier copying;
     private final CompletableFuture<Integer> target = new CompletableFuture<>();
 
-    private LoopbackProxy(ServerSocket listener, Copying copying) {
+    private LoopbackProxy(ServerSocket listener, Copier copying) {
         this.listener = listener;
         this.copying = copying;
     }
 
-    static LoopbackProxy open(Copying copying) throws IOException {
+    static LoopbackProxy open(Copier copying) throws IOException {
         LoopbackProxy proxy =
                 new LoopbackProxy(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), copying);
         daemon("proxy-accept", proxy::accept);
@@ -76,7 +76,7 @@ final class LoopbackProxy implements AutoCloseable {
     }
 
     /** Copies one direction of a connection until its end. */
-    interface Copying {
+    interface Copier {
         void copy(Socket from, Socket to, boolean toTarget) throws IOException, InterruptedException;
     }
 

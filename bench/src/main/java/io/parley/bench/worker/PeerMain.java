@@ -102,7 +102,7 @@ public final class PeerMain {
     /** One peer after the other. */
     private void subject() throws IOException {
         ready(0);
-        Runs runs = new Runs();
+        SubjectRunner runs = new SubjectRunner();
         console.obey(command -> switch (command[0]) {
             case "run" -> runs.run(command);
             case "stop" -> runs.stop();
@@ -119,7 +119,7 @@ public final class PeerMain {
         return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
     }
 
-    private final class Runs {
+    private final class SubjectRunner {
 
         private @Nullable MeasuredPeer current;
         private @Nullable Path home;

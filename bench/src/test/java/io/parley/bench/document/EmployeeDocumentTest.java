@@ -16,7 +16,7 @@ final class EmployeeDocumentTest {
     void parse_againAndAgain_tellsWhatEveryParserTells(DocumentParser parser) throws Exception {
         EmployeeDocument document = EmployeeDocument.named(NAME);
         long expected = DocumentParser.XERCES_SAX.open().parse(DocumentParser.XERCES_SAX.input(document));
-        DocumentParser.Parsing parsing = parser.open();
+        DocumentParser.Parser parsing = parser.open();
 
         for (int i = 0; i < 3; i++) {
             assertThat(parsing.parse(parser.input(document))).isEqualTo(expected);
@@ -31,7 +31,7 @@ final class EmployeeDocumentTest {
         DocumentParser reader =
                 writer == DocumentWriter.FAST_INFOSET ? DocumentParser.FAST_INFOSET_STAX : DocumentParser.WOODSTOX_STAX;
         long expected = DocumentParser.XERCES_SAX.open().parse(DocumentParser.XERCES_SAX.input(document));
-        DocumentWriter.Writing writing = writer.open(steps);
+        DocumentWriter.Writer writing = writer.open(steps);
 
         for (int i = 0; i < 3; i++) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -142,7 +142,7 @@ final class XmlDocumentReader implements AutoCloseable {
 
     private static ParleyException fault(Exception e, DecodeErrors faults, XmlInput in) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof XmlInput.PieceTooLongException) {
+            if (cause instanceof XmlInput.MarkupTooLongException) {
                 return faults.overLimit("bytes of one piece of markup", "markupBytes", in.maxPieceBytes());
             }
         }

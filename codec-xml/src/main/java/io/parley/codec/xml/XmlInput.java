@@ -66,7 +66,7 @@ final class XmlInput extends InputStream {
         }
         int read = Math.min(Math.min(length, end - at), budget);
         if (read == 0) {
-            throw new PieceTooLongException();
+            throw new MarkupTooLongException();
         }
         System.arraycopy(block, at, target, offset, read);
         at += read;
@@ -84,10 +84,10 @@ final class XmlInput extends InputStream {
     }
 
     /** Comes out of the parser as the cause of its exception. */
-    static final class PieceTooLongException extends IOException {
+    static final class MarkupTooLongException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        PieceTooLongException() {
+        MarkupTooLongException() {
             super("too long");
         }
     }

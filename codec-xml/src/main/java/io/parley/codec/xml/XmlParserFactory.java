@@ -18,7 +18,7 @@ final class XmlParserFactory {
     /** Three are known; others are skipped, but nobody needs many. */
     static final int MAX_ATTRIBUTES = 64;
 
-    private final WstxInputFactory factory = new ForgetfulFactory();
+    private final WstxInputFactory factory = new IsolatedInputFactory();
 
     XmlParserFactory() {
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
@@ -44,7 +44,7 @@ final class XmlParserFactory {
     }
 
     /** Parsers share a table of names; without this, what strangers call their attributes would stay in it. */
-    private static final class ForgetfulFactory extends WstxInputFactory {
+    private static final class IsolatedInputFactory extends WstxInputFactory {
         @Override
         public synchronized void updateSymbolTable(SymbolTable ofOneDocument) {
             // nothing is kept

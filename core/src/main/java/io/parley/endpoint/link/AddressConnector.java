@@ -45,7 +45,7 @@ final class AddressConnector {
                             : address + ": this peer itself answers there (expected: another peer)"));
         }
         core.addresses().learn(PeerAddress.of(peer, address));
-        Dialer.Met met = new Dialer.Met(address, connection);
+        Dialer.AuthenticatedConnection met = new Dialer.AuthenticatedConnection(address, connection);
         CompletableFuture<PeerId> connected = endpoint.withAssociation(
                 peer, association -> association.connectOver(met).thenApply(link -> peer));
         connected.whenComplete((id, failure) -> {

@@ -173,7 +173,7 @@ final class Association {
     }
 
     /** Goes on with a connection on which the other side has proven to be this peer, unless there is a link already. */
-    CompletableFuture<Link> connectOver(Dialer.Met met) {
+    CompletableFuture<Link> connectOver(Dialer.AuthenticatedConnection met) {
         Link link;
         lock.lock();
         try {
@@ -208,7 +208,7 @@ final class Association {
         }
     }
 
-    private Dialer startDialing(Dialer.@Nullable Met met) {
+    private Dialer startDialing(Dialer.@Nullable AuthenticatedConnection met) {
         Dialer current = dialing;
         if (current == null) {
             boolean mayComeBack = lost && !endpoint.isClosed();

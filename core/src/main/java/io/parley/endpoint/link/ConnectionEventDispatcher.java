@@ -22,12 +22,12 @@ final class ConnectionEventDispatcher {
 
     private static final Logger log = LoggerFactory.getLogger(ConnectionEventDispatcher.class);
 
-    private record Change(PeerId peer, boolean connected) {}
+    private record ConnectionEvent(PeerId peer, boolean connected) {}
 
     private final EndpointMetrics metrics;
     private final int maxUntold;
-    private final List<Watch> watches = new CopyOnWriteArrayList<>();
-    private final Queue<Change> untold = new ConcurrentLinkedQueue<>();
+    private final List<Subscription> watches = new CopyOnWriteArrayList<>();
+    private final Queue<ConnectionEvent> untold = new ConcurrentLinkedQueue<>();
     private final AtomicInteger untoldCount = new AtomicInteger();
     private volatile boolean closed;
 
@@ -38,7 +38,7 @@ final class ConnectionEventDispatcher {
     }
 
     AsyncCloseable watch(PeerConnectionListener listener) {
-        Watch watch = new Watch(listener);
+        Subscription watch = new Subscription(listener);
         watches.add(watch);
         if (closed) { // since the endpoint was looked at
             watch.closeAsync();
@@ -47,11 +47,11 @@ final class ConnectionEventDispatcher {
     }
 
     void noteConnected(PeerId peer) {
-        untold.add(new Change(peer, true));
+        untold.add(new ConnectionEvent(peer, true));
     }
 
     void noteDisconnected(PeerId peer) {
-        untold.add(new Change(peer, false));
+        untold.add(new ConnectionEvent(peer, false));
     }
 
     /** Tells what has been noted; returns at once when another thread is at it, which then tells this as well. */
@@ -61,7 +61,7 @@ final class ConnectionEventDispatcher {
         }
         int calls = 1;
         do {
-            Change next;
+            ConnectionEvent next;
             while ((next = untold.poll()) != null) {
                 tell(next);
             }
@@ -69,8 +69,8 @@ final class ConnectionEventDispatcher {
         } while (calls > 0);
     }
 
-    private void tell(Change change) {
-        for (Watch watch : watches) {
+    private void tell(ConnectionEvent change) {
+        for (Subscription watch : watches) {
             try {
                 if (change.connected) {
                     watch.listener.onConnected(change.peer);
@@ -95,15 +95,15 @@ final class ConnectionEventDispatcher {
 
     void close() {
         closed = true;
-        watches.forEach(Watch::closeAsync);
+        watches.forEach(Subscription::closeAsync);
     }
 
-    private final class Watch implements AsyncCloseable {
+    private final class Subscription implements AsyncCloseable {
 
         private final PeerConnectionListener listener;
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-        private Watch(PeerConnectionListener listener) {
+        private Subscription(PeerConnectionListener listener) {
             this.listener = listener;
         }
 

@@ -33,7 +33,7 @@ final class Dialer {
     private static final int MAX_TRIES = 2 * PeerAddress.MAX_ADDRESSES;
 
     /** An open connection whose other side has proven to be the peer; not started yet. */
-    record Met(EndpointAddress address, Connection connection) {}
+    record AuthenticatedConnection(EndpointAddress address, Connection connection) {}
 
     private final Association association;
     private final PeerEndpoint endpoint;
@@ -44,7 +44,7 @@ final class Dialer {
     private final List<String> failures = new ArrayList<>();
     private @Nullable ParleyException lastFailure;
     private final Set<EndpointAddress> tried = new HashSet<>();
-    private final AtomicReference<@Nullable Met> met = new AtomicReference<>();
+    private final AtomicReference<@Nullable AuthenticatedConnection> met = new AtomicReference<>();
     private @Nullable Future<?> nextRound;
     private int duplicates;
     private volatile boolean helloSent;
@@ -95,7 +95,7 @@ final class Dialer {
     }
 
     /** Has that connection tried next, and closed when it is not needed. From any thread. */
-    void offer(Met opened) {
+    void offer(AuthenticatedConnection opened) {
         replaceMet(opened);
         if (result.isDone()) {
             replaceMet(null);
@@ -106,8 +106,8 @@ final class Dialer {
         return met.get() != null;
     }
 
-    private void replaceMet(@Nullable Met opened) {
-        Met former = met.getAndSet(opened);
+    private void replaceMet(@Nullable AuthenticatedConnection opened) {
+        AuthenticatedConnection former = met.getAndSet(opened);
         if (former != null) {
             former.connection.close();
         }
@@ -145,7 +145,7 @@ final class Dialer {
         if (result.isDone()) {
             return;
         }
-        Met opened = met.getAndSet(null);
+        AuthenticatedConnection opened = met.getAndSet(null);
         Optional<EndpointAddress> untried = untried();
         if (opened != null) {
             tried.add(opened.address);

@@ -151,7 +151,7 @@ final class InboundChannel {
             return;
         }
         link.countReceived(size);
-        Delivery delivery = new Delivery(this, message, cost, reserved + expanded);
+        InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded);
         try {
             binding.listener().onMessage(delivery);
         } catch (RuntimeException e) {
@@ -218,7 +218,7 @@ final class InboundChannel {
         }
     }
 
-    private static final class Delivery extends AtomicBoolean implements ReceivedMessage {
+    private static final class InboundMessage extends AtomicBoolean implements ReceivedMessage {
 
         private static final long serialVersionUID = 1L;
 
@@ -227,7 +227,7 @@ final class InboundChannel {
         private final long cost;
         private final long reserved;
 
-        Delivery(InboundChannel channel, Message message, long cost, long reserved) {
+        InboundMessage(InboundChannel channel, Message message, long cost, long reserved) {
             this.channel = channel;
             this.message = message;
             this.cost = cost;

@@ -30,12 +30,12 @@ public final class InMemoryConnection implements Connection {
     private static final int FRAMES_PER_RUN = 64;
 
     /** In the inbox behind the last frame: the other end has closed, in order or not. */
-    private record End(boolean orderly) {}
+    private record CloseMarker(boolean orderly) {}
 
     /** In the inbox when the wire is long: not to be looked at before it is due. */
-    private record Travelling(Object item, long dueNanos) {}
+    private record InFlight(Object item, long dueNanos) {}
 
-    private record Written(ByteBuf frame, @Nullable WriteListener done) {}
+    private record PendingWrite(ByteBuf frame, @Nullable WriteListener done) {}
 
     private final EventExecutor executor;
     private final EndpointAddress remoteAddress;
@@ -48,7 +48,7 @@ public final class InMemoryConnection implements Connection {
     private final AtomicBoolean delivering = new AtomicBoolean();
     private final AtomicLong unread = new AtomicLong();
     private final AtomicBoolean blocked = new AtomicBoolean();
-    private final Queue<Written> unflushed = new ArrayDeque<>();
+    private final Queue<PendingWrite> unflushed = new ArrayDeque<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private @Nullable ConnectionListener listener;
     private int maxFrameBytes = MAX_HANDSHAKE_FRAME_BYTES;
@@ -162,7 +162,7 @@ public final class InMemoryConnection implements Connection {
             return;
         }
         unread.addAndGet(frame.readableBytes());
-        unflushed.add(new Written(frame, done));
+        unflushed.add(new PendingWrite(frame, done));
     }
 
     @Override
@@ -171,7 +171,7 @@ public final class InMemoryConnection implements Connection {
             return;
         }
         InMemoryConnection target = other();
-        Written next;
+        PendingWrite next;
         while ((next = unflushed.poll()) != null) {
             if (wire.isCut()) {
                 next.frame.release();
@@ -184,7 +184,7 @@ public final class InMemoryConnection implements Connection {
     }
 
     private Object sent(Object item) {
-        return wire.delayNanos() == 0 ? item : new Travelling(item, System.nanoTime() + wire.delayNanos());
+        return wire.delayNanos() == 0 ? item : new InFlight(item, System.nanoTime() + wire.delayNanos());
     }
 
     @Override
@@ -282,7 +282,7 @@ public final class InMemoryConnection implements Connection {
 
     /** The next in the inbox; null when there is none, or it is still under way. */
     private @Nullable Object takeArrived() {
-        if (inbox.peek() instanceof Travelling next) {
+        if (inbox.peek() instanceof InFlight next) {
             long nanos = next.dueNanos - System.nanoTime();
             if (nanos > 0) {
                 awaitArrival(nanos);
@@ -290,7 +290,7 @@ public final class InMemoryConnection implements Connection {
             }
         }
         Object arrived = inbox.poll();
-        return arrived instanceof Travelling travelled ? travelled.item : arrived;
+        return arrived instanceof InFlight travelled ? travelled.item : arrived;
     }
 
     private void awaitArrival(long nanos) {
@@ -324,7 +324,7 @@ public final class InMemoryConnection implements Connection {
                 frame.release();
                 other().onRead(bytes);
             }
-        } else if (next instanceof End end) {
+        } else if (next instanceof CloseMarker end) {
             close(end.orderly ? null : ErrorCode.CLOSED.exception("the other side reset the connection"));
         }
     }
@@ -352,7 +352,7 @@ public final class InMemoryConnection implements Connection {
             if (!orderly) {
                 target.discardInbox();
             }
-            target.inbox.add(sent(new End(orderly)));
+            target.inbox.add(sent(new CloseMarker(orderly)));
             target.scheduleDelivery();
         }
         close(reason);
@@ -361,7 +361,7 @@ public final class InMemoryConnection implements Connection {
     private void close(@Nullable Throwable reason) {
         gone = true;
         cause = reason;
-        Written next;
+        PendingWrite next;
         while ((next = unflushed.poll()) != null) {
             next.frame.release();
             tell(next.done, closedException());
@@ -394,7 +394,7 @@ public final class InMemoryConnection implements Connection {
     private void discardInbox() {
         Object next;
         while ((next = inbox.poll()) != null) {
-            Object item = next instanceof Travelling travelling ? travelling.item : next;
+            Object item = next instanceof InFlight travelling ? travelling.item : next;
             if (item instanceof ByteBuf frame) {
                 frame.release();
             }

@@ -27,7 +27,7 @@ public final class InMemoryNetwork {
 
     private final int threads;
     private final Duration delay;
-    private final Map<String, InMemoryTransport.Listening> listeners = new HashMap<>();
+    private final Map<String, InMemoryTransport.InMemoryServer> listeners = new HashMap<>();
     private final Set<InMemoryTransport> transports = ConcurrentHashMap.newKeySet();
     private final Set<InMemoryPropagationTransport> propagations = ConcurrentHashMap.newKeySet();
     private final Set<PeerId> vanished = ConcurrentHashMap.newKeySet();
@@ -130,17 +130,17 @@ public final class InMemoryNetwork {
         return done;
     }
 
-    synchronized void bind(String name, InMemoryTransport.Listening listening) {
+    synchronized void bind(String name, InMemoryTransport.InMemoryServer listening) {
         if (listeners.putIfAbsent(name, listening) != null) {
             throw ErrorCode.CANNOT_LISTEN.exception("address mem://" + name + " is in use");
         }
     }
 
-    synchronized void unbind(String name, InMemoryTransport.Listening listening) {
+    synchronized void unbind(String name, InMemoryTransport.InMemoryServer listening) {
         listeners.remove(name, listening);
     }
 
-    synchronized InMemoryTransport.@Nullable Listening find(String name) {
+    synchronized InMemoryTransport.@Nullable InMemoryServer find(String name) {
         return listeners.get(name);
     }
 

@@ -38,7 +38,7 @@ final class InMemoryTransport implements Transport {
     private final TransportContext context;
     private final EventExecutorGroup executors;
     private final AtomicLong names = new AtomicLong();
-    private final Set<Listening> listeners = ConcurrentHashMap.newKeySet();
+    private final Set<InMemoryServer> listeners = ConcurrentHashMap.newKeySet();
     private final Set<InMemoryConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicLong dialCount = new AtomicLong();
     private final ConcurrentMap<Long, CompletableFuture<Connection>> dials = new ConcurrentHashMap<>();
@@ -85,7 +85,7 @@ final class InMemoryTransport implements Transport {
             EventExecutor executor,
             CompletableFuture<Connection> dialed) {
         checkOpen();
-        Listening target = network.find(address.host());
+        InMemoryServer target = network.find(address.host());
         if (target == null || target.isClosed()) {
             throw ErrorCode.UNREACHABLE.exception("nobody listens on " + address);
         }
@@ -149,7 +149,7 @@ final class InMemoryTransport implements Transport {
         return context.security() == TransportSecurity.TLS;
     }
 
-    private static void accept(InMemoryConnection connection, Listening listening) {
+    private static void accept(InMemoryConnection connection, InMemoryServer listening) {
         try {
             listening.onAccept.accept(connection);
         } catch (Throwable e) {
@@ -181,7 +181,8 @@ final class InMemoryTransport implements Transport {
             checkOpen();
             String name =
                     address.host().equals(ANY) ? peer().shortText() + "-" + names.incrementAndGet() : address.host();
-            Listening listening = new Listening(new EndpointAddress(InMemoryConnection.SCHEME, name, -1), onAccept);
+            InMemoryServer listening =
+                    new InMemoryServer(new EndpointAddress(InMemoryConnection.SCHEME, name, -1), onAccept);
             network.bind(name, listening);
             listeners.add(listening);
             if (closing.get()) { // since it was looked at above
@@ -196,7 +197,7 @@ final class InMemoryTransport implements Transport {
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            listeners.forEach(Listening::closeAsync);
+            listeners.forEach(InMemoryServer::closeAsync);
             dials.values().forEach(dialed -> dialed.completeExceptionally(closedException()));
             CompletableFuture<?>[] ends = connections.stream()
                     .map(connection -> {
@@ -227,13 +228,13 @@ final class InMemoryTransport implements Transport {
     }
 
     /** A name on the network that this transport answers to. */
-    final class Listening implements TransportServer {
+    final class InMemoryServer implements TransportServer {
 
         private final EndpointAddress address;
         private final Consumer<Connection> onAccept;
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-        private Listening(EndpointAddress address, Consumer<Connection> onAccept) {
+        private InMemoryServer(EndpointAddress address, Consumer<Connection> onAccept) {
             this.address = address;
             this.onAccept = onAccept;
         }

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class WriteCompletionQueue {
 
     private final UnaryOperator<@Nullable Throwable> translation;
-    private final Queue<Entry> entries = new ArrayDeque<>();
+    private final Queue<PendingWrite> entries = new ArrayDeque<>();
 
-    private static final class Entry {
+    private static final class PendingWrite {
         private final WriteListener listener;
         private boolean done;
         private @Nullable Throwable failure;
 
-        private Entry(WriteListener listener) {
+        private PendingWrite(WriteListener listener) {
             this.listener = listener;
         }
     }
@@ -36,7 +36,7 @@ final class WriteCompletionQueue {
      * that may run a writer that writes more.
      */
     void add(ChannelPromise write, WriteListener listener) {
-        Entry entry = new Entry(listener);
+        PendingWrite entry = new PendingWrite(listener);
         entries.add(entry);
         write.addListener(future -> {
             entry.done = true;
@@ -46,7 +46,7 @@ final class WriteCompletionQueue {
     }
 
     private void tell() {
-        for (Entry next = entries.peek(); next != null && next.done; next = entries.peek()) {
+        for (PendingWrite next = entries.peek(); next != null && next.done; next = entries.peek()) {
             entries.remove();
             next.listener.onWritten(next.failure);
         }

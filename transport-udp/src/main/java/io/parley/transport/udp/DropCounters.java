@@ -17,9 +17,9 @@ final class DropCounters {
 
     private final EndpointMetrics metrics;
     private final LongSupplier nanoTime;
-    private final Map<DropReason, Tally> tallies = new EnumMap<>(DropReason.class);
+    private final Map<DropReason, ReasonCount> tallies = new EnumMap<>(DropReason.class);
 
-    private static final class Tally {
+    private static final class ReasonCount {
         private long count;
         private long toldOf;
         private long toldNanos;
@@ -32,7 +32,7 @@ final class DropCounters {
 
     void add(DropReason refusal, InetAddress source) {
         metrics.increment(refusal.counter());
-        Tally tally = tallies.computeIfAbsent(refusal, kind -> new Tally());
+        ReasonCount tally = tallies.computeIfAbsent(refusal, kind -> new ReasonCount());
         tally.count++;
         long now = nanoTime.getAsLong();
         if (tally.count == 1 || now - tally.toldNanos >= LOG_NANOS) {
@@ -47,7 +47,7 @@ final class DropCounters {
     }
 
     long count(DropReason refusal) {
-        Tally tally = tallies.get(refusal);
+        ReasonCount tally = tallies.get(refusal);
         return tally == null ? 0 : tally.count;
     }
 }

@@ -61,7 +61,7 @@ final class DualStackSockets {
 
     /** Binds and joins; the future completes when that is done, or fails when neither family can. */
     void open(CompletableFuture<Void> listening) {
-        Inbound inbound = new Inbound();
+        DatagramHandler inbound = new DatagramHandler();
         List<Throwable> failures = new ArrayList<>();
         for (IpFamily family : IpFamily.values()) {
             MulticastSockets socket = new MulticastSockets(family, settings, loop, inbound, channels::add);
@@ -130,7 +130,7 @@ final class DualStackSockets {
     }
 
     @Sharable
-    private final class Inbound extends SimpleChannelInboundHandler<DatagramPacket> {
+    private final class DatagramHandler extends SimpleChannelInboundHandler<DatagramPacket> {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, DatagramPacket packet) {

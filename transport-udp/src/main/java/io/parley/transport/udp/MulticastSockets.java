@@ -38,10 +38,10 @@ final class MulticastSockets {
     private static final int SOCKET_BUFFER_BYTES = 1024 * 1024;
 
     /** An interface as it was: {@link NetworkInterface#equals} knows its addresses, but not its number. */
-    private record Seen(NetworkInterface network, int index) {
+    private record InterfaceKey(NetworkInterface network, int index) {
 
-        static Seen of(NetworkInterface network) {
-            return new Seen(network, network.getIndex());
+        static InterfaceKey of(NetworkInterface network) {
+            return new InterfaceKey(network, network.getIndex());
         }
     }
 
@@ -50,8 +50,8 @@ final class MulticastSockets {
     private final EventLoopGroup loops;
     private final Consumer<Channel> opened;
     private final ChannelFuture binding;
-    private final Map<Seen, InterfaceSender> joined = new LinkedHashMap<>();
-    private final Set<Seen> failed = new HashSet<>();
+    private final Map<InterfaceKey, InterfaceSender> joined = new LinkedHashMap<>();
+    private final Set<InterfaceKey> failed = new HashSet<>();
 
     /** @param opened told of every channel that has to be closed in the end */
     MulticastSockets(
@@ -89,18 +89,19 @@ final class MulticastSockets {
         if (!binding.isSuccess()) {
             return;
         }
-        Set<Seen> wanted = new HashSet<>();
-        interfaces.stream().filter(family::isOn).map(Seen::of).forEach(wanted::add);
+        Set<InterfaceKey> wanted = new HashSet<>();
+        interfaces.stream().filter(family::isOn).map(InterfaceKey::of).forEach(wanted::add);
         failed.retainAll(wanted);
-        Iterator<Map.Entry<Seen, InterfaceSender>> all = joined.entrySet().iterator();
+        Iterator<Map.Entry<InterfaceKey, InterfaceSender>> all =
+                joined.entrySet().iterator();
         while (all.hasNext()) {
-            Map.Entry<Seen, InterfaceSender> each = all.next();
+            Map.Entry<InterfaceKey, InterfaceSender> each = all.next();
             if (!wanted.contains(each.getKey())) {
                 all.remove();
                 leave(each.getKey().network(), each.getValue());
             }
         }
-        for (Seen each : wanted) {
+        for (InterfaceKey each : wanted) {
             if (!joined.containsKey(each)) {
                 join(each);
             }
@@ -120,7 +121,7 @@ final class MulticastSockets {
         });
     }
 
-    private void join(Seen seen) {
+    private void join(InterfaceKey seen) {
         InterfaceSender sender = new InterfaceSender(family, seen.network(), settings, loops);
         announce(sender.opening());
         joined.put(seen, sender);
@@ -138,7 +139,7 @@ final class MulticastSockets {
     }
 
     /** Until the next check, which tries again without another line in the log. */
-    private void giveUp(Seen seen, InterfaceSender sender, Throwable cause) {
+    private void giveUp(InterfaceKey seen, InterfaceSender sender, Throwable cause) {
         if (joined.remove(seen, sender)) {
             if (failed.add(seen)) {
                 log.info("No multicast by {}: {}", sender, cause.toString());

@@ -12,13 +12,13 @@ import java.util.function.LongSupplier;
  */
 final class SourceRateLimiter {
 
-    private record Source(TokenBucket datagrams, TokenBucket signatures) {}
+    private record SourceBuckets(TokenBucket datagrams, TokenBucket signatures) {}
 
     private final UdpLimits limits;
     private final LongSupplier nanoTime;
     private final TokenBucket allDatagrams;
     private final TokenBucket allSignatures;
-    private final Map<InetAddress, Source> sources = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<InetAddress, SourceBuckets> sources = new LinkedHashMap<>(16, 0.75f, true);
 
     SourceRateLimiter(UdpLimits limits, LongSupplier nanoTime) {
         this.limits = limits;
@@ -41,15 +41,15 @@ final class SourceRateLimiter {
         return sources.size();
     }
 
-    private Source source(InetAddress address, long now) {
-        Source known = sources.get(address);
+    private SourceBuckets source(InetAddress address, long now) {
+        SourceBuckets known = sources.get(address);
         if (known != null) {
             return known;
         }
         if (sources.size() >= limits.maxSources()) {
             sources.remove(sources.keySet().iterator().next());
         }
-        Source fresh = new Source(
+        SourceBuckets fresh = new SourceBuckets(
                 new TokenBucket(limits.datagramsPerSource(), now), new TokenBucket(limits.signaturesPerSource(), now));
         sources.put(address, fresh);
         return fresh;

@@ -43,8 +43,8 @@ final class EncoderVocabulary {
     private final StringIndex names = new StringIndex();
     private final StringIndex types = new StringIndex();
     private final ChunkIndex chunks = new ChunkIndex();
-    private Counts counts = new Counts();
-    private final Counts committed = new Counts();
+    private Checkpoint counts = new Checkpoint();
+    private final Checkpoint committed = new Checkpoint();
     private boolean startAfresh = true;
 
     /** Begins a message; whether it has to start with a document of its own, for which the tables are empty now. */
@@ -52,7 +52,7 @@ final class EncoderVocabulary {
         boolean afresh = startAfresh || counts.missedBytes > MAX_MISSED_BYTES;
         if (afresh) {
             startAfresh = true;
-            counts = new Counts();
+            counts = new Checkpoint();
             names.truncate(0);
             types.truncate(0);
             chunks.truncate(0);
@@ -172,7 +172,7 @@ final class EncoderVocabulary {
     }
 
     /** All that a failed message has to undo. */
-    private static final class Counts {
+    private static final class Checkpoint {
         private boolean elementKnown;
         private int base64 = ABSENT;
         private int values;
@@ -183,7 +183,7 @@ final class EncoderVocabulary {
         private int types;
         private int chunks;
 
-        void set(Counts other) {
+        void set(Checkpoint other) {
             elementKnown = other.elementKnown;
             base64 = other.base64;
             values = other.values;

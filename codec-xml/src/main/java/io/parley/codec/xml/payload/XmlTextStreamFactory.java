@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** XML text, by Woodstox. Its factories may be used from any thread once they are set up. */
 final class XmlTextStreamFactory {
     private final XmlLimits limits;
-    private final WstxInputFactory input = new ForgetfulFactory();
+    private final WstxInputFactory input = new IsolatedInputFactory();
     private final WstxOutputFactory output = new WstxOutputFactory();
 
     XmlTextStreamFactory(XmlLimits limits) {
@@ -96,7 +96,7 @@ final class XmlTextStreamFactory {
     }
 
     /** Parsers share a table of names; without this, what strangers call their elements would stay in it. */
-    private static final class ForgetfulFactory extends WstxInputFactory {
+    private static final class IsolatedInputFactory extends WstxInputFactory {
         @Override
         public synchronized void updateSymbolTable(SymbolTable ofOneDocument) {
             // nothing is kept
