@@ -1,6 +1,6 @@
 package io.parley.codec;
 
-import io.parley.error.Arguments;
+import io.parley.common.internal.Arguments;
 
 /**
  * How large a message may get. Decoders check what they read against it, so that a peer can't make this one allocate

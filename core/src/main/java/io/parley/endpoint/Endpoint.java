@@ -1,7 +1,12 @@
 package io.parley.endpoint;
 
+import io.parley.common.AsyncCloseable;
 import io.parley.id.PeerId;
+import io.parley.identity.Identity;
 import io.parley.message.Message;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +21,11 @@ import java.util.concurrent.CompletableFuture;
  * broke may be lost; what must not be lost is acknowledged by the layer above.
  */
 public interface Endpoint extends AsyncCloseable {
+
+    /** Starts the configuration of an endpoint for this identity. */
+    static EndpointBuilder builder(Identity identity) {
+        return new EndpointBuilder(identity);
+    }
 
     /** This peer. */
     PeerId peerId();

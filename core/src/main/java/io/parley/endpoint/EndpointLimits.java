@@ -1,7 +1,7 @@
 package io.parley.endpoint;
 
 import io.parley.codec.MessageLimits;
-import io.parley.error.Arguments;
+import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**

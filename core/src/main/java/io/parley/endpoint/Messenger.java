@@ -1,5 +1,6 @@
 package io.parley.endpoint;
 
+import io.parley.common.AsyncCloseable;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.parley.encoding;
 
 import io.parley.message.MessageElement;
+import io.parley.testkit.encoding.EncodingSchemeContractTest;
 import java.util.Random;
 
 /** The contract, held to a scheme that has nothing of its own to test. */

@@ -1,13 +1,13 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.endpoint.PeerAddress;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
 import io.parley.pipes.PipeTicket;
+import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.LongSummaryStatistics;

@@ -1,11 +1,11 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.PeerAddress;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.PeerAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;

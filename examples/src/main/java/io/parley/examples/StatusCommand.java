@@ -2,13 +2,13 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.discovery.DiscoveryQuery;
-import io.parley.endpoint.EndpointAddress;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.search.AdvertisementSearch;
 import io.parley.examples.search.SearchResult;
 import io.parley.id.PeerId;
+import io.parley.transport.EndpointAddress;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;

@@ -1,9 +1,9 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.endpoint.memory.InMemoryNetwork;
-import io.parley.endpoint.memory.InMemoryPropagationProvider;
-import io.parley.endpoint.memory.InMemoryTransportProvider;
+import io.parley.transport.memory.InMemoryNetwork;
+import io.parley.transport.memory.InMemoryPropagationProvider;
+import io.parley.transport.memory.InMemoryTransportProvider;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

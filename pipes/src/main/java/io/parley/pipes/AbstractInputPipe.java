@@ -1,6 +1,6 @@
 package io.parley.pipes;
 
-import io.parley.endpoint.AsyncCloseable;
+import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.EndpointListener;
 import io.parley.id.PipeId;
 import java.util.concurrent.CompletableFuture;

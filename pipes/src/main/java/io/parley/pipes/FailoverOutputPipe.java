@@ -1,7 +1,7 @@
 package io.parley.pipes;
 
-import io.parley.endpoint.AsyncCloseable;
-import io.parley.endpoint.Closeables;
+import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.Closeables;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.error.ErrorCode;

@@ -1,6 +1,6 @@
 package io.parley.pipes;
 
-import io.parley.endpoint.AsyncCloseable;
+import io.parley.common.AsyncCloseable;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;

@@ -1,7 +1,7 @@
 package io.parley.pipes;
 
-import io.parley.endpoint.PeerAddress;
 import io.parley.id.PipeId;
+import io.parley.transport.PeerAddress;
 
 /**
  * All that is needed to connect to a pipe whose holder is known: which pipe, which peer, and where. The text form,

@@ -1,8 +1,8 @@
 package io.parley.pipes;
 
-import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.EndpointMetrics.Counter;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;

@@ -1,9 +1,9 @@
 package io.parley.pipes;
 
-import io.parley.endpoint.EndpointAddress;
 import io.parley.identity.Identity;
 import io.parley.identity.TransportCredential;
 import io.parley.testkit.Eventually;
+import io.parley.transport.EndpointAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigInteger;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.IndexPage;
+import io.parley.discovery.internal.IndexPage;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.testkit.Eventually;

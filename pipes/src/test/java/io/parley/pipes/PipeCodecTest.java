@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
-import io.parley.endpoint.memory.InMemoryNetwork;
-import io.parley.endpoint.memory.InMemoryPropagationProvider;
-import io.parley.endpoint.memory.InMemoryTransportProvider;
 import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
-import io.parley.testkit.SequenceCodec;
+import io.parley.testkit.codec.SequenceCodec;
+import io.parley.transport.memory.InMemoryNetwork;
+import io.parley.transport.memory.InMemoryPropagationProvider;
+import io.parley.transport.memory.InMemoryTransportProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;

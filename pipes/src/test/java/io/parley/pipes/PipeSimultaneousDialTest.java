@@ -3,10 +3,10 @@ package io.parley.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
-import io.parley.endpoint.AsyncCloseable;
-import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.message.Message;
+import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;

@@ -5,14 +5,15 @@ import io.parley.PeerBuilder;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
-import io.parley.discovery.IndexPage;
 import io.parley.discovery.SearchOptions;
+import io.parley.discovery.internal.IndexPage;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.memory.InMemoryNetwork;
-import io.parley.endpoint.memory.InMemoryTransportProvider;
 import io.parley.group.PeerGroup;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.RendezvousMetrics;
+import io.parley.rendezvous.internal.RendezvousRole;
+import io.parley.transport.memory.InMemoryNetwork;
+import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,7 +124,7 @@ final class SimulatedOverlay {
     CompletableFuture<IndexPage> lookUp(int asker, int holder) {
         Peer edge = edges.get(asker);
         PeerGroup group = edge.netGroup();
-        return edge.rendezvous().index().find(group.id(), queryForPipeOf(holder), 0, 10, ANSWER);
+        return ((RendezvousRole) edge.rendezvous()).index().find(group.id(), queryForPipeOf(holder), 0, 10, ANSWER);
     }
 
     /** The same as programs do it: verified, and ended with the first result. */

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.Peer;
 import io.parley.PeerBuilder;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.TransportSecurity;
-import io.parley.endpoint.memory.InMemoryNetwork;
-import io.parley.endpoint.memory.InMemoryTransportProvider;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.transport.TransportSecurity;
+import io.parley.transport.memory.InMemoryNetwork;
+import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,7 +158,7 @@ class UnicastPipeTest {
                     .withMessageContaining("maxMessageBytes");
             out.send(Message.of(MessageElement.of("data", new byte[99_000])));
             assertThat(in.receive(SOON)).isPresent();
-            assertThat(bob.endpoint().metrics().get(io.parley.endpoint.EndpointMetrics.Counter.CONNECTIONS_OPENED))
+            assertThat(bob.endpoint().metrics().get(io.parley.transport.EndpointMetrics.Counter.CONNECTIONS_OPENED))
                     .isEqualTo(1);
         }
     }

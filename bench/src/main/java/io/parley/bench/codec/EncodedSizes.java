@@ -2,7 +2,7 @@ package io.parley.bench.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.parley.bench.message.Workload;
+import io.parley.bench.workload.Workload;
 import io.parley.codec.CodecSession;
 import java.util.stream.IntStream;
 

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.parley.bench.message.Workload;
+import io.parley.bench.workload.Workload;
 import io.parley.codec.CodecSession;
 import io.parley.message.Message;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.parley.bench.document;
 
 import com.sun.xml.fastinfoset.sax.SAXDocumentSerializer;
-import io.parley.bench.message.EmployeeFile;
+import io.parley.bench.workload.EmployeeFile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.util.List;

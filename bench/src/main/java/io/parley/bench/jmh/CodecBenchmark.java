@@ -2,7 +2,7 @@ package io.parley.bench.jmh;
 
 import io.parley.bench.codec.CodecFormat;
 import io.parley.bench.codec.MessageSequence;
-import io.parley.bench.message.Workload;
+import io.parley.bench.workload.Workload;
 import io.parley.message.Message;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

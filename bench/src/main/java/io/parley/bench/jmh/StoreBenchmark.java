@@ -1,18 +1,18 @@
 package io.parley.bench.jmh;
 
-import io.parley.advertisement.store.AdvertisementStore;
-import io.parley.advertisement.store.PutOutcome;
-import io.parley.advertisement.store.StoreAttribute;
-import io.parley.advertisement.store.StoreEntry;
-import io.parley.advertisement.store.StoreKey;
-import io.parley.advertisement.store.StoreLimits;
-import io.parley.advertisement.store.StoreQuery;
-import io.parley.advertisement.store.StoreResult;
+import io.parley.common.Scheduler;
 import io.parley.id.GroupId;
+import io.parley.store.StoreLimits;
+import io.parley.store.internal.AdvertisementStore;
+import io.parley.store.internal.PutOutcome;
+import io.parley.store.internal.StoreAttribute;
+import io.parley.store.internal.StoreEntry;
+import io.parley.store.internal.StoreKey;
+import io.parley.store.internal.StoreQuery;
+import io.parley.store.internal.StoreResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executors;
@@ -83,8 +83,8 @@ public class StoreBenchmark {
         StoreLimits limits =
                 StoreLimits.DEFAULTS.withMaxEntries(2 * entries + 1).withMaxBytes(1L << 40);
         return kind == Kind.FILE
-                ? AdvertisementStore.open(file, limits, Clock.systemUTC(), executor)
-                : AdvertisementStore.inMemory(limits, Clock.systemUTC(), executor);
+                ? AdvertisementStore.open(file, limits, Scheduler.system(), executor)
+                : AdvertisementStore.inMemory(limits, Scheduler.system(), executor);
     }
 
     private PutOutcome put(int number) {

@@ -5,9 +5,10 @@ import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.bench.worker.WorkerConsole;
 import io.parley.discovery.DiscoveryQuery;
-import io.parley.discovery.IndexPage;
-import io.parley.discovery.RemoteIndex;
+import io.parley.discovery.internal.IndexPage;
+import io.parley.discovery.internal.RemoteIndex;
 import io.parley.id.GroupId;
+import io.parley.rendezvous.internal.RendezvousRole;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,9 +62,7 @@ public final class ClientsMain {
 
     private void connect(String rendezvous) {
         Peer client = Peer.loopback().rendezvous(rendezvous).start();
-        CompletableFuture<Void> available = new CompletableFuture<>();
-        client.rendezvous().index().whenAvailable(() -> available.complete(null));
-        available.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        client.whenOnline().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         clients.add(client);
     }
 
@@ -73,7 +72,7 @@ public final class ClientsMain {
         List<QueryLoop> all = new ArrayList<>();
         for (Peer client : clients) {
             for (int i = 0; i < underWay; i++) {
-                QueryLoop asking = new QueryLoop(client.rendezvous().index(), end, answered);
+                QueryLoop asking = new QueryLoop(((RendezvousRole) client.rendezvous()).index(), end, answered);
                 all.add(asking);
                 asking.ask();
             }
@@ -96,7 +95,8 @@ public final class ClientsMain {
         List<CompletableFuture<Void>> publishing = new ArrayList<>();
         long count = 0;
         for (int i = 0; i < clients.size(); i++) {
-            publishing.add(clients.get(i).rendezvous().index().publish(GroupId.NET, signed.get(i)));
+            publishing.add(
+                    ((RendezvousRole) clients.get(i).rendezvous()).index().publish(GroupId.NET, signed.get(i)));
             count += signed.get(i).size();
         }
         CompletableFuture.allOf(publishing.toArray(CompletableFuture<?>[]::new)).join();

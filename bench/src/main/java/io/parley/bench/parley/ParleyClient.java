@@ -7,9 +7,9 @@ import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
 import io.parley.codec.BinaryMessageCodec;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.PeerAddress;
-import io.parley.endpoint.TransportSecurity;
 import io.parley.message.Message;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.TransportSecurity;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 

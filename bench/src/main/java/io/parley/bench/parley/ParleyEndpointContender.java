@@ -5,7 +5,7 @@ import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.ReplyDispatcher;
-import io.parley.endpoint.TransportSecurity;
+import io.parley.transport.TransportSecurity;
 import java.util.List;
 
 /** The endpoint without TLS. */

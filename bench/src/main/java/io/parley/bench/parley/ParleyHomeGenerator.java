@@ -10,14 +10,15 @@ import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.advertisement.RouteAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.advertisement.store.AdvertisementStore;
-import io.parley.advertisement.store.StoreLimits;
-import io.parley.discovery.StoreEntryMapper;
+import io.parley.common.Scheduler;
+import io.parley.discovery.internal.StoreEntryMapper;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.identity.Identity;
 import io.parley.identity.IdentityStore;
+import io.parley.store.StoreLimits;
+import io.parley.store.internal.AdvertisementStore;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -80,7 +81,7 @@ final class ParleyHomeGenerator {
         IdentityStore.loadOrCreate(home);
         ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
         try (AdvertisementStore store = AdvertisementStore.open(
-                home.resolve("advertisements.mv"), StoreLimits.DEFAULTS, Clock.systemUTC(), executor)) {
+                home.resolve("advertisements.mv"), StoreLimits.DEFAULTS, Scheduler.system(), executor)) {
             advertisements(count, batch -> batch.forEach(signed -> store.put(StoreEntryMapper.entry(signed))));
             store.flush().join();
         } finally {

@@ -15,6 +15,7 @@ import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.pipes.OutputPipe;
 import io.parley.pipes.Pipes;
+import io.parley.rendezvous.internal.RendezvousRole;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +54,7 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     public void findRendezvous() throws Exception {
         if (hasRendezvous) {
             CompletableFuture<Void> available = new CompletableFuture<>();
-            peer().rendezvous().index().whenAvailable(() -> available.complete(null));
+            ((RendezvousRole) peer().rendezvous()).index().whenAvailable(() -> available.complete(null));
             await(available);
         }
     }
@@ -62,7 +63,7 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     public void joinGroup() throws Exception {
         PeerGroup group = peer().group("bench " + fresh).join();
         if (hasRendezvous) {
-            await(peer().rendezvous().join(group.id()));
+            await(((RendezvousRole) peer().rendezvous()).join(group.id()));
         }
     }
 

@@ -5,6 +5,7 @@ import io.parley.Peer;
 import io.parley.bench.worker.WorkerConsole;
 import io.parley.id.GroupId;
 import io.parley.rendezvous.RendezvousLimits;
+import io.parley.rendezvous.internal.RendezvousRole;
 import java.lang.management.ManagementFactory;
 
 /**
@@ -30,7 +31,7 @@ public final class RendezvousMain {
                     .start()) {
                 ParleyHomeGenerator.advertisements(
                         Integer.parseInt(args[0]),
-                        batch -> peer.rendezvous()
+                        batch -> ((RendezvousRole) peer.rendezvous())
                                 .index()
                                 .publish(GroupId.NET, batch)
                                 .join());

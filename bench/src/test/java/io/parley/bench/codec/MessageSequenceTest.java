@@ -2,7 +2,7 @@ package io.parley.bench.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.parley.bench.message.Workload;
+import io.parley.bench.workload.Workload;
 import io.parley.message.Message;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

@@ -1,6 +1,6 @@
 package io.parley.codec.xml;
 
-import io.parley.codec.xml.form.ContentSink;
+import io.parley.codec.xml.internal.ContentSink;
 import java.io.Writer;
 
 /** Where the parser writes text as it reads it, in pieces that it does not keep. */

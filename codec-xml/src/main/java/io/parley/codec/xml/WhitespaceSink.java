@@ -1,7 +1,7 @@
 package io.parley.codec.xml;
 
-import io.parley.codec.xml.form.ContentSink;
-import io.parley.codec.xml.form.DecodeErrors;
+import io.parley.codec.xml.internal.ContentSink;
+import io.parley.codec.xml.internal.DecodeErrors;
 import io.parley.message.Payload;
 
 /** Takes the text between elements, which is to be white space. */

@@ -2,8 +2,8 @@ package io.parley.codec.xml;
 
 import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageLimits;
-import io.parley.codec.xml.form.ContentSink;
-import io.parley.codec.xml.form.DecodeErrors;
+import io.parley.codec.xml.internal.ContentSink;
+import io.parley.codec.xml.internal.DecodeErrors;
 import io.parley.error.ParleyException;
 import java.io.IOException;
 import javax.xml.stream.Location;

@@ -1,8 +1,8 @@
 package io.parley.codec.xml;
 
 import io.parley.codec.MessageLimits;
-import io.parley.codec.xml.form.ElementForm;
-import io.parley.codec.xml.form.FormEncoder;
+import io.parley.codec.xml.internal.ElementForm;
+import io.parley.codec.xml.internal.FormEncoder;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import java.util.ArrayList;

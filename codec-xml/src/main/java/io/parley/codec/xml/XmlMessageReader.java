@@ -1,10 +1,10 @@
 package io.parley.codec.xml;
 
 import io.parley.codec.MessageLimits;
-import io.parley.codec.xml.form.ContentSink;
-import io.parley.codec.xml.form.ElementHead;
-import io.parley.codec.xml.form.FormDecoder;
-import io.parley.codec.xml.form.FormNames;
+import io.parley.codec.xml.internal.ContentSink;
+import io.parley.codec.xml.internal.ElementHead;
+import io.parley.codec.xml.internal.FormDecoder;
+import io.parley.codec.xml.internal.FormNames;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.parley.codec.xml;
 
-import io.parley.codec.xml.form.Content;
-import io.parley.codec.xml.form.ElementForm;
-import io.parley.codec.xml.form.FormNames;
+import io.parley.codec.xml.internal.Content;
+import io.parley.codec.xml.internal.ElementForm;
+import io.parley.codec.xml.internal.FormNames;
 import io.parley.message.Payload;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package io.parley.codec.xml;
 import com.ctc.wstx.api.WstxInputProperties;
 import com.ctc.wstx.stax.WstxInputFactory;
 import com.ctc.wstx.util.SymbolTable;
-import io.parley.codec.xml.form.FormNames;
+import io.parley.codec.xml.internal.FormNames;
 import java.io.InputStream;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;

@@ -1,7 +1,7 @@
 package io.parley.codec.xml;
 
 import io.parley.codec.MessageCodec;
-import io.parley.codec.MessageCodecContractTest;
+import io.parley.testkit.codec.MessageCodecContractTest;
 
 /** The contract. */
 final class XmlMessageCodecTest extends MessageCodecContractTest {

@@ -1,7 +1,6 @@
 package io.parley.examples.conversation;
 
 import io.parley.Peer;
-import io.parley.endpoint.PeerAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -12,6 +11,7 @@ import io.parley.pipes.PipeListener;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
+import io.parley.transport.PeerAddress;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,6 +1,6 @@
 package io.parley.examples.lobby;
 
-import io.parley.endpoint.AsyncCloseable;
+import io.parley.common.AsyncCloseable;
 import io.parley.error.ParleyException;
 import io.parley.examples.chat.ChatInputReader;
 import io.parley.examples.chat.ChatLine;

@@ -6,7 +6,6 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
-import io.parley.endpoint.AsyncCloseable;
 import io.parley.group.PeerGroup;
 import java.time.Duration;
 import java.util.HashSet;
@@ -69,10 +68,7 @@ public final class AdvertisementSearch {
      */
     public int inTheIndex(Duration time) throws InterruptedException {
         long deadline = System.nanoTime() + time.toNanos();
-        CompletableFuture<Void> available = new CompletableFuture<>();
-        try (AsyncCloseable watching = peer.rendezvous().index().whenAvailable(() -> available.complete(null))) {
-            await(available, left(deadline));
-        }
+        await(peer.whenOnline(), left(deadline));
         if (left(deadline) > 0) {
             search(left(deadline));
         }

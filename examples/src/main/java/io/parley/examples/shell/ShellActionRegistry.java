@@ -1,7 +1,6 @@
 package io.parley.examples.shell;
 
 import io.parley.discovery.DiscoveryQuery;
-import io.parley.endpoint.EndpointAddress;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
@@ -9,6 +8,7 @@ import io.parley.examples.console.TextFormatter;
 import io.parley.examples.search.AdvertisementKinds;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
+import io.parley.transport.EndpointAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

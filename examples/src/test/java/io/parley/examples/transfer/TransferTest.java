@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.parley.Peer;
-import io.parley.endpoint.EndpointMetrics;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
@@ -15,6 +14,7 @@ import io.parley.examples.conversation.ConversationServer;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
+import io.parley.transport.EndpointMetrics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

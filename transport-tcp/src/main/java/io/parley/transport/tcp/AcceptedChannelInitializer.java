@@ -3,14 +3,14 @@ package io.parley.transport.tcp;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.parley.endpoint.Connection;
-import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportSecurity;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
+import io.parley.transport.Connection;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportSecurity;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
@@ -65,7 +65,7 @@ final class AcceptedChannelInitializer {
                 channel.pipeline()
                         .addLast(tls.newHandler(false, channel.alloc()))
                         .addLast(new PeerAuthenticationHandler(
-                                context.clock(),
+                                context.scheduler().clock(),
                                 peer -> handOver(channel, remote, peer),
                                 reason -> refused(remote, reason)));
             } catch (SSLException e) {

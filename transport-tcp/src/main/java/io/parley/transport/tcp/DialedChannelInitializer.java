@@ -4,13 +4,13 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.parley.endpoint.Connection;
-import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportSecurity;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
+import io.parley.transport.Connection;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportSecurity;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +51,7 @@ final class DialedChannelInitializer extends ChannelInitializer<Channel> {
             channel.pipeline()
                     .addLast(tls.newHandler(true, channel.alloc()))
                     .addLast(new PeerAuthenticationHandler(
-                            context.clock(), peer -> onProven(channel, peer), this::onRefused));
+                            context.scheduler().clock(), peer -> onProven(channel, peer), this::onRefused));
         }
     }
 

@@ -7,9 +7,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.AdaptiveCumulator;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
-import io.parley.endpoint.Connection;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.transport.Connection;
 import java.util.List;
 
 /**

@@ -1,9 +1,9 @@
 package io.parley.transport.tcp;
 
 import io.netty.channel.Channel;
-import io.parley.endpoint.Closeables;
-import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.TransportServer;
+import io.parley.common.internal.Closeables;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.TransportServer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,9 @@
 package io.parley.transport.tcp;
 
-import io.parley.endpoint.Transport;
-import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportProvider;
-import io.parley.endpoint.TransportSecurity;
+import io.parley.transport.Transport;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportProvider;
+import io.parley.transport.TransportSecurity;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 

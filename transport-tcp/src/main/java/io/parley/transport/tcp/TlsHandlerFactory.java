@@ -8,9 +8,9 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
-import io.parley.endpoint.TransportContext;
 import io.parley.identity.PeerTrustManager;
 import io.parley.identity.TransportCredential;
+import io.parley.transport.TransportContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -92,13 +92,14 @@ final class TlsHandlerFactory {
     }
 
     private void renewIfNeeded() throws SSLException {
-        if (context.clock().instant().isBefore(renewAt)) {
+        if (context.scheduler().clock().instant().isBefore(renewAt)) {
             return;
         }
         release();
         SslProvider used = provider.get();
-        TransportCredential credential = context.identity().issueTransportCredential(context.clock());
-        PeerTrustManager trust = PeerTrustManager.anyPeer(context.clock());
+        TransportCredential credential =
+                context.identity().issueTransportCredential(context.scheduler().clock());
+        PeerTrustManager trust = PeerTrustManager.anyPeer(context.scheduler().clock());
         client = SslContextBuilder.forClient()
                 .keyManager(credential.key(), credential.chain())
                 .keyStoreType(KEY_STORE)

@@ -1,7 +1,7 @@
 package io.parley.transport.tcp;
 
 import io.netty.channel.ChannelPromise;
-import io.parley.endpoint.Connection.WriteListener;
+import io.parley.transport.Connection.WriteListener;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.UnaryOperator;

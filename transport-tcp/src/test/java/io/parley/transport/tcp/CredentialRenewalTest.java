@@ -5,21 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslProvider;
-import io.parley.endpoint.EndpointAddress;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.Transport;
-import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportSecurity;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
-import io.parley.testkit.ConnectionAcceptor;
+import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualClock;
-import io.parley.testkit.RecordingListener;
-import io.parley.testkit.TestTransports;
+import io.parley.testkit.transport.ConnectionAcceptor;
+import io.parley.testkit.transport.RecordingListener;
+import io.parley.testkit.transport.TestTransports;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.Transport;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportSecurity;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +65,7 @@ class CredentialRenewalTest {
                 TransportSecurity.TLS,
                 EndpointLimits.DEFAULTS.withHandshakeTimeout(Eventually.DEADLINE),
                 new EndpointMetrics(),
-                clock);
+                new ClockScheduler(clock));
     }
 
     private RecordingListener dial() {

@@ -1,11 +1,11 @@
 package io.parley.transport.tcp;
 
 import io.netty.handler.ssl.SslProvider;
-import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.Transport;
-import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportContractTest;
-import io.parley.endpoint.TransportProvider;
+import io.parley.testkit.transport.TransportContractTest;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.Transport;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportProvider;
 import java.util.Set;
 
 /** What every platform has: NIO and the JDK's TLS. */

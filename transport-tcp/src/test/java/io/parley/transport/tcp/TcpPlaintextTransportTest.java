@@ -1,9 +1,9 @@
 package io.parley.transport.tcp;
 
-import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.TransportContractTest;
-import io.parley.endpoint.TransportProvider;
-import io.parley.endpoint.TransportSecurity;
+import io.parley.testkit.transport.TransportContractTest;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.TransportProvider;
+import io.parley.transport.TransportSecurity;
 
 /** Without TLS: the end of the stream is all that is seen of a close and of an abort. */
 class TcpPlaintextTransportTest extends TransportContractTest {

@@ -1,8 +1,8 @@
 package io.parley.transport.tcp;
 
-import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.TransportContractTest;
-import io.parley.endpoint.TransportProvider;
+import io.parley.testkit.transport.TransportContractTest;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.TransportProvider;
 
 /** TLS, on the best that this machine has. */
 class TcpTransportTest extends TransportContractTest {

@@ -1,10 +1,10 @@
 package io.parley.transport.udp;
 
 import io.netty.buffer.ByteBuf;
-import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.PropagationListener;
-import io.parley.endpoint.TransportContext;
 import io.parley.id.PeerId;
+import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.PropagationListener;
+import io.parley.transport.TransportContext;
 import java.net.InetAddress;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -96,7 +96,7 @@ final class DatagramReceiver {
     }
 
     private boolean isFresh(long timeMillis) {
-        long now = context.clock().millis();
+        long now = context.scheduler().clock().millis();
         long tolerance = settings.clockTolerance().toMillis();
         return timeMillis >= now - tolerance && timeMillis <= now + tolerance;
     }

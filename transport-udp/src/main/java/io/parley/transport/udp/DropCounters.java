@@ -1,6 +1,6 @@
 package io.parley.transport.udp;
 
-import io.parley.endpoint.EndpointMetrics;
+import io.parley.transport.EndpointMetrics;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.EnumMap;

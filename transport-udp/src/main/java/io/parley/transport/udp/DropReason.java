@@ -1,6 +1,6 @@
 package io.parley.transport.udp;
 
-import io.parley.endpoint.EndpointMetrics.Counter;
+import io.parley.transport.EndpointMetrics.Counter;
 
 /** Why something that came was thrown away. What is ours, or was heard before, is not among these: it is no fault. */
 enum DropReason {

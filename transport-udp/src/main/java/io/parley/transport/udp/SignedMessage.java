@@ -2,11 +2,11 @@ package io.parley.transport.udp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.PeerAddress;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.PeerAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.parley.transport.udp;
 
-import io.parley.error.Arguments;
+import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**

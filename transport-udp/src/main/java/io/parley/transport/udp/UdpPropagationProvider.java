@@ -1,8 +1,8 @@
 package io.parley.transport.udp;
 
-import io.parley.endpoint.PropagationTransport;
-import io.parley.endpoint.PropagationTransportProvider;
-import io.parley.endpoint.TransportContext;
+import io.parley.transport.PropagationTransport;
+import io.parley.transport.PropagationTransportProvider;
+import io.parley.transport.TransportContext;
 
 /** Lets peers on one local network hear each other by UDP multicast. */
 public final class UdpPropagationProvider implements PropagationTransportProvider {

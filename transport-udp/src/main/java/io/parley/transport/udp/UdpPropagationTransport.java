@@ -8,15 +8,15 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.parley.endpoint.Closeables;
-import io.parley.endpoint.EndpointAddress;
-import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.PeerAddress;
-import io.parley.endpoint.PropagationListener;
-import io.parley.endpoint.PropagationTransport;
-import io.parley.endpoint.TransportContext;
+import io.parley.common.internal.Closeables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.PropagationListener;
+import io.parley.transport.PropagationTransport;
+import io.parley.transport.TransportContext;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -152,7 +152,7 @@ final class UdpPropagationTransport implements PropagationTransport {
                 context.identity(),
                 key.number(),
                 settings.port(),
-                context.clock().millis(),
+                context.scheduler().clock().millis(),
                 sender.addresses(),
                 payload);
         context.metrics().increment(Counter.PROPAGATIONS_SENT);

@@ -5,11 +5,12 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportSecurity;
 import io.parley.identity.Identity;
+import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ManualClock;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportSecurity;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -58,7 +59,11 @@ final class DatagramReceiverFuzzTest {
         heard = 0;
         DatagramReceiver receiver = new DatagramReceiver(
                 new TransportContext(
-                        self, TransportSecurity.TLS, EndpointLimits.DEFAULTS, new EndpointMetrics(), clock),
+                        self,
+                        TransportSecurity.TLS,
+                        EndpointLimits.DEFAULTS,
+                        new EndpointMetrics(),
+                        new ClockScheduler(clock)),
                 SETTINGS,
                 source -> true,
                 () -> nanos,

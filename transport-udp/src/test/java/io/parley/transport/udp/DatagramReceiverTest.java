@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.PeerAddress;
-import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportSecurity;
 import io.parley.identity.Identity;
+import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ManualClock;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportSecurity;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -37,7 +38,11 @@ class DatagramReceiverTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
     private final TransportContext context = new TransportContext(
-            Identity.generate(), TransportSecurity.TLS, EndpointLimits.DEFAULTS, new EndpointMetrics(), clock);
+            Identity.generate(),
+            TransportSecurity.TLS,
+            EndpointLimits.DEFAULTS,
+            new EndpointMetrics(),
+            new ClockScheduler(clock));
     private final List<PeerAddress> senders = new ArrayList<>();
     private final List<byte[]> payloads = new ArrayList<>();
     private final TestSender alice = new TestSender();

@@ -3,12 +3,13 @@ package io.parley.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.parley.common.Scheduler;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportSecurity;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportSecurity;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,7 +19,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -86,7 +86,7 @@ final class MulticastSenderProcess implements AutoCloseable {
                 TransportSecurity.TLS,
                 EndpointLimits.DEFAULTS,
                 new EndpointMetrics(),
-                Clock.systemUTC());
+                Scheduler.system());
         try (UdpPropagationTransport transport = new UdpPropagationTransport(context, settings)) {
             transport
                     .start((sender, payload) -> {

@@ -2,8 +2,8 @@ package io.parley.transport.udp;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.parley.endpoint.PropagationContractTest;
-import io.parley.endpoint.PropagationTransportProvider;
+import io.parley.testkit.transport.PropagationContractTest;
+import io.parley.transport.PropagationTransportProvider;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.SocketException;

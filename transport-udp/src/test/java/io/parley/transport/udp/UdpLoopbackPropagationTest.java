@@ -1,7 +1,7 @@
 package io.parley.transport.udp;
 
-import io.parley.endpoint.PropagationContractTest;
-import io.parley.endpoint.PropagationTransportProvider;
+import io.parley.testkit.transport.PropagationContractTest;
+import io.parley.transport.PropagationTransportProvider;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Set;

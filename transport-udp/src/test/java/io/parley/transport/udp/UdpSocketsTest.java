@@ -3,18 +3,19 @@ package io.parley.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.parley.common.Scheduler;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.EndpointMetrics.Counter;
-import io.parley.endpoint.PropagationListener;
-import io.parley.endpoint.PropagationTransportProvider;
-import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportSecurity;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ThreadWatch;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.PropagationListener;
+import io.parley.transport.PropagationTransportProvider;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportSecurity;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -22,7 +23,6 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.StandardSocketOptions;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +56,7 @@ class UdpSocketsTest {
                 TransportSecurity.TLS,
                 EndpointLimits.DEFAULTS,
                 new EndpointMetrics(),
-                Clock.systemUTC());
+                Scheduler.system());
     }
 
     private UdpPropagationTransport create(TransportContext context, UdpSettings with, InterfaceSource interfaces) {

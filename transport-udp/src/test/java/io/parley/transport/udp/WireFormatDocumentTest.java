@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.EndpointMetrics;
-import io.parley.endpoint.PeerAddress;
-import io.parley.endpoint.TransportContext;
-import io.parley.endpoint.TransportSecurity;
 import io.parley.identity.Identity;
+import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ManualClock;
 import io.parley.testkit.WireFormatDocument;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +43,7 @@ final class WireFormatDocumentTest {
                 TransportSecurity.TLS,
                 EndpointLimits.DEFAULTS,
                 new EndpointMetrics(),
-                new ManualClock(Instant.ofEpochMilli(TIME_MILLIS)));
+                new ClockScheduler(new ManualClock(Instant.ofEpochMilli(TIME_MILLIS))));
         DatagramReceiver receiver =
                 new DatagramReceiver(context, UdpSettings.DEFAULTS, source -> true, () -> 0, (from, payload) -> {
                     senders.add(from);

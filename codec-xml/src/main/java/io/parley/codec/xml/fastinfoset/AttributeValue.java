@@ -1,7 +1,7 @@
 package io.parley.codec.xml.fastinfoset;
 
-import io.parley.codec.xml.form.ElementHead;
-import io.parley.codec.xml.form.QualifiedName;
+import io.parley.codec.xml.internal.ElementHead;
+import io.parley.codec.xml.internal.QualifiedName;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.parley.codec.xml.fastinfoset;
 
-import io.parley.codec.xml.form.FormDecoder;
+import io.parley.codec.xml.internal.FormDecoder;
 import io.parley.error.ParleyException;
 import io.parley.message.Payload;
 import java.nio.charset.StandardCharsets;

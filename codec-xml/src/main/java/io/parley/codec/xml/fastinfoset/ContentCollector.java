@@ -1,8 +1,8 @@
 package io.parley.codec.xml.fastinfoset;
 
-import io.parley.codec.xml.form.ContentSink;
-import io.parley.codec.xml.form.ElementHead;
-import io.parley.codec.xml.form.FormDecoder;
+import io.parley.codec.xml.internal.ContentSink;
+import io.parley.codec.xml.internal.ElementHead;
+import io.parley.codec.xml.internal.FormDecoder;
 import io.parley.message.Payload;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;

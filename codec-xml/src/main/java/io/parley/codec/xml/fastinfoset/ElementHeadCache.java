@@ -1,6 +1,6 @@
 package io.parley.codec.xml.fastinfoset;
 
-import io.parley.codec.xml.form.ElementHead;
+import io.parley.codec.xml.internal.ElementHead;
 import org.jspecify.annotations.Nullable;
 
 /**

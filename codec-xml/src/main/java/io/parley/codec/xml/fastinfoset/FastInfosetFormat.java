@@ -1,6 +1,6 @@
 package io.parley.codec.xml.fastinfoset;
 
-import io.parley.codec.xml.form.FormNames;
+import io.parley.codec.xml.internal.FormNames;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.parley.codec.xml.fastinfoset;
 
-import io.parley.error.Arguments;
+import io.parley.common.internal.Arguments;
 
 /**
  * How much a Fast Infoset document may hold, for {@link FastInfosetGuard}.

@@ -1,9 +1,9 @@
 package io.parley.codec.xml.fastinfoset;
 
 import io.parley.codec.MessageLimits;
-import io.parley.codec.xml.form.DecodeErrors;
-import io.parley.codec.xml.form.ElementHead;
-import io.parley.codec.xml.form.FormDecoder;
+import io.parley.codec.xml.internal.DecodeErrors;
+import io.parley.codec.xml.internal.ElementHead;
+import io.parley.codec.xml.internal.FormDecoder;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;

@@ -2,10 +2,10 @@ package io.parley.codec.xml.fastinfoset;
 
 import io.parley.codec.MessageLimits;
 import io.parley.codec.xml.fastinfoset.FastInfosetFormat.Name;
-import io.parley.codec.xml.form.Content;
-import io.parley.codec.xml.form.ElementForm;
-import io.parley.codec.xml.form.FormEncoder;
-import io.parley.codec.xml.form.FormNames;
+import io.parley.codec.xml.internal.Content;
+import io.parley.codec.xml.internal.ElementForm;
+import io.parley.codec.xml.internal.FormEncoder;
+import io.parley.codec.xml.internal.FormNames;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;

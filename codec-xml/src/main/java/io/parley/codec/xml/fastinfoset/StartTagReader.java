@@ -1,9 +1,9 @@
 package io.parley.codec.xml.fastinfoset;
 
 import io.parley.codec.xml.fastinfoset.FastInfosetFormat.Name;
-import io.parley.codec.xml.form.ElementHead;
-import io.parley.codec.xml.form.FormDecoder;
-import io.parley.codec.xml.form.QualifiedName;
+import io.parley.codec.xml.internal.ElementHead;
+import io.parley.codec.xml.internal.FormDecoder;
+import io.parley.codec.xml.internal.QualifiedName;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

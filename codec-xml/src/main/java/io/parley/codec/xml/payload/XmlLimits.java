@@ -1,6 +1,6 @@
 package io.parley.codec.xml.payload;
 
-import io.parley.error.Arguments;
+import io.parley.common.internal.Arguments;
 
 /**
  * What an XML document in an element may cost. Readers fail with LIMIT_EXCEEDED at what goes beyond; writers fail with

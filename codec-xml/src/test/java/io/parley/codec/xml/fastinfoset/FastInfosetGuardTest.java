@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.xml.fastinfoset.sax.SAXDocumentSerializer;
 import io.netty.buffer.ByteBufUtil;
-import io.parley.codec.ByteMutator;
-import io.parley.codec.MessageGenerator;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
+import io.parley.testkit.codec.ByteMutator;
+import io.parley.testkit.codec.MessageGenerator;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -3,12 +3,12 @@ package io.parley.codec.xml.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.parley.codec.ByteMutator;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import io.parley.testkit.codec.ByteMutator;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

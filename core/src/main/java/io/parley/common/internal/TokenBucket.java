@@ -1,0 +1,56 @@
+package io.parley.common.internal;
+
+import java.util.concurrent.TimeUnit;
+
+/** A token bucket: a rate, and a burst of what two seconds allow. Not thread-safe. */
+public final class TokenBucket {
+
+    private static final int BURST_SECONDS = 2;
+    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final long perSecond;
+    private final double capacity;
+    private double tokens;
+    private long filledNanos;
+
+    /**
+     * Creates a full bucket.
+     *
+     * @param nanoTime the time now, as of {@link System#nanoTime()}
+     */
+    public TokenBucket(long perSecond, long nanoTime) {
+        this.perSecond = perSecond;
+        this.capacity = (double) perSecond * BURST_SECONDS;
+        this.tokens = capacity;
+        this.filledNanos = nanoTime;
+    }
+
+    /** Takes one token; returns whether there was one. */
+    public boolean tryAcquire(long nanoTime) {
+        return tryAcquire(1, nanoTime);
+    }
+
+    /** Takes {@code count} tokens or none; returns whether there were as many. */
+    public boolean tryAcquire(int count, long nanoTime) {
+        boolean enough = has(count, nanoTime);
+        if (enough) {
+            tokens -= count;
+        }
+        return enough;
+    }
+
+    /** Returns whether {@code count} tokens are left. */
+    public boolean has(int count, long nanoTime) {
+        long elapsed = nanoTime - filledNanos;
+        if (elapsed > 0) {
+            tokens = Math.min(capacity, tokens + (double) elapsed / SECOND_NANOS * perSecond);
+            filledNanos = nanoTime;
+        }
+        return tokens >= count;
+    }
+
+    /** Returns the upper bound of the tokens that a bucket of this rate yields within {@code nanos} nanoseconds. */
+    public static long maxWithin(int perSecond, long nanos) {
+        return perSecond * (BURST_SECONDS + nanos / SECOND_NANOS + 1);
+    }
+}

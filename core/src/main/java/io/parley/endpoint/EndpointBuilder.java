@@ -1,0 +1,145 @@
+package io.parley.endpoint;
+
+import io.parley.codec.MessageCodec;
+import io.parley.codec.MessageCodecRegistry;
+import io.parley.common.Scheduler;
+import io.parley.endpoint.internal.PeerEndpoint;
+import io.parley.error.ParleyException;
+import io.parley.identity.Identity;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportProvider;
+import io.parley.transport.TransportSecurity;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+
+/** Builds an {@link Endpoint}. Not thread-safe. */
+public final class EndpointBuilder {
+
+    private final Identity identity;
+    private TransportSecurity security = TransportSecurity.TLS;
+    private EndpointLimits limits = EndpointLimits.DEFAULTS;
+    private Scheduler scheduler = Scheduler.system();
+    private final List<EndpointAddress> addresses = new ArrayList<>();
+    private final List<TransportProvider> transports = new ArrayList<>();
+    private final List<MessageCodec> codecs = new ArrayList<>();
+    private List<String> codecNames = List.of();
+
+    EndpointBuilder(Identity identity) {
+        this.identity = identity;
+    }
+
+    /** Listens on this address as well. Port 0 means any free port. */
+    public EndpointBuilder listen(EndpointAddress address) {
+        addresses.add(address);
+        return this;
+    }
+
+    /** Sets how connections are protected. Default: {@link TransportSecurity#TLS}. */
+    public EndpointBuilder security(TransportSecurity value) {
+        this.security = value;
+        return this;
+    }
+
+    /** Sets the limits. Default: {@link EndpointLimits#DEFAULTS}. */
+    public EndpointBuilder limits(EndpointLimits value) {
+        this.limits = value;
+        return this;
+    }
+
+    /** Sets the source of time. Default: {@link Scheduler#system()}. */
+    public EndpointBuilder scheduler(Scheduler value) {
+        this.scheduler = value;
+        return this;
+    }
+
+    /** Uses this transport in preference to those on the class path. */
+    public EndpointBuilder transport(TransportProvider value) {
+        transports.add(value);
+        return this;
+    }
+
+    /** Uses this message codec in preference to those on the class path. */
+    public EndpointBuilder codec(MessageCodec value) {
+        codecs.add(value);
+        return this;
+    }
+
+    /**
+     * Sets the names of the message codecs to use, in order of preference. If two peers have several in common, the dialing
+     * peer selects one. Default: all codecs that are found, {@code binary} first.
+     *
+     * @param names at least one, such as {@code fastinfoset}
+     */
+    public EndpointBuilder codecs(List<String> names) {
+        if (names.isEmpty()) {
+            throw new IllegalArgumentException("codecs: none (expected: at least one name)");
+        }
+        this.codecNames = List.copyOf(names);
+        return this;
+    }
+
+    /**
+     * Loads the transports' native libraries and TLS contexts in the background. Optional: it makes a cold start shorter if
+     * it is called before other work, such as reading an identity.
+     */
+    public static void preload(TransportSecurity security) {
+        ServiceLoader.load(TransportProvider.class, EndpointBuilder.class.getClassLoader())
+                .forEach(provider -> provider.prepare(security));
+    }
+
+    /**
+     * Starts the endpoint and listens on all addresses.
+     *
+     * @throws ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT},
+     *     {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if one of {@link #codecs} is not found, or
+     *     {@link io.parley.error.ErrorCode#CANNOT_LISTEN}; nothing keeps running then
+     */
+    public Endpoint start() {
+        List<MessageCodec> selected = selectedCodecs();
+        EndpointMetrics metrics = new EndpointMetrics();
+        TransportContext context = new TransportContext(identity, security, limits, metrics, scheduler);
+        PeerEndpoint endpoint = new PeerEndpoint(
+                identity.peerId(),
+                providers().stream().map(provider -> provider.create(context)).toList(),
+                selected,
+                limits,
+                metrics);
+        try {
+            for (EndpointAddress address : addresses) {
+                endpoint.listen(address).join();
+            }
+            return endpoint;
+        } catch (RuntimeException e) {
+            endpoint.close();
+            throw e instanceof CompletionException && e.getCause() instanceof ParleyException failure ? failure : e;
+        }
+    }
+
+    private List<MessageCodec> selectedCodecs() {
+        Map<String, MessageCodec> found = new LinkedHashMap<>();
+        codecs.forEach(codec -> found.putIfAbsent(codec.name(), codec));
+        MessageCodecRegistry installed = MessageCodecRegistry.installed();
+        installed.names().forEach(name -> found.computeIfAbsent(name, installed::get));
+        MessageCodecRegistry all = MessageCodecRegistry.of(found.values().toArray(MessageCodec[]::new));
+        List<String> names = codecNames.isEmpty() ? List.copyOf(all.names()) : codecNames;
+        return names.stream().distinct().map(all::get).toList();
+    }
+
+    /** Returns the given providers, then those on the class path that serve other schemes. */
+    private List<TransportProvider> providers() {
+        List<TransportProvider> all = new ArrayList<>(transports);
+        ServiceLoader.load(TransportProvider.class, EndpointBuilder.class.getClassLoader())
+                .forEach(all::add);
+        Set<String> served = new HashSet<>();
+        all.removeIf(provider -> !served.addAll(provider.schemes()));
+        return all;
+    }
+}

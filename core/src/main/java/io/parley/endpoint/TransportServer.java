@@ -1,8 +1,0 @@
-package io.parley.endpoint;
-
-/** An address that is being listened on. Closing it leaves accepted connections open. */
-public interface TransportServer extends AsyncCloseable {
-
-    /** The address in use, with the real port where port 0 was asked for. */
-    EndpointAddress address();
-}

@@ -1,0 +1,55 @@
+package io.parley.endpoint.internal;
+
+import io.parley.transport.EndpointAddress;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** Finds out under which addresses a listener that listens everywhere can be reached. */
+final class LocalAddressResolver {
+
+    private static final Set<String> EVERYWHERE = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
+
+    private LocalAddressResolver() {}
+
+    /** The address itself or, for one that stands for all, those of the machine: the loopback ones last. */
+    static List<EndpointAddress> reachable(EndpointAddress address) {
+        if (!EVERYWHERE.contains(address.host())) {
+            return List.of(address);
+        }
+        boolean onlyIpv4 = address.host().indexOf(':') < 0;
+        List<InetAddress> found = new ArrayList<>();
+        try {
+            NetworkInterface.networkInterfaces()
+                    .filter(LocalAddressResolver::isUp)
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(local -> !local.isLinkLocalAddress() && !local.isMulticastAddress())
+                    .filter(local -> !onlyIpv4 || local instanceof Inet4Address)
+                    .forEach(found::add);
+        } catch (SocketException e) {
+            found.add(InetAddress.getLoopbackAddress());
+        }
+        return found.stream()
+                .sorted(Comparator.comparing(InetAddress::isLoopbackAddress))
+                .map(local -> address.withHost(withoutScope(local.getHostAddress())))
+                .toList();
+    }
+
+    private static boolean isUp(NetworkInterface network) {
+        try {
+            return network.isUp();
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+
+    private static String withoutScope(String host) {
+        int percent = host.indexOf('%');
+        return percent < 0 ? host : host.substring(0, percent);
+    }
+}

@@ -1,0 +1,117 @@
+package io.parley.endpoint.internal.frame;
+
+import io.netty.buffer.ByteBuf;
+import io.parley.error.ErrorCode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Tagged fields of a control frame: tag, length, value, until the frame ends. Tags may repeat; unknown ones are skipped,
+ * which is how later versions add to a frame.
+ */
+final class TaggedFields {
+
+    private static final class Field {
+        private final int tag;
+        private final byte[] value;
+
+        private Field(int tag, byte[] value) {
+            this.tag = tag;
+            this.value = value;
+        }
+    }
+
+    private final List<Field> fields = new ArrayList<>();
+
+    static TaggedFields read(ByteBuf in) {
+        TaggedFields result = new TaggedFields();
+        while (in.isReadable()) {
+            int tag = Varint.readInt(in, "field tag");
+            int length = Varint.readInt(in, "field length");
+            if (length > in.readableBytes()) {
+                throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                        "field " + tag + ": " + length + " bytes (the frame has " + in.readableBytes() + " more)");
+            }
+            byte[] value = new byte[length];
+            in.readBytes(value);
+            result.fields.add(new Field(tag, value));
+        }
+        return result;
+    }
+
+    void write(ByteBuf out) {
+        for (Field field : fields) {
+            Varint.write(out, field.tag);
+            Varint.write(out, field.value.length);
+            out.writeBytes(field.value);
+        }
+    }
+
+    TaggedFields bytes(int tag, byte[] value) {
+        fields.add(new Field(tag, value));
+        return this;
+    }
+
+    TaggedFields text(int tag, String value) {
+        return bytes(tag, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    TaggedFields number(int tag, long value) {
+        byte[] bytes = new byte[8];
+        for (int i = 0; i < 8; i++) {
+            bytes[i] = (byte) (value >>> (56 - 8 * i));
+        }
+        return bytes(tag, bytes);
+    }
+
+    Optional<byte[]> bytes(int tag) {
+        return fields.stream()
+                .filter(field -> field.tag == tag)
+                .map(field -> field.value)
+                .findFirst();
+    }
+
+    Optional<String> text(int tag) {
+        return bytes(tag).map(value -> new String(value, StandardCharsets.UTF_8));
+    }
+
+    List<String> texts(int tag) {
+        return fields.stream()
+                .filter(field -> field.tag == tag)
+                .map(field -> new String(field.value, StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    /** A number of up to eight bytes, big-endian. */
+    Optional<Long> number(int tag) {
+        return bytes(tag).map(value -> {
+            if (value.length > 8) {
+                throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                        "field " + tag + ": a number of " + value.length + " bytes");
+            }
+            long number = 0;
+            for (byte next : value) {
+                number = (number << 8) | (next & 0xff);
+            }
+            return number;
+        });
+    }
+
+    long requiredNumber(int tag, String what) {
+        return number(tag).orElseThrow(() -> missing(what));
+    }
+
+    String requiredText(int tag, String what) {
+        return text(tag).orElseThrow(() -> missing(what));
+    }
+
+    byte[] requiredBytes(int tag, String what) {
+        return bytes(tag).orElseThrow(() -> missing(what));
+    }
+
+    private static RuntimeException missing(String what) {
+        return ErrorCode.PROTOCOL_VIOLATION.exception("control frame without its field: " + what);
+    }
+}

@@ -1,0 +1,69 @@
+package io.parley.transport;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where a transport can be reached: {@code tcp://host:port}, {@code tcp://[::1]:9701}, {@code mem://name}.
+ *
+ * @param scheme the transport's scheme, lower case
+ * @param host   host name, IPv4 address, IPv6 address without brackets, or a name that the transport understands
+ * @param port   0 to 65535, or -1 where the transport has no ports
+ */
+public record EndpointAddress(String scheme, String host, int port) {
+
+    private static final Pattern FORM = Pattern.compile(
+            "([a-zA-Z][a-zA-Z0-9+.-]*)://(?:\\[([0-9a-fA-F:.%a-z_]+)]|([^\\[\\]:/@\\s]+))(?::([0-9]{1,5}))?/?");
+
+    private static final int MAX_LENGTH = 300;
+
+    /** @throws IllegalArgumentException when a part is out of its range */
+    public EndpointAddress {
+        scheme = scheme.toLowerCase(Locale.ROOT);
+        if (scheme.isEmpty() || host.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "endpoint address: needs a scheme and a host, has '" + scheme + "' and '" + host + "'");
+        }
+        if (port < -1 || port > 65535) {
+            throw new IllegalArgumentException("port: " + port + " (expected: 0 to 65535, or -1 for none)");
+        }
+    }
+
+    /**
+     * Reads the text form.
+     *
+     * @throws IllegalArgumentException naming the text and the form that is expected
+     */
+    public static EndpointAddress parse(String text) {
+        Matcher matcher = FORM.matcher(text.strip());
+        if (text.length() > MAX_LENGTH || !matcher.matches()) {
+            throw new IllegalArgumentException("endpoint address: '" + abbreviate(text)
+                    + "' (expected: scheme://host:port, an IPv6 host in brackets, such as tcp://192.0.2.1:9701)");
+        }
+        String host = matcher.group(2) != null ? matcher.group(2) : matcher.group(3);
+        int port = matcher.group(4) == null ? -1 : Integer.parseInt(matcher.group(4));
+        return new EndpointAddress(matcher.group(1), host, port);
+    }
+
+    /** The same host with another port. */
+    public EndpointAddress withPort(int newPort) {
+        return new EndpointAddress(scheme, host, newPort);
+    }
+
+    /** The same port on another host. */
+    public EndpointAddress withHost(String newHost) {
+        return new EndpointAddress(scheme, newHost, port);
+    }
+
+    /** The text form, which {@link #parse} reads. */
+    @Override
+    public String toString() {
+        String shownHost = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+        return scheme + "://" + shownHost + (port < 0 ? "" : ":" + port);
+    }
+
+    private static String abbreviate(String text) {
+        return text.length() <= 80 ? text : text.substring(0, 80) + "...";
+    }
+}

@@ -1,0 +1,47 @@
+package io.parley.common.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.testkit.CapturedLog;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class RateLimitedLoggerTest {
+
+    @Test
+    void info_isSaidOnceAMinute() {
+        try (CapturedLog captured = new CapturedLog()) {
+            RateLimitedLogger log =
+                    new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), () -> 0);
+            log.info("peer {} is late: {}", 1, "so");
+            log.info("peer {} is late: {}", 2, "so");
+            assertThat(captured.lines("is late"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).contains("INFO").endsWith("peer 1 is late: so"));
+        }
+    }
+
+    @Test
+    void warn_isSaidOnceAMinute_withTheNumberOfTheOthers() {
+        AtomicLong time = new AtomicLong(Long.MAX_VALUE - 5); // which overflows
+        try (CapturedLog captured = new CapturedLog()) {
+            RateLimitedLogger log =
+                    new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), time::get);
+            for (int i = 1; i <= 5; i++) {
+                log.warn("peer {} is wrong: {}", i, "so");
+            }
+            assertThat(captured.lines("is wrong"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).contains("WARN").endsWith("peer 1 is wrong: so"));
+            time.addAndGet(Duration.ofMinutes(1).toNanos());
+            log.warn("peer {} is wrong: {}", 6, "so");
+            assertThat(captured.lines("is wrong"))
+                    .hasSize(2)
+                    .last()
+                    .satisfies(line -> assertThat(line)
+                            .endsWith("peer 6 is wrong: so (and 4 more since the last line of this kind)"));
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package io.parley.endpoint.internal;
+
+import static io.parley.endpoint.internal.EndpointFixture.assertFails;
+import static io.parley.endpoint.internal.EndpointFixture.count;
+import static io.parley.endpoint.internal.EndpointFixture.join;
+import static io.parley.endpoint.internal.EndpointFixture.link;
+import static io.parley.endpoint.internal.EndpointFixture.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.endpoint.EndpointLimits;
+import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.testkit.transport.StuckTransport;
+import io.parley.transport.Connection;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.Transport;
+import io.parley.transport.TransportSecurity;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Connecting to an address whose peer is not known. */
+class ConnectByAddressTest {
+
+    private static final EndpointAddress SOMEWHERE = EndpointAddress.parse("stuck://somewhere");
+
+    private final EndpointFixture bed = new EndpointFixture();
+
+    @AfterEach
+    void closeAll() {
+        bed.close();
+    }
+
+    private static EndpointAddress addressOf(PeerEndpoint endpoint) {
+        return endpoint.addresses().get(0);
+    }
+
+    private static long open(PeerEndpoint endpoint) {
+        return count(endpoint, Counter.CONNECTIONS_OPENED) - count(endpoint, Counter.CONNECTIONS_CLOSED);
+    }
+
+    /** Leads to the endpoint, whatever the address, and counts. */
+    private StuckTransport leadingTo(PeerEndpoint endpoint, Identity dialer) {
+        StuckTransport transport = new StuckTransport();
+        Transport memory = bed.transport(dialer);
+        EndpointAddress address = addressOf(endpoint);
+        transport.onDial(() -> memory.dial(address, null));
+        return transport;
+    }
+
+    @Test
+    void identify_connectsToWhoeverAnswers_overThatVeryConnection_andRemembersTheAddress() {
+        PeerEndpoint alice = bed.start();
+        Identity identity = Identity.generate();
+        StuckTransport counting = leadingTo(alice, identity);
+        PeerEndpoint bob = bed.start(identity, EndpointLimits.DEFAULTS, counting);
+        assertThat(join(bob.identify(SOMEWHERE))).isEqualTo(alice.peerId());
+        assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
+        assertThat(join(bob.ping(alice.peerId()))).isPositive();
+        assertThat(counting.dials()).isEqualTo(1);
+        assertThat(open(alice)).isEqualTo(1);
+
+        link(bob, alice).abort(null);
+        until(
+                "the loss",
+                () -> bob.connectedPeers().isEmpty() && alice.connectedPeers().isEmpty());
+        join(bob.connect(alice.peerId()));
+        assertThat(counting.dials()).isEqualTo(2);
+    }
+
+    @Test
+    void peerThatIsConnectedAlready_keepsItsConnection() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        bob.learn(alice.peerAddress());
+        join(bob.connect(alice.peerId()));
+        Link before = link(bob, alice);
+        for (int i = 0; i < 20; i++) {
+            assertThat(join(bob.identify(addressOf(alice)))).isEqualTo(alice.peerId());
+        }
+        assertThat(join(bob.ping(alice.peerId()))).isPositive();
+        assertThat(link(bob, alice)).isSameAs(before);
+        assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
+        assertThat(count(alice, Counter.HANDSHAKES_REFUSED)).isZero();
+    }
+
+    @Test
+    void manyAtOnce_alsoWithConnects_makeOneConnection() {
+        PeerEndpoint alice = bed.start();
+        for (int round = 0; round < 100; round++) {
+            PeerEndpoint bob = bed.start();
+            bob.learn(alice.peerAddress());
+            List<CompletableFuture<?>> all = List.of(
+                    bob.identify(addressOf(alice)),
+                    bob.connect(alice.peerId()),
+                    bob.identify(addressOf(alice)),
+                    bob.ping(alice.peerId()));
+            all.forEach(EndpointFixture::join);
+            assertThat(open(bob)).isEqualTo(1);
+            until("one connection at alice", () -> open(alice) == 1);
+            assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
+            bob.close();
+            EndpointFixture.assertNothingLeft(alice);
+        }
+    }
+
+    @Test
+    void bothSidesIdentifyEachOther_endWithOneConnection() {
+        for (int round = 0; round < 100; round++) {
+            PeerEndpoint alice = bed.start();
+            PeerEndpoint bob = bed.start();
+            CompletableFuture<PeerId> byAlice = CompletableFuture.supplyAsync(() -> alice.identify(addressOf(bob)))
+                    .thenCompose(Function.identity());
+            CompletableFuture<PeerId> byBob = bob.identify(addressOf(alice));
+            assertThat(join(byAlice)).isEqualTo(bob.peerId());
+            assertThat(join(byBob)).isEqualTo(alice.peerId());
+            until("one connection each", () -> open(alice) == 1 && open(bob) == 1);
+            assertThat(link(alice, bob).connectionId())
+                    .isEqualTo(link(bob, alice).connectionId());
+            assertThat(join(bob.ping(alice.peerId()))).isPositive();
+            bob.close();
+            alice.close();
+        }
+    }
+
+    @Test
+    void peerThatIsBeingDialedInVain_isConnected_andThatEffortSucceeds() {
+        PeerEndpoint alice = bed.start();
+        StuckTransport stuck = new StuckTransport();
+        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, stuck);
+        bob.learn(PeerAddress.of(alice.peerId(), SOMEWHERE));
+        CompletableFuture<Void> dialing = bob.connect(alice.peerId());
+        until("the dial", () -> stuck.dials() == 1);
+        assertThat(dialing).isNotDone();
+        assertThat(join(bob.identify(addressOf(alice)))).isEqualTo(alice.peerId());
+        join(dialing);
+        until("one connection", () -> open(alice) == 1);
+    }
+
+    @Test
+    void peerWhoseDialingWaitsForTheNextRound_isConnectedAtOnce() {
+        PeerEndpoint alice = bed.start();
+        Waiting waiting = waitForNextRound(alice);
+        assertThat(join(waiting.bob.identify(addressOf(alice)))).isEqualTo(alice.peerId());
+        join(waiting.connecting);
+        until("both to be counted", () -> count(alice, Counter.CONNECTIONS_OPENED) == 2);
+    }
+
+    @Test
+    void addressLearned_whileDialingWaitsForTheNextRound_isTriedAtOnce() {
+        PeerEndpoint alice = bed.start();
+        Waiting waiting = waitForNextRound(alice);
+        waiting.bob.learn(PeerAddress.of(alice.peerId(), SOMEWHERE)); // which it knows
+        assertThat(join(waiting.bob.ping(waiting.bob.peerId()))).isPositive(); // the timer has gone on
+        assertThat(waiting.transport().dials()).isEqualTo(2);
+        waiting.bob.learn(alice.peerAddress());
+        join(waiting.connecting);
+    }
+
+    /** An endpoint that has lost the other, has failed to connect again, and would wait for ever to try once more. */
+    private record Waiting(PeerEndpoint bob, StuckTransport transport, CompletableFuture<Void> connecting) {}
+
+    private Waiting waitForNextRound(PeerEndpoint alice) {
+        Identity identity = Identity.generate();
+        StuckTransport transport = leadingTo(alice, identity);
+        PeerEndpoint bob = bed.startWithoutPatience(identity, transport);
+        join(bob.identify(SOMEWHERE));
+        bob.messenger(alice.peerId(), EndpointFixture.SERVICE); // for which the other is worth waiting
+        transport.onDial(() -> CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("on purpose")));
+        link(bob, alice).abort(null);
+        until("the loss", () -> bob.connectedPeers().isEmpty() && alice.associationCount() == 0);
+        CompletableFuture<Void> connecting = bob.connect(alice.peerId());
+        until("the first round", () -> transport.dials() == 2);
+        assertThat(join(bob.ping(bob.peerId()))).isPositive(); // the timer has gone on
+        assertThat(connecting).isNotDone();
+        return new Waiting(bob, transport, connecting);
+    }
+
+    @Test
+    void addressLearned_whileAnotherIsTried_isTriedInTheSameRound() {
+        PeerEndpoint alice = bed.start();
+        StuckTransport stuck = new StuckTransport();
+        CompletableFuture<Connection> first = new CompletableFuture<>();
+        stuck.onDial(() -> first);
+        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, stuck);
+        bob.learn(PeerAddress.of(alice.peerId(), SOMEWHERE));
+        CompletableFuture<Void> connecting = bob.connect(alice.peerId());
+        until("the dial", () -> stuck.dials() == 1);
+        bob.learn(alice.peerAddress());
+        first.completeExceptionally(ErrorCode.UNREACHABLE.exception("on purpose"));
+        join(connecting);
+        assertThat(stuck.dials()).isEqualTo(1);
+    }
+
+    @Test
+    void addressesThatAreMadeUpAllTheTime_endTheRoundAllTheSame() {
+        StuckTransport transport = new StuckTransport();
+        PeerId far = Identity.generate().peerId();
+        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, transport);
+        transport.onDial(() -> {
+            bob.learn(PeerAddress.of(far, EndpointAddress.parse("stuck://a" + transport.dials())));
+            return CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("on purpose"));
+        });
+        bob.learn(PeerAddress.of(far, SOMEWHERE));
+        assertFails(bob.connect(far), ErrorCode.UNREACHABLE, "stuck://somewhere");
+        assertThat(transport.dials()).isEqualTo(2 * PeerAddress.MAX_ADDRESSES);
+    }
+
+    @Test
+    void thisPeersOwnAddress_isRefused_andTheEndpointGoesOn() {
+        PeerEndpoint alice = bed.start();
+        assertFails(
+                alice.identify(addressOf(alice)),
+                ErrorCode.IDENTITY_REFUSED,
+                addressOf(alice).toString(),
+                "itself");
+        assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isZero();
+        assertThat(join(alice.ping(alice.peerId()))).isPositive();
+    }
+
+    @Test
+    void transportThatProvesNothing_isRefused() {
+        PeerEndpoint alice = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        join(alice.listen(EndpointAddress.parse("mem://any")));
+        assertFails(bob.identify(addressOf(alice)), ErrorCode.IDENTITY_REFUSED, "prove");
+        assertThat(bob.associationCount()).isZero();
+    }
+
+    @Test
+    void nobodyThere_failsWithTheReason() {
+        PeerEndpoint bob = bed.start();
+        assertFails(bob.identify(EndpointAddress.parse("mem://nobody")), ErrorCode.UNREACHABLE, "nobody");
+        assertFails(bob.identify(EndpointAddress.parse("pigeon://roof")), ErrorCode.NO_TRANSPORT, "pigeon");
+        bob.close();
+        assertFails(bob.identify(EndpointAddress.parse("mem://nobody")), ErrorCode.CLOSED);
+    }
+
+    @Test
+    void transportThatThrows_isUnreachable() {
+        StuckTransport broken = new StuckTransport();
+        broken.onDial(() -> {
+            throw new IllegalStateException("on purpose");
+        });
+        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, broken);
+        assertFails(bob.identify(SOMEWHERE), ErrorCode.UNREACHABLE, "on purpose");
+    }
+
+    @Test
+    void peerThatIsFull_saysSo_andNothingIsLeft() {
+        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.withMaxConnections(1));
+        PeerEndpoint carol = bed.start();
+        join(carol.identify(addressOf(alice)));
+        PeerEndpoint bob = bed.start();
+        assertFails(
+                bob.identify(addressOf(alice)),
+                ErrorCode.BUSY,
+                alice.peerId().toString(),
+                addressOf(alice).toString());
+        EndpointFixture.assertNothingLeft(bob);
+        carol.close();
+        until("room", () -> open(alice) == 0);
+        assertThat(join(bob.identify(addressOf(alice)))).isEqualTo(alice.peerId());
+    }
+
+    @Test
+    void closedMeanwhile_failsWithClosed_andLeavesNoConnection() {
+        PeerEndpoint alice = bed.start();
+        Identity identity = Identity.generate();
+        StuckTransport transport = new StuckTransport();
+        Transport memory = bed.transport(identity);
+        CompletableFuture<Connection> dialed = new CompletableFuture<>();
+        transport.onDial(() -> dialed);
+        PeerEndpoint bob = bed.start(identity, EndpointLimits.DEFAULTS, transport);
+        CompletableFuture<PeerId> identified = bob.identify(SOMEWHERE);
+        bob.close();
+        Connection connection = join(memory.dial(addressOf(alice), null));
+        dialed.complete(connection);
+        assertFails(identified, ErrorCode.CLOSED);
+        join(connection.whenClosed());
+    }
+}

@@ -1,0 +1,648 @@
+package io.parley.endpoint.internal;
+
+import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
+import static io.parley.endpoint.internal.EndpointFixture.SOON;
+import static io.parley.endpoint.internal.EndpointFixture.assertFails;
+import static io.parley.endpoint.internal.EndpointFixture.at;
+import static io.parley.endpoint.internal.EndpointFixture.count;
+import static io.parley.endpoint.internal.EndpointFixture.failure;
+import static io.parley.endpoint.internal.EndpointFixture.introduce;
+import static io.parley.endpoint.internal.EndpointFixture.join;
+import static io.parley.endpoint.internal.EndpointFixture.link;
+import static io.parley.endpoint.internal.EndpointFixture.text;
+import static io.parley.endpoint.internal.EndpointFixture.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.testkit.transport.StuckTransport;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.TransportSecurity;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** What an endpoint does for its user, between peers in one JVM. */
+class EndpointTest {
+
+    private static final EndpointLimits QUICK = EndpointLimits.DEFAULTS
+            .withReconnectTimeout(Duration.ofMillis(300))
+            .withCloseTimeout(Duration.ofMillis(600));
+
+    private final EndpointFixture bed = new EndpointFixture();
+
+    @AfterEach
+    void closeAll() {
+        bed.close();
+    }
+
+    private static Queue<String> collect(PeerEndpoint endpoint, ServiceAddress service) {
+        Queue<String> received = new ConcurrentLinkedQueue<>();
+        endpoint.listen(service, message -> {
+            received.add(message.message().text("text").orElseThrow());
+            message.release();
+        });
+        return received;
+    }
+
+    @Test
+    void send_reachesTheServiceOfThatNameAndParameter() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        Queue<String> plain = collect(alice, ServiceAddress.of("pipe"));
+        Queue<String> one = collect(alice, new ServiceAddress("pipe", "1"));
+        Queue<String> two = collect(alice, new ServiceAddress("pipe", "2"));
+        join(bob.send(alice.peerId(), new ServiceAddress("pipe", "2"), text("to two")));
+        join(bob.send(alice.peerId(), new ServiceAddress("pipe", "1"), text("to one")));
+        join(bob.send(alice.peerId(), ServiceAddress.of("pipe"), text("to none")));
+        until("all three messages", () -> plain.size() + one.size() + two.size() == 3);
+        assertThat(plain).containsExactly("to none");
+        assertThat(one).containsExactly("to one");
+        assertThat(two).containsExactly("to two");
+        assertThat(count(bob, Counter.MESSAGES_SENT)).isEqualTo(3);
+        assertThat(count(alice, Counter.MESSAGES_RECEIVED)).isEqualTo(3);
+        assertThat(count(alice, Counter.MESSAGE_BYTES_RECEIVED)).isEqualTo(count(bob, Counter.MESSAGE_BYTES_SENT));
+    }
+
+    @Test
+    void receiver_knowsTheSender_andAnswersOverTheSameConnection() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS); // listens nowhere
+        bob.learn(alice.peerAddress());
+        alice.listen(SERVICE, message -> {
+            message.release();
+            alice.send(message.from(), SERVICE, text("echo"));
+        });
+        Queue<String> received = collect(bob, SERVICE);
+        join(bob.send(alice.peerId(), SERVICE, text("hello")));
+        until("the echo", () -> received.contains("echo"));
+        assertThat(count(bob, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
+        assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
+    }
+
+    @Test
+    void resolve_withoutService_fails_andSucceedsOnceItIsThere() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        assertFails(
+                messenger.resolve(),
+                ErrorCode.NO_SUCH_SERVICE,
+                "service",
+                alice.peerId().text());
+        assertFails(messenger.send(text("lost")), ErrorCode.NO_SUCH_SERVICE);
+        Queue<String> received = collect(alice, SERVICE);
+        join(messenger.resolve());
+        join(messenger.send(text("found")));
+        until("the message", () -> received.contains("found"));
+        messenger.close();
+    }
+
+    @Test
+    void listen_twice_isRefused_andAllowedAfterClose() {
+        PeerEndpoint alice = bed.start();
+        AsyncCloseable first = alice.listen(SERVICE, ReceivedMessage::release);
+        assertThatThrownBy(() -> alice.listen(SERVICE, ReceivedMessage::release))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ALREADY_BOUND));
+        first.close();
+        assertThat(first.isClosed()).isTrue();
+        alice.listen(SERVICE, ReceivedMessage::release).close();
+    }
+
+    @Test
+    void serviceClosed_whileMessagesFlow_failsTheSender_andTheConnectionLives() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        List<ReceivedMessage> held = new ArrayList<>();
+        AsyncCloseable service = alice.listen(SERVICE, message -> {
+            synchronized (held) {
+                held.add(message);
+            }
+        });
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        List<CompletableFuture<Void>> sends = new ArrayList<>();
+        for (int i = 0; i < 48; i++) {
+            sends.add(messenger.send(EndpointFixture.bytes(100_000), SOON)); // a window takes 42, the queue 11
+        }
+        assertThat(sends.get(47)).isNotDone();
+        service.close();
+        assertFails(sends.get(47), ErrorCode.CLOSED, "service", alice.peerId().text());
+        until("all to have an end", () -> sends.stream().allMatch(CompletableFuture::isDone));
+        assertFails(messenger.send(text("after")), ErrorCode.NO_SUCH_SERVICE);
+        Queue<String> again = collect(alice, SERVICE);
+        join(messenger.send(text("again")));
+        until("the message", () -> again.contains("again"));
+        assertThat(count(bob, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
+        assertThat(alice.claimedBytes()).isGreaterThan(EndpointLimits.DEFAULTS.windowBytes());
+        synchronized (held) {
+            held.forEach(ReceivedMessage::release);
+        }
+        messenger.close();
+    }
+
+    @Test
+    void listener_thatThrows_isCounted_andGetsTheNextMessage() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        CountDownLatch called = new CountDownLatch(300);
+        alice.listen(SERVICE, message -> {
+            called.countDown();
+            throw new IllegalStateException("on purpose");
+        });
+        for (int i = 0; i < 300; i++) { // several windows, so each must have been given back
+            join(bob.send(alice.peerId(), SERVICE, EndpointFixture.bytes(100_000)));
+        }
+        until("all to be delivered", () -> called.getCount() == 0);
+        until("all to be counted", () -> count(alice, Counter.LISTENER_FAILURES) == 300);
+        assertThat(count(alice, Counter.CONNECTIONS_CLOSED)).isZero();
+    }
+
+    @Test
+    void unknownPeer_isUnreachable_andLeavesNothingBehind() {
+        PeerEndpoint alice = bed.start();
+        PeerId stranger = Identity.generate().peerId();
+        assertFails(alice.connect(stranger), ErrorCode.UNREACHABLE, stranger.text(), "no address");
+        assertFails(alice.send(stranger, SERVICE, text("hello")), ErrorCode.UNREACHABLE, stranger.text());
+        assertFails(alice.ping(stranger), ErrorCode.UNREACHABLE, stranger.text());
+        EndpointFixture.assertNothingLeft(alice);
+    }
+
+    @Test
+    void noTransport_namesTheArtifact() {
+        PeerEndpoint alice = bed.start();
+        PeerId stranger = Identity.generate().peerId();
+        alice.learn(PeerAddress.of(stranger, EndpointAddress.parse("udp://192.0.2.1:1")));
+        assertFails(alice.connect(stranger), ErrorCode.NO_TRANSPORT, stranger.text(), "io.parley:parley-transport-udp");
+        assertFails(
+                alice.listen(EndpointAddress.parse("udp://192.0.2.1:1")),
+                ErrorCode.NO_TRANSPORT,
+                "io.parley:parley-transport-udp");
+    }
+
+    @Test
+    void listen_onAnAddressInUse_isRefused() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        EndpointAddress taken = alice.addresses().get(0);
+        assertFails(bob.listen(taken), ErrorCode.CANNOT_LISTEN, taken.host());
+    }
+
+    @Test
+    void deadAddresses_areSkipped() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        bob.learn(at(
+                alice,
+                "mem://dead-1",
+                "udp://192.0.2.1:1",
+                "mem://dead-2",
+                alice.addresses().get(0).toString()));
+        join(bob.connect(alice.peerId()));
+        assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
+    }
+
+    @Test
+    void allAddressesDead_namesEach() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        bob.learn(at(alice, "mem://dead-1", "mem://dead-2"));
+        assertFails(
+                bob.connect(alice.peerId()),
+                ErrorCode.UNREACHABLE,
+                alice.peerId().text(),
+                "mem://dead-1",
+                "mem://dead-2");
+    }
+
+    @Test
+    void wrongPeerAtTheAddress_isRefused() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        PeerEndpoint mallory = bed.start();
+        bob.learn(at(alice, mallory.addresses().get(0).toString()));
+        assertFails(
+                bob.connect(alice.peerId()),
+                ErrorCode.IDENTITY_REFUSED,
+                alice.peerId().text(),
+                mallory.peerId().text());
+        assertThat(bob.connectedPeers()).isEmpty();
+    }
+
+    @Test
+    void wrongPeerAtTheAddress_inPlaintext_isRefused() {
+        PeerEndpoint mallory = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        join(mallory.listen(EndpointAddress.parse("mem://mallory")));
+        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        PeerId alice = Identity.generate().peerId();
+        bob.learn(PeerAddress.of(alice, EndpointAddress.parse("mem://mallory")));
+        assertFails(
+                bob.connect(alice),
+                ErrorCode.IDENTITY_REFUSED,
+                alice.text(),
+                mallory.peerId().text());
+        EndpointFixture.assertNothingLeft(bob);
+        EndpointFixture.assertNothingLeft(mallory);
+    }
+
+    @Test
+    void ping_measures_andConnects() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        assertThat(join(bob.ping(alice.peerId()))).isPositive();
+        until(
+                "both to see it",
+                () -> alice.connectedPeers().contains(bob.peerId())
+                        && bob.connectedPeers().contains(alice.peerId()));
+        assertThat(join(alice.ping(bob.peerId()))).isPositive();
+        assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
+    }
+
+    @Test
+    void ping_whenTheLinkGoes_fails() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        join(bob.connect(alice.peerId()));
+        CountDownLatch stop = new CountDownLatch(1);
+        link(alice, bob).run(() -> awaitUninterrupted(stop)); // so that no pong comes
+        CompletableFuture<Duration> ping = bob.ping(alice.peerId());
+        link(bob, alice).abort(null);
+        stop.countDown();
+        assertThat(failure(ping).code()).isIn(ErrorCode.CLOSED, ErrorCode.UNREACHABLE);
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void connectedPeers_forgetsWhoIsGone() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        join(bob.connect(alice.peerId()));
+        bob.close();
+        until("alice to notice", () -> alice.connectedPeers().isEmpty());
+        EndpointFixture.assertNothingLeft(alice);
+    }
+
+    @Test
+    void toOneself_sendAndPingAndConnect() {
+        PeerEndpoint alice = bed.start();
+        Queue<String> received = collect(alice, SERVICE);
+        join(alice.connect(alice.peerId()));
+        assertThat(join(alice.ping(alice.peerId()))).isPositive();
+        for (int i = 0; i < 100; i++) {
+            join(alice.send(alice.peerId(), SERVICE, text("self " + i)));
+        }
+        until("all", () -> received.size() == 100);
+        assertThat(alice.connectedPeers()).isEmpty();
+    }
+
+    @Test
+    void toOneself_afterTheLinkHasGone_isMadeAgain() {
+        PeerEndpoint alice = bed.start();
+        Queue<String> received = collect(alice, SERVICE);
+        PeerMessenger messenger = alice.messenger(alice.peerId(), SERVICE);
+        join(messenger.send(text("before")));
+        link(alice, alice).abort(null);
+        until("the link to be gone", () -> EndpointFixture.liveLink(alice, alice) == null);
+        join(messenger.send(text("after")));
+        until("both", () -> received.size() == 2);
+        messenger.close();
+    }
+
+    @Test
+    void learn_isBounded_andForgetsTheUnusedFirst() {
+        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.withMaxKnownPeers(2));
+        PeerEndpoint bob = bed.start();
+        alice.learn(bob.peerAddress());
+        alice.learn(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://a")));
+        join(alice.connect(bob.peerId())); // used, so the other one goes
+        alice.learn(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://b")));
+        bob.close();
+        until("the loss", () -> alice.connectedPeers().isEmpty());
+        assertFails(alice.connect(bob.peerId()), ErrorCode.UNREACHABLE, "nobody listens");
+        alice.learn(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://c")));
+        alice.learn(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://d")));
+        assertFails(alice.connect(bob.peerId()), ErrorCode.UNREACHABLE, "no address");
+    }
+
+    @Test
+    void addressesOfOnePeer_areBounded_newestFirst() {
+        AddressBook book = new AddressBook(10);
+        PeerId peer = Identity.generate().peerId();
+        for (int i = 0; i < 40; i++) {
+            book.learn(PeerAddress.of(peer, EndpointAddress.parse("mem://a" + i)));
+        }
+        assertThat(book.find(peer)).hasSize(PeerAddress.MAX_ADDRESSES).startsWith(EndpointAddress.parse("mem://a39"));
+    }
+
+    @RepeatedTest(20)
+    void close_sendsWhatIsQueued() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        Queue<String> received = collect(alice, SERVICE);
+        List<CompletableFuture<Void>> sends = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            sends.add(bob.send(alice.peerId(), SERVICE, text("m" + i)));
+        }
+        bob.close();
+        assertThat(sends).allSatisfy(send -> assertThat(send).isCompleted());
+        until("all to arrive", () -> received.size() == 1000);
+        assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
+    }
+
+    @Test
+    void close_fromSeveralThreads_closesOnce() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        join(bob.connect(alice.peerId()));
+        List<CompletableFuture<Void>> closers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            closers.add(CompletableFuture.runAsync(bob::close));
+        }
+        closers.forEach(EndpointFixture::join);
+        assertThat(bob.whenClosed()).isCompleted();
+        assertFails(bob.connect(alice.peerId()), ErrorCode.CLOSED);
+        assertFails(bob.send(alice.peerId(), SERVICE, text("late")), ErrorCode.CLOSED);
+        assertThatThrownBy(() -> bob.messenger(alice.peerId(), SERVICE)).isInstanceOf(ParleyException.class);
+        assertThatThrownBy(() -> bob.listen(SERVICE, ReceivedMessage::release)).isInstanceOf(ParleyException.class);
+    }
+
+    @Test
+    void close_whileSendingFromManyThreads_leavesNoFutureStuck() {
+        PeerEndpoint alice = bed.start();
+        collect(alice, SERVICE);
+        for (int round = 0; round < 20; round++) {
+            PeerEndpoint bob = bed.start(QUICK);
+            bob.learn(alice.peerAddress());
+            Queue<CompletableFuture<Void>> sends = new ConcurrentLinkedQueue<>();
+            List<CompletableFuture<Void>> senders = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                senders.add(CompletableFuture.runAsync(() -> {
+                    while (!bob.isClosed()) {
+                        sends.add(bob.send(alice.peerId(), SERVICE, text("x")));
+                    }
+                }));
+            }
+            until("some to be sent", () -> sends.size() > 20);
+            bob.close();
+            senders.forEach(EndpointFixture::join);
+            until("all to have an end", () -> sends.stream().allMatch(CompletableFuture::isDone));
+            EndpointFixture.assertNothingLeft(bob);
+        }
+    }
+
+    @Test
+    void close_whileDialing_failsWhatIsQueued() {
+        StuckTransport stuck = new StuckTransport();
+        PeerEndpoint bob = bed.start(Identity.generate(), QUICK, stuck);
+        PeerId far = Identity.generate().peerId();
+        bob.learn(PeerAddress.of(far, EndpointAddress.parse("stuck://far")));
+        CompletableFuture<Void> connecting = bob.connect(far);
+        CompletableFuture<Void> sending = bob.send(far, SERVICE, text("never"));
+        bob.close();
+        assertFails(sending, ErrorCode.CLOSED);
+        assertFails(connecting, ErrorCode.CLOSED);
+    }
+
+    @Test
+    void close_whenTheOtherSideDoesNotAnswer_endsAllTheSame() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start(QUICK);
+        introduce(alice, bob);
+        collect(alice, SERVICE);
+        join(bob.connect(alice.peerId()));
+        CountDownLatch stop = new CountDownLatch(1);
+        link(alice, bob).run(() -> awaitUninterrupted(stop));
+        try {
+            bob.send(alice.peerId(), SERVICE, text("into the void"));
+            CompletableFuture<Void> closed = bob.closeAsync();
+            until("bob to have closed its links", () -> bob.associationCount() == 0);
+            stop.countDown(); // the network's threads are shared, so only now can they end
+            join(closed);
+        } finally {
+            stop.countDown();
+        }
+    }
+
+    @Test
+    void close_fromAListener_doesNotDeadlock() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        alice.listen(SERVICE, message -> {
+            message.release();
+            alice.close();
+        });
+        join(bob.send(alice.peerId(), SERVICE, text("close, please")));
+        join(alice.whenClosed());
+    }
+
+    @Test
+    void closeMessenger_fromItsOwnCallback_sendsTheRest() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        Queue<String> received = collect(alice, SERVICE);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        CompletableFuture<Void> closed = messenger.send(text("first")).thenCompose(sent -> {
+            messenger.send(text("second"));
+            messenger.close();
+            return messenger.closeAsync();
+        });
+        join(closed);
+        until("both", () -> received.size() == 2);
+        EndpointFixture.assertFails(messenger.send(text("late")), ErrorCode.CLOSED);
+        assertFails(messenger.resolve(), ErrorCode.CLOSED);
+        assertFails(messenger.whenWritable(), ErrorCode.CLOSED);
+    }
+
+    @Test
+    void closeMessenger_whenNothingIsTaken_isBounded() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start(QUICK);
+        introduce(alice, bob);
+        Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>();
+        alice.listen(SERVICE, held::add);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        CompletableFuture<Void> last = new CompletableFuture<>();
+        for (int i = 0; i < 48; i++) {
+            last = messenger.send(EndpointFixture.bytes(100_000), SOON); // a window takes 42, the queue 11
+        }
+        join(messenger.closeAsync());
+        assertFails(last, ErrorCode.CLOSED);
+        until(
+                "the channel to end",
+                () -> count(alice, Counter.MESSAGES_RECEIVED) > 0
+                        && !link(alice, bob).hasInboundChannels());
+        assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
+        held.forEach(ReceivedMessage::release);
+    }
+
+    @Test
+    void futuresOfTheUser_areNotTheEndpointsOwn() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        collect(alice, SERVICE);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        join(messenger.send(text("hello")));
+        assertThat(messenger.whenClosed().cancel(false)).isTrue();
+        assertThat(bob.whenClosed().completeExceptionally(new CancellationException()))
+                .isTrue();
+        assertThat(messenger.isClosed()).isFalse();
+        messenger.close();
+        AsyncCloseable service = bob.listen(SERVICE, ReceivedMessage::release);
+        assertThat(service.whenClosed().complete(null)).isTrue();
+        assertThat(service.isClosed()).isFalse();
+        bob.close();
+        assertThat(bob.whenClosed()).isCompleted();
+    }
+
+    @Test
+    void cancelledConnect_doesNotLeaveAnotherLinkBehind() {
+        PeerEndpoint alice = bed.start();
+        for (int round = 0; round < 50; round++) {
+            PeerEndpoint bob = bed.start();
+            bob.learn(alice.peerAddress());
+            bob.connect(alice.peerId()).cancel(false);
+            bob.messenger(alice.peerId(), SERVICE).close();
+            join(bob.connect(alice.peerId()));
+            until(
+                    "one link",
+                    () -> count(bob, Counter.CONNECTIONS_OPENED) - count(bob, Counter.CONNECTIONS_CLOSED) == 1);
+            assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
+            bob.close();
+        }
+        EndpointFixture.assertNothingLeft(alice);
+    }
+
+    @Test
+    void transportThatThrows_isUnreachable() {
+        StuckTransport broken = new StuckTransport();
+        broken.onDial(() -> {
+            throw new IllegalStateException("on purpose");
+        });
+        PeerEndpoint bob = bed.start(Identity.generate(), QUICK, broken);
+        PeerId far = Identity.generate().peerId();
+        bob.learn(PeerAddress.of(far, EndpointAddress.parse("stuck://far")));
+        assertFails(bob.connect(far), ErrorCode.UNREACHABLE, far.text());
+    }
+
+    @Test
+    void idleLink_closes_andIsMadeAgain() {
+        EndpointLimits idle = EndpointLimits.DEFAULTS
+                .withKeepAliveInterval(Duration.ofMillis(20))
+                .withIdleTimeout(Duration.ofMillis(60));
+        PeerEndpoint alice = bed.start(idle);
+        PeerEndpoint bob = bed.start(idle);
+        introduce(alice, bob);
+        Queue<String> received = collect(alice, SERVICE);
+        for (int round = 1; round <= 3; round++) {
+            join(bob.send(alice.peerId(), SERVICE, text("m" + round)));
+            int expected = round;
+            until("the message", () -> received.size() == expected);
+            until(
+                    "the idle link to close",
+                    () -> bob.connectedPeers().isEmpty()
+                            && count(alice, Counter.CONNECTIONS_CLOSED) == count(alice, Counter.CONNECTIONS_OPENED));
+        }
+        assertThat(count(bob, Counter.CONNECTIONS_DROPPED)).isZero();
+        EndpointFixture.assertNothingLeft(alice);
+    }
+
+    @Test
+    void messengersThatTheEndpointKeeps_endWhenUnused_evenIfTheLinkIsBusy() {
+        EndpointLimits idle = EndpointLimits.DEFAULTS
+                .withKeepAliveInterval(Duration.ofMillis(20))
+                .withIdleTimeout(Duration.ofMillis(100))
+                .withMaxChannels(8);
+        PeerEndpoint alice = bed.start(idle);
+        PeerEndpoint bob = bed.start(idle);
+        introduce(alice, bob);
+        collect(alice, SERVICE);
+        AtomicBoolean stop = new AtomicBoolean();
+        CompletableFuture<Void> busy = CompletableFuture.runAsync(() -> {
+            while (!stop.get()) {
+                join(bob.send(alice.peerId(), SERVICE, text("busy")));
+            }
+        });
+        try {
+            for (int i = 0; i < 6; i++) {
+                ServiceAddress once = new ServiceAddress("once", Integer.toString(i));
+                collect(alice, once);
+                join(bob.send(alice.peerId(), once, text("once")));
+            }
+            until(
+                    "the channels that are not used to end",
+                    () -> association(bob, alice).messengerCount() == 1);
+        } finally {
+            stop.set(true);
+            join(busy);
+        }
+    }
+
+    @Test
+    void send_isNotHitByTheEndOfAnIdleMessenger() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        collect(alice, SERVICE);
+        join(bob.connect(alice.peerId()));
+        AtomicBoolean stop = new AtomicBoolean();
+        Association association = association(bob, alice);
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
+            while (!stop.get()) {
+                association.closeIdleMessengers();
+                LockSupport.parkNanos(200_000); // far more often than ever, and yet not within a single call
+            }
+        });
+        try {
+            for (int i = 0; i < 5000; i++) {
+                join(bob.send(alice.peerId(), SERVICE, text("x")));
+            }
+        } finally {
+            stop.set(true);
+            join(closing);
+        }
+    }
+
+    private static Association association(PeerEndpoint from, PeerEndpoint to) {
+        return Objects.requireNonNull(from.association(to.peerId()));
+    }
+}

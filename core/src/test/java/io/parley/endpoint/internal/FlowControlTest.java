@@ -1,0 +1,327 @@
+package io.parley.endpoint.internal;
+
+import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
+import static io.parley.endpoint.internal.EndpointFixture.SOON;
+import static io.parley.endpoint.internal.EndpointFixture.assertFails;
+import static io.parley.endpoint.internal.EndpointFixture.bytes;
+import static io.parley.endpoint.internal.EndpointFixture.count;
+import static io.parley.endpoint.internal.EndpointFixture.introduce;
+import static io.parley.endpoint.internal.EndpointFixture.join;
+import static io.parley.endpoint.internal.EndpointFixture.link;
+import static io.parley.endpoint.internal.EndpointFixture.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import io.parley.transport.EndpointMetrics.Counter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Windows, queues and budgets: what is full says so, and goes on when there is room again. */
+class FlowControlTest {
+
+    private static final int WINDOW = 128 * 1024;
+    private static final int SIZE = 30_000;
+    private static final EndpointLimits SMALL = EndpointLimits.DEFAULTS
+            .withWindowBytes(WINDOW)
+            .withQueueBytes(WINDOW)
+            .withPeerMemoryBytes(3 * WINDOW)
+            .withTotalMemoryBytes(4 * WINDOW);
+
+    private final EndpointFixture bed = new EndpointFixture();
+    private final BlockingQueue<ReceivedMessage> held = new LinkedBlockingQueue<>();
+    private volatile boolean closing;
+    private final PeerEndpoint alice = bed.start(SMALL);
+    private final PeerEndpoint bob = bed.start(SMALL);
+
+    FlowControlTest() {
+        introduce(alice, bob);
+        alice.listen(SERVICE, message -> {
+            held.add(message);
+            if (closing) {
+                message.release();
+            }
+        });
+    }
+
+    @AfterEach
+    void closeAll() {
+        closing = true; // closing sends what is queued
+        held.forEach(ReceivedMessage::release);
+        bed.close();
+    }
+
+    private ReceivedMessage next() throws InterruptedException {
+        ReceivedMessage next = held.poll(SOON.toSeconds(), TimeUnit.SECONDS);
+        assertThat(next).as("a message").isNotNull();
+        return next;
+    }
+
+    /** Fills window and queue: five messages go past the window's end, since one may begin while a byte is left. */
+    private List<CompletableFuture<Void>> fill(PeerMessenger messenger) {
+        List<CompletableFuture<Void>> sends = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            sends.add(messenger.send(bytes(SIZE), SOON));
+        }
+        until("the window to fill", () -> held.size() == 5);
+        CompletableFuture<Void> last = messenger.send(bytes(SIZE));
+        while (!last.isCompletedExceptionally()) {
+            sends.add(last);
+            last = messenger.send(bytes(SIZE));
+        }
+        assertFails(last, ErrorCode.QUEUE_FULL, Integer.toString(WINDOW));
+        return sends;
+    }
+
+    @Test
+    void sender_stopsAtTheWindow_andGoesOnWhenMessagesAreReleased() throws InterruptedException {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        List<CompletableFuture<Void>> sends = fill(messenger);
+        assertThat(join(bob.ping(alice.peerId()))).isPositive();
+        assertThat(held).hasSize(5);
+        assertThat(sends.stream().filter(CompletableFuture::isDone)).hasSize(5);
+        for (int i = 0; i < sends.size(); i++) {
+            next().release();
+        }
+        sends.forEach(EndpointFixture::join);
+        messenger.close();
+    }
+
+    @Test
+    void serviceWithAWindowOfItsOwn_takesThatMuchMemory_andStopsTheSenderThere() throws InterruptedException {
+        ServiceAddress narrow = ServiceAddress.of("narrow");
+        ServiceAddress wide = ServiceAddress.of("wide");
+        alice.listen(narrow, EndpointLimits.MIN_WINDOW_BYTES, held::add);
+        alice.listen(wide, WINDOW + 1000, ReceivedMessage::release);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), narrow);
+        for (int i = 0; i < 5; i++) {
+            messenger.send(bytes(SIZE));
+        }
+        until("the window to fill", () -> held.size() == 3); // two leave a little of it, which is enough to begin
+        assertThat(join(bob.ping(alice.peerId()))).isPositive();
+        assertThat(held).hasSize(3);
+        assertThat(alice.claimedBytes()).isEqualTo(EndpointLimits.MIN_WINDOW_BYTES);
+        join(bob.messenger(alice.peerId(), wide).resolve());
+        assertThat(alice.claimedBytes()).isEqualTo(EndpointLimits.MIN_WINDOW_BYTES + WINDOW + 1000);
+        for (int i = 0; i < 5; i++) {
+            next().release();
+        }
+        messenger.close();
+    }
+
+    @Test
+    void windowOutOfRange_isRefused_namingTheRange() {
+        for (int windowBytes : List.of(0, EndpointLimits.MIN_WINDOW_BYTES - 1, 3 * WINDOW + 1)) {
+            assertThatThrownBy(() -> alice.listen(ServiceAddress.of("odd"), windowBytes, ReceivedMessage::release))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("windowBytes: " + windowBytes)
+                    .hasMessageContaining(EndpointLimits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + 3 * WINDOW);
+        }
+        alice.listen(ServiceAddress.of("odd"), 3 * WINDOW, ReceivedMessage::release)
+                .close();
+    }
+
+    @Test
+    void manySizes_neverGoPastTheWindow() throws InterruptedException {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        int[] sizes = {0, 1, 70_000, 3, 65_536, 200_000, 64_000, 200_001, 131_072, 5};
+        CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
+            for (int round = 0; round < 20; round++) {
+                for (int size : sizes) {
+                    messenger.send(bytes(size), SOON);
+                }
+            }
+        });
+        for (int i = 0; i < 20 * sizes.length; i++) {
+            ReceivedMessage received = next();
+            assertThat(received.message().bytes("data").orElseThrow()).hasSize(sizes[i % sizes.length]);
+            received.release();
+        }
+        join(sending);
+        assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
+        messenger.close();
+    }
+
+    @Test
+    void isWritable_asLongAsItIsTrue_theNextMessageIsTaken_ofAnySize() {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        for (int i = 0; i < 5; i++) {
+            messenger.send(bytes(SIZE), SOON); // the window
+        }
+        until("the window to fill", () -> held.size() == 5);
+        int size = SIZE;
+        while (messenger.isWritable()) {
+            assertThat(messenger.send(bytes(size))).isNotCompletedExceptionally();
+            size += 1000;
+        }
+        assertFails(messenger.send(bytes(0)), ErrorCode.QUEUE_FULL, Integer.toString(WINDOW));
+    }
+
+    @Test
+    void closedAsSoonAsThereIsRoom_theLastMessageGoesOutBeforeTheEnd() throws InterruptedException {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        for (int i = 0; i < 5; i++) {
+            messenger.send(bytes(SIZE), SOON); // the window
+        }
+        until("the window to fill", () -> held.size() == 5);
+        CompletableFuture<Void> last = messenger.send(bytes(WINDOW));
+        messenger.whenWritable().thenRun(messenger::closeAsync);
+        for (int i = 0; i < 5; i++) {
+            next().release();
+        }
+        join(last);
+        ReceivedMessage arrived = next();
+        assertThat(arrived.message().payloadBytes()).isEqualTo(WINDOW);
+        arrived.release();
+        join(messenger.whenClosed());
+    }
+
+    @Test
+    void whenWritable_afterARefusal_waitsForRoom() throws InterruptedException {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        fill(messenger);
+        assertThat(messenger.isWritable()).isFalse();
+        CompletableFuture<Void> writable = messenger.whenWritable();
+        assertThat(writable).isNotDone();
+        while (!writable.isDone()) {
+            next().release();
+        }
+        join(writable);
+        assertThat(messenger.isWritable()).isTrue();
+        assertThat(messenger.send(bytes(SIZE))).isNotCompletedExceptionally();
+        held.forEach(ReceivedMessage::release);
+    }
+
+    @Test
+    void blockingSend_timesOut_isInterrupted_andWaits() throws Exception {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        fill(messenger);
+        assertFails(messenger.send(bytes(SIZE), Duration.ofMillis(20)), ErrorCode.TIMEOUT, "PT0.02S");
+        assertFails(messenger.send(bytes(SIZE), Duration.ZERO), ErrorCode.TIMEOUT);
+        Thread.currentThread().interrupt();
+        CompletableFuture<Void> interrupted = messenger.send(bytes(SIZE), SOON);
+        assertThat(Thread.interrupted()).isTrue();
+        assertFails(interrupted, ErrorCode.TIMEOUT, "interrupted");
+        CompletableFuture<Void> waiting = CompletableFuture.supplyAsync(
+                        () -> messenger.send(bytes(SIZE), Duration.ofSeconds(Long.MAX_VALUE)))
+                .thenCompose(sent -> sent);
+        while (!waiting.isDone()) {
+            ReceivedMessage received = held.poll(1, TimeUnit.MILLISECONDS);
+            if (received != null) {
+                received.release();
+            }
+        }
+        join(waiting);
+    }
+
+    @Test
+    void blockingSend_onAConnectionsThread_isRefused() {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        join(messenger.resolve());
+        CompletableFuture<Void> tried = new CompletableFuture<>();
+        link(bob, alice).run(() -> {
+            try {
+                messenger.send(bytes(1), SOON);
+                tried.complete(null);
+            } catch (IllegalStateException e) {
+                tried.completeExceptionally(e);
+            }
+        });
+        assertThatThrownBy(() -> join(tried))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("whenWritable");
+    }
+
+    @Test
+    void moreMemoryThanAPeerMayClaim_isBusy_andWorksAgainAfterRelease() throws InterruptedException {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        messenger.send(bytes(5 * WINDOW)); // handed over before the refusal comes, so its future may say so
+        until("it to be sent", () -> count(bob, Counter.MESSAGES_SENT) == 1);
+        until(
+                "it to be refused",
+                () -> alice.claimedBytes() == 0
+                        && !link(alice, bob).hasInboundChannels()
+                        && messenger.codec().isEmpty()); // bob has heard it
+        join(messenger.send(bytes(3 * WINDOW - 1000)));
+        ReceivedMessage received = next();
+        assertThat(alice.claimedBytes()).isGreaterThan(2 * WINDOW);
+        received.release();
+        until("only the window to be claimed", () -> alice.claimedBytes() == WINDOW);
+        assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
+        messenger.close();
+    }
+
+    @Test
+    void lessMemoryThanAWindow_givesASmallerWindow_thenBusy() {
+        for (int i = 0; i < 3; i++) {
+            ServiceAddress service = new ServiceAddress("s", Integer.toString(i));
+            alice.listen(service, ReceivedMessage::release);
+            join(bob.messenger(alice.peerId(), service).resolve());
+        }
+        assertThat(alice.claimedBytes()).isEqualTo(3 * WINDOW);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        assertFails(messenger.resolve(), ErrorCode.BUSY);
+        PeerEndpoint carol = bed.start(SMALL);
+        introduce(alice, carol);
+        join(carol.messenger(alice.peerId(), SERVICE).resolve());
+        assertFails(
+                carol.messenger(alice.peerId(), new ServiceAddress("s", "0")).resolve(), ErrorCode.BUSY);
+        bob.close();
+        until("bob's memory to be given back", () -> alice.claimedBytes() == WINDOW);
+        join(carol.messenger(alice.peerId(), new ServiceAddress("s", "0")).resolve());
+    }
+
+    @Test
+    void halfAWindowLeft_isGivenOut() {
+        PeerEndpoint dave = bed.start(SMALL.withPeerMemoryBytes(WINDOW + EndpointLimits.MIN_WINDOW_BYTES));
+        introduce(dave, bob);
+        dave.listen(SERVICE, ReceivedMessage::release);
+        dave.listen(ServiceAddress.of("second"), ReceivedMessage::release);
+        join(bob.messenger(dave.peerId(), SERVICE).resolve());
+        join(bob.messenger(dave.peerId(), ServiceAddress.of("second")).resolve());
+        assertThat(dave.claimedBytes()).isEqualTo(WINDOW + EndpointLimits.MIN_WINDOW_BYTES);
+    }
+
+    @Test
+    void channels_areBounded_onBothSides() {
+        PeerEndpoint dave = bed.start(SMALL.withMaxChannels(2));
+        PeerEndpoint erin = bed.start();
+        introduce(dave, erin, alice);
+        for (int i = 0; i < 3; i++) {
+            dave.listen(new ServiceAddress("s", Integer.toString(i)), ReceivedMessage::release);
+            erin.listen(new ServiceAddress("s", Integer.toString(i)), ReceivedMessage::release);
+        }
+        for (int i = 0; i < 2; i++) {
+            join(dave.messenger(erin.peerId(), new ServiceAddress("s", Integer.toString(i)))
+                    .resolve());
+            join(erin.messenger(dave.peerId(), new ServiceAddress("s", Integer.toString(i)))
+                    .resolve());
+        }
+        assertFails(
+                dave.messenger(erin.peerId(), new ServiceAddress("s", "2")).resolve(), ErrorCode.BUSY, "maxChannels");
+        assertFails(erin.messenger(dave.peerId(), new ServiceAddress("s", "2")).resolve(), ErrorCode.BUSY);
+    }
+
+    @Test
+    void silentPeer_isDropped_andAnAnsweringOneIsNot() throws InterruptedException {
+        PeerEndpoint dave = bed.start(SMALL.withKeepAliveInterval(Duration.ofMillis(100)));
+        introduce(dave, bob);
+        join(bob.connect(dave.peerId()));
+        RawPeer silent = RawPeer.connect(bed, dave);
+        silent.expect("PING 0");
+        silent.expectClosed();
+        until("only bob to be left", () -> dave.connectedPeers().equals(Set.of(bob.peerId())));
+        assertThat(count(bob, Counter.CONNECTIONS_CLOSED)).isZero();
+    }
+}

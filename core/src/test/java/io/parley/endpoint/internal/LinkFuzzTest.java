@@ -1,0 +1,60 @@
+package io.parley.endpoint.internal;
+
+import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
+
+import com.code_intelligence.jazzer.api.FuzzedDataProvider;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.buffer.Unpooled;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.identity.Identity;
+import io.parley.transport.EndpointMetrics.Counter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * Feeds an open link with whatever frames a fuzzer thinks of: at worst the link is dropped for a fault of the peer, and
+ * all memory comes back. To search:
+ *
+ * <pre>JAZZER_FUZZ=1 mvn -pl core -am test -Dtest=LinkFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
+ */
+@Tag("fuzz")
+final class LinkFuzzTest {
+
+    private final EndpointFixture bed = new EndpointFixture();
+    private final Identity identity = Identity.generate();
+    private final PeerEndpoint endpoint =
+            bed.start(EndpointLimits.DEFAULTS.withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES));
+
+    LinkFuzzTest() {
+        endpoint.listen(SERVICE, ReceivedMessage::release);
+    }
+
+    @AfterEach
+    void closeAll() {
+        bed.close();
+    }
+
+    @FuzzTest(maxDuration = "60s")
+    void frames(FuzzedDataProvider data) throws InterruptedException {
+        long dropped = endpoint.metrics().get(Counter.CONNECTIONS_DROPPED);
+        long closed = endpoint.metrics().get(Counter.CONNECTIONS_CLOSED);
+        RawPeer raw = RawPeer.connect(bed, endpoint, identity);
+        raw.write(frames -> frames.open(1, SERVICE));
+        boolean saysGoodbye = false;
+        while (data.remainingBytes() > 0) {
+            byte[] frame = data.consumeBytes(data.consumeInt(0, 64));
+            saysGoodbye |= frame.length > 0 && frame[0] == 4;
+            raw.write(frames -> Unpooled.wrappedBuffer(frame));
+        }
+        raw.write(frames -> frames.ping(1));
+        boolean lives = raw.expect("PONG 1", "CLOSED").startsWith("PONG");
+        raw.connection.abort(null);
+        EndpointFixture.until("the link to end", () -> endpoint.metrics().get(Counter.CONNECTIONS_CLOSED) > closed);
+        EndpointFixture.assertNothingLeft(endpoint);
+        raw.end();
+        if (!lives && !saysGoodbye && endpoint.metrics().get(Counter.CONNECTIONS_DROPPED) == dropped) {
+            throw new AssertionError("the link ended, but not for a fault of the peer");
+        }
+    }
+}

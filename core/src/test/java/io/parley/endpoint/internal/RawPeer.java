@@ -1,0 +1,209 @@
+package io.parley.endpoint.internal;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.parley.codec.BinaryMessageCodec;
+import io.parley.codec.MessageLimits;
+import io.parley.endpoint.internal.frame.FrameReader;
+import io.parley.endpoint.internal.frame.FrameVisitor;
+import io.parley.endpoint.internal.frame.FrameWriter;
+import io.parley.endpoint.internal.frame.Hello;
+import io.parley.endpoint.internal.frame.WireStatus;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.transport.Connection;
+import io.parley.transport.ConnectionListener;
+import io.parley.transport.Transport;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A peer played by hand: a connection to an endpoint on which the test writes each frame itself. */
+final class RawPeer implements ConnectionListener, FrameVisitor {
+
+    static final long CONNECTION = 0x1122334455667788L;
+
+    final Identity identity;
+    private final Transport transport;
+    final Connection connection;
+    final FrameWriter frames;
+
+    /** What came, in words: {@code ACCEPT}, {@code OPENED 1 65536}, {@code REFUSE 1 BUSY}, ... */
+    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+
+    private RawPeer(Identity identity, Transport transport, Connection connection) {
+        this.identity = identity;
+        this.transport = transport;
+        this.connection = connection;
+        this.frames = new FrameWriter(connection.allocator());
+    }
+
+    /** Connects to the endpoint and says nothing. */
+    static RawPeer dial(EndpointFixture bed, PeerEndpoint endpoint) {
+        return dial(bed, endpoint, Identity.generate());
+    }
+
+    static RawPeer dial(EndpointFixture bed, PeerEndpoint endpoint, Identity identity) {
+        Transport transport = bed.transport(identity);
+        Connection connection =
+                EndpointFixture.join(transport.dial(endpoint.addresses().get(0), endpoint.peerId()));
+        RawPeer peer = new RawPeer(identity, transport, connection);
+        connection.start(peer);
+        return peer;
+    }
+
+    /** Connects and goes through the handshake. */
+    static RawPeer connect(EndpointFixture bed, PeerEndpoint endpoint) throws InterruptedException {
+        return connect(bed, endpoint, Identity.generate());
+    }
+
+    static RawPeer connect(EndpointFixture bed, PeerEndpoint endpoint, Identity identity) throws InterruptedException {
+        RawPeer peer = dial(bed, endpoint, identity);
+        peer.write(frames -> frames.hello(peer.hello()));
+        peer.expect("ACCEPT");
+        return peer;
+    }
+
+    /** Lets go of everything, before the test bed would. */
+    void end() {
+        EndpointFixture.join(transport.closeAsync());
+    }
+
+    Hello hello() {
+        return hello(identity.peerId(), CONNECTION);
+    }
+
+    static Hello hello(PeerId peer, long connection) {
+        return new Hello(peer, 7, connection, OptionalLong.empty(), List.of("binary"), 64L << 20, List.of());
+    }
+
+    void write(Function<FrameWriter, ByteBuf> frame) {
+        connection.executor().execute(() -> {
+            connection.write(frame.apply(frames), null);
+            connection.flush();
+        });
+    }
+
+    void writeHex(String hex) {
+        write(frames -> Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex.replace(" ", ""))));
+    }
+
+    void message(int handle, Message message) {
+        write(frames -> frames.message(handle, encode(message)));
+    }
+
+    ByteBuf encode(Message message) {
+        return new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS).encode(message, connection.allocator());
+    }
+
+    /** Waits for one of these, whatever comes before it, and returns what came. */
+    String expect(String... expected) throws InterruptedException {
+        StringBuilder others = new StringBuilder();
+        while (true) {
+            @Nullable String next = heard.poll(EndpointFixture.SOON.toMillis(), TimeUnit.MILLISECONDS);
+            if (next == null) {
+                throw new AssertionError("heard no " + String.join(" or ", expected) + ", only: " + others);
+            }
+            if (Arrays.stream(expected).anyMatch(next::startsWith)) {
+                return next;
+            }
+            others.append(next).append("; ");
+        }
+    }
+
+    /** Waits for the endpoint to close the connection. */
+    void expectClosed() throws InterruptedException {
+        expect("CLOSED");
+    }
+
+    @Override
+    public void onFrame(ByteBuf frame) {
+        FrameReader.read(frame, this);
+    }
+
+    @Override
+    public void onWritable() {}
+
+    @Override
+    public void onClosed(@Nullable Throwable cause) {
+        heard.add("CLOSED");
+    }
+
+    @Override
+    public void onHello(Hello hello) {
+        heard.add("HELLO " + hello.connection());
+    }
+
+    @Override
+    public void onAccept(Hello hello) {
+        connection.admit(EndpointContext.MAX_FRAME_BYTES);
+        heard.add("ACCEPT");
+    }
+
+    @Override
+    public void onReject(WireStatus refusal) {
+        heard.add("REJECT " + refusal.code());
+    }
+
+    @Override
+    public void onGoodbye(WireStatus reason) {
+        heard.add("GOODBYE " + reason.code());
+    }
+
+    @Override
+    public void onPing(long number) {
+        heard.add("PING " + number);
+    }
+
+    @Override
+    public void onPong(long number) {
+        heard.add("PONG " + number);
+    }
+
+    @Override
+    public void onOpen(int handle, io.parley.endpoint.ServiceAddress service, String codec) {
+        heard.add("OPEN " + handle + " " + service);
+    }
+
+    @Override
+    public void onOpened(int handle, long window) {
+        heard.add("OPENED " + handle + " " + window);
+    }
+
+    @Override
+    public void onRefuse(int handle, WireStatus refusal) {
+        heard.add("REFUSE " + handle + " " + refusal.code());
+    }
+
+    @Override
+    public void onEnd(int handle) {
+        heard.add("END " + handle);
+    }
+
+    @Override
+    public void onMessage(int handle, ByteBuf encoded) {
+        heard.add("MESSAGE " + handle + " " + encoded.readableBytes());
+    }
+
+    @Override
+    public void onFirst(int handle, long total, ByteBuf piece) {
+        heard.add("FIRST " + handle + " " + total);
+    }
+
+    @Override
+    public void onMore(int handle, ByteBuf piece) {
+        heard.add("MORE " + handle + " " + piece.readableBytes());
+    }
+
+    @Override
+    public void onCredit(int handle, long bytes) {
+        heard.add("CREDIT " + handle + " " + bytes);
+    }
+}

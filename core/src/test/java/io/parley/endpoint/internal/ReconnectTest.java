@@ -1,0 +1,166 @@
+package io.parley.endpoint.internal;
+
+import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
+import static io.parley.endpoint.internal.EndpointFixture.SOON;
+import static io.parley.endpoint.internal.EndpointFixture.assertFails;
+import static io.parley.endpoint.internal.EndpointFixture.introduce;
+import static io.parley.endpoint.internal.EndpointFixture.join;
+import static io.parley.endpoint.internal.EndpointFixture.liveLink;
+import static io.parley.endpoint.internal.EndpointFixture.text;
+import static io.parley.endpoint.internal.EndpointFixture.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.common.internal.Backoff;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.frame.Hello;
+import io.parley.error.ErrorCode;
+import io.parley.identity.Identity;
+import io.parley.testkit.Eventually;
+import io.parley.transport.EndpointAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections that break, peers that come back and peers that do not. */
+class ReconnectTest {
+
+    private final EndpointFixture bed = new EndpointFixture();
+
+    @AfterEach
+    void closeAll() {
+        bed.close();
+    }
+
+    private static Queue<Integer> collect(PeerEndpoint endpoint) {
+        Queue<Integer> received = new ConcurrentLinkedQueue<>();
+        endpoint.listen(SERVICE, message -> {
+            received.add(Integer.parseInt(message.message().text("text").orElseThrow()));
+            message.release();
+        });
+        return received;
+    }
+
+    @Test
+    void abortedInMidFlow_restGoesOverTheNextLink_inOrderAndOnce() {
+        long seed = System.nanoTime();
+        System.out.println("ReconnectTest seed " + seed);
+        Random random = new Random(seed);
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start();
+        introduce(alice, bob);
+        Queue<Integer> received = collect(alice);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        List<CompletableFuture<Void>> sends = new ArrayList<>();
+        join(messenger.resolve());
+        int aborted = 0;
+        for (int i = 0; i < 5000; i++) {
+            sends.add(messenger.send(text(Integer.toString(i)), SOON));
+            if (i == 100 || random.nextInt(200) == 0) {
+                Link victim = random.nextBoolean() ? liveLink(bob, alice) : liveLink(alice, bob);
+                if (victim != null) {
+                    victim.abort(null);
+                    aborted++;
+                }
+            }
+        }
+        // What the last abort caught may be lost, so the proof that all goes on is the first that gets through.
+        until("a message to get through", () -> {
+            CompletableFuture<Void> sent = messenger.send(text(Integer.toString(sends.size())), SOON);
+            sends.add(sent);
+            sent.handle((done, failure) -> done).get();
+            return received.stream().anyMatch(number -> number >= 5000);
+        });
+        join(messenger.closeAsync());
+        assertThat(sends).allMatch(CompletableFuture::isDone);
+        assertThat(aborted).isPositive();
+        assertThat(List.copyOf(received)).doesNotHaveDuplicates().isSorted();
+    }
+
+    @Test
+    void restartedPeer_onTheSameAddress_getsWhatIsQueued() {
+        Identity identity = Identity.generate();
+        EndpointAddress address = EndpointAddress.parse("mem://alice");
+        PeerEndpoint alice = bed.start(identity, EndpointLimits.DEFAULTS);
+        join(alice.listen(address));
+        PeerEndpoint bob = bed.start();
+        bob.learn(alice.peerAddress());
+        Queue<Integer> first = collect(alice);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        join(messenger.send(text("1")));
+        until("the first", () -> first.size() == 1);
+        alice.close();
+        until("bob to notice", () -> bob.connectedPeers().isEmpty());
+        CompletableFuture<Void> queued = messenger.send(text("2"));
+        PeerEndpoint restarted = bed.start(identity, EndpointLimits.DEFAULTS);
+        Queue<Integer> second = collect(restarted);
+        join(restarted.listen(address));
+        join(queued);
+        until("the second", () -> second.contains(2));
+        messenger.close();
+    }
+
+    @Test
+    void restartedPeer_thatConnectsBeforeTheLossIsNoticed_replacesTheLink() throws Exception {
+        PeerEndpoint alice = bed.start();
+        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer restarted = RawPeer.dial(bed, alice, raw.identity);
+        restarted.write(frames -> frames.hello(
+                new Hello(raw.identity.peerId(), 8, 2, OptionalLong.empty(), List.of("binary"), 1 << 20, List.of())));
+        restarted.expect("ACCEPT");
+        raw.expectClosed();
+    }
+
+    @Test
+    void goneForGood_failsAfterTheReconnectTimeout() {
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob = bed.start(EndpointLimits.DEFAULTS.withReconnectTimeout(Duration.ofMillis(300)));
+        introduce(alice, bob);
+        collect(alice);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        join(messenger.send(text("1")));
+        join(bob.send(alice.peerId(), SERVICE, text("1")));
+        alice.close();
+        until("bob to notice", () -> bob.connectedPeers().isEmpty());
+        CompletableFuture<Void> kept = messenger.send(text("2"));
+        CompletableFuture<Void> resolving = messenger.resolve();
+        assertFails(kept, ErrorCode.UNREACHABLE, alice.peerId().text());
+        assertFails(resolving, ErrorCode.UNREACHABLE, alice.peerId().text());
+        messenger.close();
+        EndpointFixture.assertNothingLeft(bob);
+    }
+
+    @Test
+    void close_doesNotWaitForAPeerThatIsGone() {
+        Duration tooLong = Eventually.DEADLINE.multipliedBy(4);
+        PeerEndpoint alice = bed.start();
+        PeerEndpoint bob =
+                bed.start(EndpointLimits.DEFAULTS.withReconnectTimeout(tooLong).withCloseTimeout(tooLong));
+        introduce(alice, bob);
+        collect(alice);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        join(messenger.send(text("1")));
+        alice.close();
+        until("bob to notice", () -> bob.connectedPeers().isEmpty());
+        CompletableFuture<Void> queued = messenger.send(text("2"));
+        Eventually.get(bob.closeAsync(), "closing");
+        assertFails(queued, ErrorCode.UNREACHABLE, alice.peerId().text());
+        EndpointFixture.assertNothingLeft(bob);
+    }
+
+    @Test
+    void delays_growAndAreBounded() {
+        Backoff backoff = new Backoff(new Random(1));
+        long expected = Duration.ofMillis(50).toNanos();
+        for (int i = 0; i < 30; i++) {
+            assertThat(backoff.nextNanos()).isBetween(expected / 2, expected);
+            expected = Math.min(2 * expected, Duration.ofSeconds(5).toNanos());
+        }
+    }
+}

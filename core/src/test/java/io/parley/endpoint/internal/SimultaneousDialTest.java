@@ -1,0 +1,165 @@
+package io.parley.endpoint.internal;
+
+import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
+import static io.parley.endpoint.internal.EndpointFixture.count;
+import static io.parley.endpoint.internal.EndpointFixture.introduce;
+import static io.parley.endpoint.internal.EndpointFixture.join;
+import static io.parley.endpoint.internal.EndpointFixture.link;
+import static io.parley.endpoint.internal.EndpointFixture.text;
+import static io.parley.endpoint.internal.EndpointFixture.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.endpoint.internal.frame.Hello;
+import io.parley.transport.EndpointMetrics.Counter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Peers that dial each other at the same moment end with one connection per pair and lose nothing. */
+class SimultaneousDialTest {
+
+    private static final int MESSAGES = 5;
+
+    private final EndpointFixture bed = new EndpointFixture();
+
+    @AfterEach
+    void closeAll() {
+        bed.close();
+    }
+
+    @Test
+    void twoPeers_manyRounds() throws Exception {
+        for (int round = 0; round < 200; round++) {
+            meet(round, 2);
+        }
+    }
+
+    @Test
+    void fivePeers_someRounds() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            meet(round, 5);
+        }
+    }
+
+    private void meet(int round, int peers) throws Exception {
+        List<PeerEndpoint> all = new ArrayList<>();
+        List<Queue<String>> received = new ArrayList<>();
+        for (int i = 0; i < peers; i++) {
+            PeerEndpoint endpoint = bed.start();
+            Queue<String> queue = new ConcurrentLinkedQueue<>();
+            endpoint.listen(SERVICE, message -> {
+                queue.add(message.from().text() + message.message().text("text").orElseThrow());
+                message.release();
+            });
+            all.add(endpoint);
+            received.add(queue);
+        }
+        introduce(all.toArray(PeerEndpoint[]::new));
+        CyclicBarrier start = new CyclicBarrier(peers);
+        List<CompletableFuture<Void>> sending = new ArrayList<>();
+        for (PeerEndpoint from : all) {
+            CompletableFuture<Void> done = new CompletableFuture<>();
+            sending.add(done);
+            Thread thread = new Thread(() -> {
+                try {
+                    start.await(20, TimeUnit.SECONDS);
+                    List<CompletableFuture<Void>> sends = new ArrayList<>();
+                    for (int i = 0; i < MESSAGES; i++) {
+                        for (PeerEndpoint to : all) {
+                            if (to != from) {
+                                sends.add(from.send(to.peerId(), SERVICE, text(" " + i)));
+                            }
+                        }
+                    }
+                    CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new))
+                            .whenComplete((sent, failure) -> complete(done, failure));
+                } catch (Exception e) {
+                    done.completeExceptionally(e);
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+        sending.forEach(EndpointFixture::join);
+        for (int i = 0; i < peers; i++) {
+            Queue<String> queue = received.get(i);
+            until("all messages of round " + round, () -> queue.size() >= MESSAGES * (peers - 1));
+            for (PeerEndpoint from : all) {
+                if (from != all.get(i)) {
+                    assertThat(queue.stream()
+                                    .filter(text ->
+                                            text.startsWith(from.peerId().text())))
+                            .as("round %d, from %s", round, from)
+                            .containsExactlyElementsOf(expected(from));
+                }
+            }
+        }
+        for (PeerEndpoint one : all) {
+            until("one connection per other peer", () -> open(one) == peers - 1);
+            for (PeerEndpoint other : all) {
+                if (one != other) {
+                    assertThat(link(one, other).connectionId())
+                            .isEqualTo(link(other, one).connectionId());
+                    assertThat(join(one.ping(other.peerId()))).isPositive();
+                }
+            }
+            assertThat(count(one, Counter.CONNECTIONS_DROPPED)).isZero();
+        }
+        all.forEach(PeerEndpoint::closeAsync);
+        all.forEach(endpoint -> join(endpoint.whenClosed()));
+        all.forEach(EndpointFixture::assertNothingLeft);
+    }
+
+    private static void complete(CompletableFuture<Void> done, Throwable failure) {
+        if (failure == null) {
+            done.complete(null);
+        } else {
+            done.completeExceptionally(failure);
+        }
+    }
+
+    private static List<String> expected(PeerEndpoint from) {
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < MESSAGES; i++) {
+            texts.add(from.peerId().text() + " " + i);
+        }
+        return texts;
+    }
+
+    private static long open(PeerEndpoint endpoint) {
+        return count(endpoint, Counter.CONNECTIONS_OPENED) - count(endpoint, Counter.CONNECTIONS_CLOSED);
+    }
+
+    @Test
+    void oneSideLosesTheConnection_andDialsBeforeTheOtherNotices() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            PeerEndpoint alice = bed.start();
+            RawPeer raw = RawPeer.connect(bed, alice);
+            // The same peer again, which says that it has lost the first connection; then once more without saying so.
+            RawPeer again = RawPeer.dial(bed, alice, raw.identity);
+            again.write(frames -> frames.hello(RawPeer.hello(raw.identity.peerId(), 2)));
+            again.expect("REJECT DUPLICATE_CONNECTION");
+            RawPeer third = RawPeer.dial(bed, alice, raw.identity);
+            third.write(frames -> frames.hello(new Hello(
+                    raw.identity.peerId(),
+                    7,
+                    3,
+                    OptionalLong.of(RawPeer.CONNECTION),
+                    List.of("binary"),
+                    1 << 20,
+                    List.of())));
+            third.expect("ACCEPT");
+            raw.expectClosed();
+            assertThat(alice.connectedPeers()).containsExactly(raw.identity.peerId());
+            third.connection.abort(null);
+            EndpointFixture.assertNothingLeft(alice);
+        }
+    }
+}

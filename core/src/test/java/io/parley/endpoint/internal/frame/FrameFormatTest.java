@@ -1,0 +1,424 @@
+package io.parley.endpoint.internal.frame;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import io.parley.error.PeerFaultException;
+import io.parley.id.PeerId;
+import io.parley.testkit.codec.ByteMutator;
+import io.parley.transport.EndpointAddress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The bytes of each frame, both ways. */
+class FrameFormatTest {
+
+    private static final FrameWriter WRITER = new FrameWriter(UnpooledByteBufAllocator.DEFAULT);
+
+    /** The public key of RFC 8032, section 7.1, test 1. */
+    private static final String PEER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+
+    private static final PeerId PEER_ID = PeerId.ofBytes(ByteBufUtil.decodeHexDump(PEER));
+
+    private static final Hello HELLO = new Hello(
+            PEER_ID,
+            0x0102030405060708L,
+            0x1112131415161718L,
+            OptionalLong.of(0x2122232425262728L),
+            List.of("binary", "xml"),
+            64 << 20,
+            List.of(EndpointAddress.parse("tcp://192.0.2.1:9701")));
+
+    /** One frame of each type with its bytes and what a reader makes of it. */
+    enum Vector {
+        HELLO_FRAME(
+                "01 50524c59 01 00"
+                        + "01 20" + PEER
+                        + "02 08 0102030405060708"
+                        + "03 08 1112131415161718"
+                        + "06 08 0000000004000000"
+                        + "04 08 2122232425262728"
+                        + "05 06 62696e617279"
+                        + "05 03 786d6c"
+                        + "07 14 7463703a2f2f3139322e302e322e313a39373031",
+                writer -> writer.hello(HELLO),
+                "HELLO " + HELLO),
+        ACCEPT(
+                "02 01 00"
+                        + "01 20" + PEER
+                        + "02 08 0000000000000007"
+                        + "03 08 1112131415161718"
+                        + "06 08 0000000000010000"
+                        + "05 06 62696e617279",
+                writer -> writer.accept(answer()),
+                "ACCEPT " + answer()),
+        REJECT(
+                "03 01 08 0000000000000006"
+                        + "02 1d 746865726520697320612063 6f6e6e656374696f6e20616c7265616479"
+                        + "03 08 1112131415161718",
+                writer -> writer.reject(WireStatus.duplicateOf(0x1112131415161718L)),
+                "REJECT " + WireStatus.duplicateOf(0x1112131415161718L)),
+        GOODBYE(
+                "04 01 08 0000000000000000 02 00",
+                writer -> writer.goodbye(WireStatus.none()),
+                "GOODBYE " + WireStatus.none()),
+        PING("05 0000000000000001", writer -> writer.ping(1), "PING 1"),
+        PONG("06 ffffffffffffffff", writer -> writer.pong(-1), "PONG -1"),
+        OPEN(
+                "10 01 01 04 70697065 02 03 616263",
+                writer -> writer.open(1, new ServiceAddress("pipe", "abc")),
+                "OPEN 1 pipe/abc"),
+        OPEN_WITHOUT_PARAMETER(
+                "10 ac02 01 04 70697065", writer -> writer.open(300, ServiceAddress.of("pipe")), "OPEN 300 pipe"),
+        OPEN_IN_ANOTHER_CODEC(
+                "10 02 01 04 70697065 03 03 786d6c",
+                writer -> writer.open(2, ServiceAddress.of("pipe"), "xml"),
+                "OPEN 2 pipe in xml"),
+        OPENED("11 01 01 08 0000000000400000", writer -> writer.opened(1, 4 << 20), "OPENED 1 4194304"),
+        REFUSE(
+                "12 01 01 08 0000000000000015 02 02 6e6f",
+                writer -> writer.refuse(1, WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "no")),
+                "REFUSE 1 " + WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "no")),
+        END("13 01", writer -> writer.end(1), "END 1"),
+        MESSAGE("20 01 cafe", writer -> writer.message(1, hex("cafe")), "MESSAGE 1 cafe"),
+        FIRST("21 01 f0a204 cafe", writer -> writer.first(1, 70_000, hex("cafe"), 2), "FIRST 1 70000 cafe"),
+        MORE("22 01 cafe", writer -> writer.more(1, hex("cafe"), 2), "MORE 1 cafe"),
+        CREDIT("23 01 808040", writer -> writer.credit(1, 1 << 20), "CREDIT 1 1048576"),
+        HIGHEST_HANDLE("13 ffffffff07", writer -> writer.end(Integer.MAX_VALUE), "END 2147483647"),
+        HIGHEST_CREDIT(
+                "23 01 ffffffffffffffff7f", writer -> writer.credit(1, Long.MAX_VALUE), "CREDIT 1 " + Long.MAX_VALUE);
+
+        private final String bytes;
+        private final Function<FrameWriter, ByteBuf> write;
+        private final String read;
+
+        Vector(String bytes, Function<FrameWriter, ByteBuf> write, String read) {
+            this.bytes = bytes.replace(" ", "");
+            this.write = write;
+            this.read = read;
+        }
+
+        private static Hello answer() {
+            return new Hello(
+                    PEER_ID, 7, 0x1112131415161718L, OptionalLong.empty(), List.of("binary"), 65_536, List.of());
+        }
+    }
+
+    private static ByteBuf hex(String hex) {
+        return Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex));
+    }
+
+    private static String dumpAndRelease(ByteBuf frame) {
+        try {
+            return ByteBufUtil.hexDump(frame);
+        } finally {
+            frame.release();
+        }
+    }
+
+    private static String read(byte[] frame) {
+        Recorder recorder = new Recorder();
+        // With bytes in front, to catch whoever counts from zero.
+        ByteBuf buffer = Unpooled.wrappedBuffer(new byte[] {9, 9, 9}, frame).skipBytes(3);
+        FrameReader.read(buffer, recorder);
+        return String.join("; ", recorder.heard);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void writer_makesTheseBytes(Vector vector) {
+        assertThat(dumpAndRelease(vector.write.apply(WRITER))).isEqualTo(vector.bytes);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void reader_takesTheseBytes(Vector vector) {
+        assertThat(read(ByteBufUtil.decodeHexDump(vector.bytes))).isEqualTo(vector.read);
+    }
+
+    /** The table of vectors in {@code docs/wire-format.md} is what the other vectors here are. */
+    @Test
+    void document_hasTheseBytes() throws IOException {
+        Map<String, String> documented = new TreeMap<>();
+        Matcher row =
+                Pattern.compile("(?m)^\\| ([A-Z]+) \\| `([0-9a-fP ]+)` \\|$").matcher(document());
+        while (row.find()) {
+            documented.put(row.group(1), row.group(2).replace("P", PEER).replace(" ", ""));
+        }
+        Map<String, String> tested = new TreeMap<>();
+        for (Vector vector : Vector.values()) {
+            tested.put(vector.name().replace("HELLO_FRAME", "HELLO"), vector.bytes);
+        }
+        assertThat(documented).hasSize(14);
+        assertThat(tested).containsAllEntriesOf(documented);
+    }
+
+    /** Tests run in the module's folder or in the project's, so the document is looked for upwards. */
+    private static String document() throws IOException {
+        for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
+            Path document = folder.resolve("docs").resolve("wire-format.md");
+            if (Files.exists(document)) {
+                return Files.readString(document);
+            }
+        }
+        throw new IOException("docs/wire-format.md is in no folder above this one");
+    }
+
+    @Test
+    void pieces_ofDirectMemory_shareIt_andThoseOfTheHeapAreOneBuffer() {
+        byte[] content = new byte[1000];
+        new Random(5).nextBytes(content);
+        UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        FrameWriter writer = new FrameWriter(allocator);
+        ByteBuf direct = Unpooled.directBuffer().writeBytes(content);
+        ByteBuf heap = Unpooled.wrappedBuffer(Arrays.copyOf(content, 300), Arrays.copyOfRange(content, 300, 1000));
+        for (ByteBuf encoded : List.of(direct, heap)) {
+            ByteBuf first = writer.first(1, 1000, encoded, 600);
+            ByteBuf more = writer.more(1, encoded, 400);
+            assertThat(allocator.metric().usedDirectMemory() < 600).isEqualTo(encoded == direct);
+            assertThat(first.nioBufferCount()).isEqualTo(encoded == direct ? 2 : 1);
+            assertThat(encoded.isReadable()).isFalse();
+            ByteBuf whole = Unpooled.buffer();
+            whole.writeBytes(first, first.readerIndex() + 4, 600).writeBytes(more, more.readerIndex() + 2, 400);
+            assertThat(ByteBufUtil.getBytes(whole)).isEqualTo(content);
+            first.release();
+            more.release();
+            encoded.release();
+        }
+        assertThat(allocator.metric().usedDirectMemory()).isZero();
+    }
+
+    @Test
+    void message_withHeadroom_needsNoSecondBuffer() {
+        ByteBuf encoded =
+                Unpooled.buffer().writeZero(FrameWriter.MESSAGE_HEADROOM).writeBytes(hex("cafe"));
+        encoded.readerIndex(FrameWriter.MESSAGE_HEADROOM);
+        ByteBuf frame = WRITER.message(300, encoded);
+        assertThat(frame).isSameAs(encoded);
+        assertThat(dumpAndRelease(frame)).isEqualTo("20ac02cafe");
+    }
+
+    /** Frames whose end is optional or free may be whole when they are cut; but nothing else is ever thrown. */
+    @ParameterizedTest
+    @EnumSource
+    void everyTruncation_isReadOrRefused(Vector vector) {
+        byte[] frame = ByteBufUtil.decodeHexDump(vector.bytes);
+        int refused = 0;
+        for (int length = 0; length < frame.length; length++) {
+            byte[] cut = java.util.Arrays.copyOf(frame, length);
+            try {
+                read(cut);
+            } catch (PeerFaultException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
+                refused++;
+            }
+        }
+        assertThat(refused).isPositive();
+    }
+
+    @Test
+    void mutations_areReadOrRefused() {
+        long seed = System.nanoTime();
+        System.out.println("FramesTest.mutations seed " + seed);
+        ByteMutator mutator = new ByteMutator(seed);
+        int read = 0;
+        int refused = 0;
+        Vector[] vectors = Vector.values();
+        byte[][] frames = new byte[vectors.length][];
+        for (int i = 0; i < vectors.length; i++) {
+            frames[i] = ByteBufUtil.decodeHexDump(vectors[i].bytes);
+        }
+        for (int i = 0; i < 200_000; i++) {
+            byte[] mutated = mutator.mutate(frames[i % frames.length]);
+            try {
+                FrameReader.read(Unpooled.wrappedBuffer(mutated), new Recorder());
+                read++;
+            } catch (PeerFaultException e) {
+                refused++;
+            } catch (RuntimeException e) {
+                throw new AssertionError("seed " + seed + ", frame " + ByteBufUtil.hexDump(mutated), e);
+            }
+        }
+        assertThat(read).isGreaterThan(1000);
+        assertThat(refused).isGreaterThan(1000);
+    }
+
+    @Test
+    void randomFrames_surviveARoundTrip() {
+        long seed = System.nanoTime();
+        System.out.println("FramesTest.randomFrames seed " + seed);
+        Random random = new Random(seed);
+        for (int i = 0; i < 300; i++) {
+            int handle = random.nextInt() >>> (1 + random.nextInt(30));
+            long number = random.nextLong() >>> (1 + random.nextInt(62));
+            String service = text(random, 1, 120);
+            String parameter = text(random, 0, 120);
+            WireStatus refusal = new WireStatus(
+                    random.nextInt(60),
+                    text(random, 0, 100),
+                    random.nextBoolean() ? OptionalLong.of(random.nextLong()) : OptionalLong.empty());
+            Hello hello = hello(random);
+            ServiceAddress address = new ServiceAddress(service, parameter);
+            check(WRITER.hello(hello), "HELLO " + hello);
+            check(WRITER.accept(hello), "ACCEPT " + hello);
+            check(WRITER.reject(refusal), "REJECT " + refusal);
+            check(WRITER.goodbye(refusal), "GOODBYE " + refusal);
+            check(WRITER.ping(number), "PING " + number);
+            check(WRITER.pong(-number), "PONG " + -number);
+            check(WRITER.open(handle, address), "OPEN " + handle + " " + address);
+            check(WRITER.opened(handle, number), "OPENED " + handle + " " + number);
+            check(WRITER.refuse(handle, refusal), "REFUSE " + handle + " " + refusal);
+            check(WRITER.end(handle), "END " + handle);
+            check(WRITER.credit(handle, number), "CREDIT " + handle + " " + number);
+            byte[] bytes = new byte[random.nextInt(50)];
+            random.nextBytes(bytes);
+            String dump = ByteBufUtil.hexDump(bytes);
+            check(WRITER.message(handle, Unpooled.wrappedBuffer(bytes)), "MESSAGE " + handle + " " + dump);
+            check(
+                    WRITER.first(handle, number, Unpooled.wrappedBuffer(bytes), bytes.length),
+                    "FIRST " + handle + " " + number + " " + dump);
+            check(WRITER.more(handle, Unpooled.wrappedBuffer(bytes), bytes.length), "MORE " + handle + " " + dump);
+        }
+    }
+
+    private static void check(ByteBuf frame, String expected) {
+        assertThat(read(ByteBufUtil.decodeHexDump(dumpAndRelease(frame)))).isEqualTo(expected);
+    }
+
+    private static Hello hello(Random random) {
+        byte[] peer = new byte[PeerId.BYTES];
+        random.nextBytes(peer);
+        List<String> codecs = new ArrayList<>();
+        for (int i = random.nextInt(5); i > 0; i--) {
+            codecs.add(text(random, 1, 20));
+        }
+        List<EndpointAddress> addresses = new ArrayList<>();
+        for (int i = random.nextInt(5); i > 0; i--) {
+            addresses.add(new EndpointAddress("tcp", "host-" + random.nextInt(100), random.nextInt(65_536)));
+        }
+        return new Hello(
+                PeerId.ofBytes(peer),
+                random.nextLong(),
+                random.nextLong(),
+                random.nextBoolean() ? OptionalLong.of(random.nextLong()) : OptionalLong.empty(),
+                codecs,
+                random.nextLong() >>> 1,
+                addresses);
+    }
+
+    private static String text(Random random, int least, int most) {
+        StringBuilder text = new StringBuilder();
+        for (int i = least + random.nextInt(most - least + 1); i > 0; i--) {
+            text.appendCodePoint(random.nextInt(8) == 0 ? 0x1F600 + random.nextInt(50) : 'a' + random.nextInt(26));
+        }
+        return text.toString();
+    }
+
+    @Test
+    void refusalText_isCutAndPrintable() {
+        WireStatus refusal = WireStatus.of(ErrorCode.BUSY, "a\r\nb\u001b[31m" + "x".repeat(1000));
+        assertThat(refusal.text()).hasSize(500).startsWith("a  b [31m").doesNotContain("\n", "\r");
+    }
+
+    @Test
+    void anotherMajorVersion_isNamed() {
+        assertThat(org.assertj.core.api.Assertions.catchThrowableOfType(
+                                PeerFaultException.class, () -> read(ByteBufUtil.decodeHexDump("0150524c590203")))
+                        .code())
+                .isEqualTo(ErrorCode.VERSION_UNSUPPORTED);
+    }
+
+    private static final class Recorder implements FrameVisitor {
+
+        private final List<String> heard = new ArrayList<>();
+
+        @Override
+        public void onHello(Hello hello) {
+            heard.add("HELLO " + hello);
+        }
+
+        @Override
+        public void onAccept(Hello hello) {
+            heard.add("ACCEPT " + hello);
+        }
+
+        @Override
+        public void onReject(WireStatus refusal) {
+            heard.add("REJECT " + refusal);
+        }
+
+        @Override
+        public void onGoodbye(WireStatus reason) {
+            heard.add("GOODBYE " + reason);
+        }
+
+        @Override
+        public void onPing(long number) {
+            heard.add("PING " + number);
+        }
+
+        @Override
+        public void onPong(long number) {
+            heard.add("PONG " + number);
+        }
+
+        @Override
+        public void onOpen(int handle, ServiceAddress service, String codec) {
+            heard.add("OPEN " + handle + " " + service + (codec.isEmpty() ? "" : " in " + codec));
+        }
+
+        @Override
+        public void onOpened(int handle, long window) {
+            heard.add("OPENED " + handle + " " + window);
+        }
+
+        @Override
+        public void onRefuse(int handle, WireStatus refusal) {
+            heard.add("REFUSE " + handle + " " + refusal);
+        }
+
+        @Override
+        public void onEnd(int handle) {
+            heard.add("END " + handle);
+        }
+
+        @Override
+        public void onMessage(int handle, ByteBuf encoded) {
+            heard.add("MESSAGE " + handle + " " + ByteBufUtil.hexDump(encoded));
+        }
+
+        @Override
+        public void onFirst(int handle, long total, ByteBuf piece) {
+            heard.add("FIRST " + handle + " " + total + " " + ByteBufUtil.hexDump(piece));
+        }
+
+        @Override
+        public void onMore(int handle, ByteBuf piece) {
+            heard.add("MORE " + handle + " " + ByteBufUtil.hexDump(piece));
+        }
+
+        @Override
+        public void onCredit(int handle, long bytes) {
+            heard.add("CREDIT " + handle + " " + bytes);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.parley.transport.memory;
+
+import io.parley.testkit.transport.TransportContractTest;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.TransportProvider;
+import java.time.Duration;
+
+/** The contract holds where it is a long way from peer to peer. */
+class DelayedInMemoryTransportTest extends TransportContractTest {
+
+    private final InMemoryNetwork network = new InMemoryNetwork(2, Duration.ofMillis(1));
+
+    @Override
+    protected TransportProvider provider() {
+        return new InMemoryTransportProvider(network);
+    }
+
+    @Override
+    protected EndpointAddress anyAddress() {
+        return EndpointAddress.parse("mem://any");
+    }
+}

@@ -1,0 +1,63 @@
+package io.parley.discovery;
+
+import io.parley.common.internal.Counters;
+
+/** Counters of one discovery; each only grows. Safe from any thread. */
+public final class DiscoveryMetrics {
+
+    /** What is counted. */
+    public enum Counter {
+        /** Advertisements of others that were verified and are new or newer. */
+        DOCUMENTS_TAKEN,
+        /** Documents of others that were known already. */
+        DOCUMENTS_KNOWN,
+        /** Documents of others that have expired, or have a newer version, for which nobody is to blame. */
+        DOCUMENTS_OUTDATED,
+        /** Documents of others that are forged, malformed, too large, too long valid or of another group. */
+        DOCUMENTS_REFUSED,
+        /** Documents of others that were not asked for, and those beyond the bound of one message. */
+        DOCUMENTS_UNWANTED,
+        /** Times that the way to a peer was learned from its advertisement. */
+        PEERS_LEARNED,
+        /** Searches that asked others. */
+        REMOTE_SEARCHES,
+        /** Searches that shared the questions of another one. */
+        REMOTE_SEARCHES_SHARED,
+        /** Questions that the index failed to answer, and publications that it failed to take. */
+        INDEX_FAILURES,
+        /** Advertisements that an index has taken. */
+        DOCUMENTS_INDEXED,
+        /** Advertisements of this peer that were signed anew. */
+        RENEWALS,
+        /** Questions of others that were answered. */
+        QUERIES_ANSWERED,
+        /** Times that this peer has announced itself. */
+        ANNOUNCEMENTS_SENT,
+        /** Announcements of others that were heard. */
+        ANNOUNCEMENTS_HEARD,
+        /** Advertisements that a listener did not get because it was too slow. */
+        LISTENER_OVERFLOWS,
+        /** Listeners that failed. */
+        LISTENER_FAILURES
+    }
+
+    private final Counters<Counter> counters = new Counters<>(Counter.class);
+
+    /** All counters at zero. */
+    public DiscoveryMetrics() {}
+
+    /** The count so far. */
+    public long get(Counter counter) {
+        return counters.get(counter);
+    }
+
+    /** Counts one. */
+    public void increment(Counter counter) {
+        counters.add(counter, 1);
+    }
+
+    /** Counts several. */
+    public void add(Counter counter, long count) {
+        counters.add(counter, count);
+    }
+}

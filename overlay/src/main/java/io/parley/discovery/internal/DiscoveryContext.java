@@ -1,0 +1,21 @@
+package io.parley.discovery.internal;
+
+import io.parley.common.Scheduler;
+import io.parley.discovery.DiscoveryLimits;
+import io.parley.discovery.DiscoveryMetrics;
+import io.parley.id.GroupId;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/** What all parts of a discovery work with. */
+record DiscoveryContext(
+        GroupId group, Executor executor, DiscoveryLimits limits, DiscoveryMetrics metrics, Scheduler scheduler) {
+
+    private static final double JITTER = 0.25;
+
+    /** About that, so that peers which began together don't go on together. */
+    Duration jittered(Duration duration) {
+        double factor = 1 - JITTER + 2 * JITTER * scheduler.random().nextDouble();
+        return Duration.ofNanos(Math.max(1, (long) (duration.toNanos() * factor)));
+    }
+}

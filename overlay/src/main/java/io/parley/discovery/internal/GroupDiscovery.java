@@ -1,0 +1,211 @@
+package io.parley.discovery.internal;
+
+import io.parley.advertisement.Advertisement;
+import io.parley.advertisement.AdvertisementSigner;
+import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.common.AsyncCloseable;
+import io.parley.common.Scheduler;
+import io.parley.common.internal.Arguments;
+import io.parley.common.internal.Closeables;
+import io.parley.discovery.Discovery;
+import io.parley.discovery.DiscoveryListener;
+import io.parley.discovery.DiscoveryMetrics;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.Publication;
+import io.parley.discovery.PublishOptions;
+import io.parley.discovery.SearchOptions;
+import io.parley.endpoint.Endpoint;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.GroupId;
+import io.parley.resolver.Resolver;
+import io.parley.store.internal.AdvertisementStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The discovery of one group: puts its parts together, and ends them. */
+final class GroupDiscovery implements Discovery {
+
+    private final DiscoveryContext context;
+    private final AdvertisementReceiver intake;
+    private final AdvertisementStore store;
+    private final IndexPublisher telling;
+    private final PeerAnnouncer announcing;
+    private final PublicationRegistry publications;
+    private final LocalAdvertisements documents;
+    private final SearchCoordinator searching;
+    private final Duration closeTimeout;
+    private final List<AsyncCloseable> registrations = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    private GroupDiscovery(
+            DiscoveryContext context,
+            Resolver resolver,
+            Endpoint endpoint,
+            AdvertisementStore store,
+            AdvertisementSigner signer,
+            AdvertisementVerifier verifier,
+            @Nullable RemoteIndex index) {
+        this.context = context;
+        this.store = store;
+        this.closeTimeout = endpoint.limits().closeTimeout();
+        PeerAddressLearner routes = new PeerAddressLearner(endpoint, context.metrics());
+        this.intake = new AdvertisementReceiver(context, endpoint.peerId(), verifier, store, routes);
+        this.telling = new IndexPublisher(index == null ? new UnavailableIndex() : index, context);
+        this.announcing = new PeerAnnouncer(resolver, intake, context);
+        this.publications = new PublicationRegistry(context, signer, telling, announcing, closeTimeout);
+        this.documents = new LocalAdvertisements(context, endpoint.peerId(), publications, store, verifier, routes);
+        this.searching = new SearchCoordinator(context, documents, intake, resolver, index);
+    }
+
+    static GroupDiscovery open(
+            DiscoveryContext context,
+            Resolver resolver,
+            Endpoint endpoint,
+            AdvertisementStore store,
+            AdvertisementSigner signer,
+            AdvertisementVerifier verifier,
+            @Nullable RemoteIndex index) {
+        GroupDiscovery discovery = new GroupDiscovery(context, resolver, endpoint, store, signer, verifier, index);
+        try {
+            discovery.register(resolver, index);
+        } catch (RuntimeException e) {
+            discovery.closeAsync();
+            throw e;
+        }
+        resolver.whenClosed().thenRun(discovery::closeAsync); // it may close first
+        return discovery;
+    }
+
+    private void register(Resolver resolver, @Nullable RemoteIndex index) {
+        DiscoveryQueryHandler answering = new DiscoveryQueryHandler(documents, publications, context.metrics());
+        registrations.add(resolver.handle(DiscoveryQueryHandler.NAME, answering::onQuery));
+        registrations.add(resolver.handle(PeerAnnouncer.NAME, announcing::onQuery));
+        if (index != null) {
+            registrations.add(index.whenAvailable(this::tellAll));
+        }
+    }
+
+    private void tellAll() {
+        telling.onAvailable(publications.remote().toList());
+    }
+
+    @Override
+    public GroupId group() {
+        return context.group();
+    }
+
+    @Override
+    public Publication publish(Advertisement advertisement, PublishOptions options) {
+        return publications.publish(advertisement, options);
+    }
+
+    @Override
+    public List<SignedAdvertisement> local(DiscoveryQuery query, int limit) {
+        Arguments.range("limit", limit, 0, Integer.MAX_VALUE);
+        requireOpen();
+        return documents.find(query, limit);
+    }
+
+    @Override
+    public SearchTask search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
+        Arguments.range("maxResults", options.maxResults(), 1, context.limits().maxResults());
+        StoreEntryMapper.query(context.group(), query); // fails here and not when somebody is asked
+        return searching.start(query, options, listener);
+    }
+
+    @Override
+    public CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options) {
+        SearchTask search = search(query, options, result -> {});
+        CompletableFuture<List<SignedAdvertisement>> results = search.end().thenApply(count -> search.results());
+        results.whenComplete((done, failure) -> search.closeAsync()); // when it is cancelled
+        return results;
+    }
+
+    @Override
+    public AsyncCloseable listen(DiscoveryListener listener) {
+        requireOpen();
+        return intake.listen(listener);
+    }
+
+    @Override
+    public CompletableFuture<Void> flush() {
+        return isClosed() ? CompletableFuture.failedFuture(closedException()) : store.flush();
+    }
+
+    @Override
+    public DiscoveryMetrics metrics() {
+        return context.metrics();
+    }
+
+    private void requireOpen() {
+        if (isClosed()) {
+            throw closedException();
+        }
+    }
+
+    private ParleyException closedException() {
+        return ErrorCode.CLOSED.exception(this + " is closed");
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            registrations.forEach(AsyncCloseable::closeAsync);
+            searching.close();
+            intake.close();
+            try {
+                context.executor().execute(this::withdrawAll);
+            } catch (RejectedExecutionException e) {
+                finish();
+            }
+        }
+        return closed.copy();
+    }
+
+    private void withdrawAll() {
+        try {
+            CompletableFuture<Void> said = publications.close();
+            announcing.sayWithdrawn();
+            Scheduler.Timer timer = context.scheduler().schedule(closeTimeout, this::finish);
+            closed.thenRun(timer::cancel);
+            said.whenComplete((done, failure) -> finish());
+        } catch (RuntimeException e) {
+            finish();
+            throw e;
+        }
+    }
+
+    private void finish() {
+        telling.close();
+        announcing.close();
+        closed.complete(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        Closeables.of(this, closeTimeout);
+    }
+
+    @Override
+    public String toString() {
+        return "discovery in group " + context.group();
+    }
+}

@@ -1,0 +1,127 @@
+package io.parley.discovery.internal;
+
+import io.parley.advertisement.Advertisement;
+import io.parley.advertisement.AdvertisementAttribute;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.common.internal.Closeables;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.Publication;
+import io.parley.discovery.PublishOptions;
+import io.parley.error.ErrorCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** An advertisement that this peer keeps published. Thread-safe; {@link PublicationRegistry} renews and withdraws it. */
+final class LocalPublication implements Publication {
+
+    private final PublicationRegistry publications;
+    private final Advertisement advertisement;
+    private final PublishOptions options;
+    private final long number;
+    private final Duration closeTimeout;
+    private final List<AdvertisementAttribute> attributes;
+    private final CompletableFuture<Void> indexed = new CompletableFuture<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private volatile SignedAdvertisement signed;
+    private long dueMillis; // guarded by the lock of publications
+
+    LocalPublication(
+            PublicationRegistry publications,
+            SignedAdvertisement signed,
+            PublishOptions options,
+            long number,
+            Duration closeTimeout) {
+        this.publications = publications;
+        this.advertisement = signed.advertisement();
+        this.options = options;
+        this.number = number;
+        this.closeTimeout = closeTimeout;
+        this.attributes = List.copyOf(advertisement.attributes());
+        this.signed = signed;
+    }
+
+    Advertisement advertisement() {
+        return advertisement;
+    }
+
+    PublishOptions options() {
+        return options;
+    }
+
+    /** Later ones have higher numbers. */
+    long number() {
+        return number;
+    }
+
+    long dueMillis() {
+        return dueMillis;
+    }
+
+    void renew(SignedAdvertisement anew, long nextDueMillis) {
+        signed = anew;
+        dueMillis = nextDueMillis;
+    }
+
+    boolean matches(DiscoveryQuery query) {
+        return query.matches(advertisement.type(), attributes);
+    }
+
+    void onIndexed() {
+        indexed.complete(null);
+    }
+
+    void onRefused(Throwable cause) {
+        indexed.completeExceptionally(cause);
+    }
+
+    /** It is not published any more; completes what waits for that when the last is said, and then what it gives. */
+    CompletableFuture<Void> end(CompletableFuture<?> lastWord) {
+        closing.set(true);
+        indexed.completeExceptionally(ErrorCode.CLOSED.exception("the publication was closed"));
+        return lastWord.handle((said, failure) -> {
+            closed.complete(null);
+            return null;
+        });
+    }
+
+    @Override
+    public SignedAdvertisement signed() {
+        return signed;
+    }
+
+    @Override
+    public CompletableFuture<Void> indexed() {
+        return indexed.copy();
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            publications.withdraw(this);
+        }
+        return closed.copy();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        Closeables.of(this, closeTimeout);
+    }
+
+    @Override
+    public String toString() {
+        return "Publication[" + advertisement + ']';
+    }
+}

@@ -1,0 +1,29 @@
+package io.parley.rendezvous.internal;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.id.GroupId;
+import io.parley.message.Message;
+import io.parley.resolver.PropagatedMessageListener;
+import io.parley.resolver.PropagationScope;
+import io.parley.resolver.internal.Propagator;
+import java.util.concurrent.CompletableFuture;
+
+/** Says something to the peers of one group. */
+record GroupPropagator(GroupMessageRouter propagation, GroupId group) implements Propagator {
+
+    @Override
+    public PropagationScope reach() {
+        return PropagationScope.GROUP;
+    }
+
+    @Override
+    public CompletableFuture<Void> propagate(ServiceAddress service, Message message) {
+        return propagation.say(group, service, message);
+    }
+
+    @Override
+    public AsyncCloseable listen(ServiceAddress service, PropagatedMessageListener listener) {
+        return propagation.listen(group, service, listener);
+    }
+}

@@ -1,0 +1,73 @@
+package io.parley.rendezvous.internal;
+
+import io.parley.advertisement.AdvertisementAttribute;
+import io.parley.advertisement.PeerAdvertisement;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.error.ErrorCode;
+import io.parley.store.internal.StoreAttribute;
+import io.parley.store.internal.StoreEntry;
+import io.parley.store.internal.StoreKey;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Signed advertisements as entries of a store. The name in their key is the publisher, and, but for peers' advertisements
+ * of themselves, the key that the advertisement gives itself; so the publisher of any entry is found without a parser.
+ */
+final class IndexEntryMapper {
+
+    static final String PEER_TYPE = "jxta:PA";
+
+    private static final char SEPARATOR = ' ';
+
+    private IndexEntryMapper() {}
+
+    /** @throws io.parley.error.PeerFaultException {@link ErrorCode#MALFORMED_ADVERTISEMENT} */
+    static StoreEntry of(SignedAdvertisement signed) {
+        try {
+            List<StoreAttribute> attributes = signed.advertisement().attributes().stream()
+                    .map(IndexEntryMapper::attribute)
+                    .distinct()
+                    .toList();
+            return new StoreEntry(
+                    key(signed),
+                    attributes,
+                    signed.issued().toEpochMilli(),
+                    signed.expirationEnd().toEpochMilli(),
+                    signed.toByteArray());
+        } catch (IllegalArgumentException e) {
+            throw ErrorCode.MALFORMED_ADVERTISEMENT.exception("advertisement: " + e.getMessage(), e);
+        }
+    }
+
+    private static StoreAttribute attribute(AdvertisementAttribute attribute) {
+        return new StoreAttribute(attribute.name(), attribute.value());
+    }
+
+    private static StoreKey key(SignedAdvertisement signed) {
+        String publisher = signed.publisher().text();
+        return new StoreKey(
+                signed.group(),
+                signed.advertisement().type(),
+                signed.advertisement() instanceof PeerAdvertisement
+                        ? publisher
+                        : publisher + SEPARATOR + signed.advertisement().key());
+    }
+
+    /** Takes the place of older ones as the entry would, but is found by nothing. */
+    static StoreEntry tombstone(StoreEntry entry) {
+        return new StoreEntry(entry.key(), List.of(), entry.issuedMillis(), entry.expiresMillis(), new byte[0]);
+    }
+
+    static boolean isTombstone(StoreEntry entry) {
+        return entry.documentBytes() == 0;
+    }
+
+    /** Where the advertisement of the entry's publisher is; empty when it is that. */
+    static Optional<StoreKey> publisher(StoreKey key) {
+        int end = key.name().indexOf(SEPARATOR);
+        return end < 0
+                ? Optional.empty()
+                : Optional.of(new StoreKey(key.group(), PEER_TYPE, key.name().substring(0, end)));
+    }
+}

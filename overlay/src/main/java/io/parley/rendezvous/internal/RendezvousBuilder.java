@@ -1,0 +1,111 @@
+package io.parley.rendezvous.internal;
+
+import io.parley.advertisement.AdvertisementSigner;
+import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.common.Scheduler;
+import io.parley.endpoint.Endpoint;
+import io.parley.identity.Identity;
+import io.parley.rendezvous.RendezvousLimits;
+import io.parley.rendezvous.RendezvousMetrics;
+import io.parley.resolver.ResolverLimits;
+import io.parley.resolver.internal.ResolverBuilder;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.PeerAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** Collects the settings of a {@link RendezvousRole}. Not thread-safe. */
+public final class RendezvousBuilder {
+
+    /** What costs much has rates of its own; a rendezvous asks another for all its clients. Nothing is propagated. */
+    private static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.withRates(20_000, 1);
+
+    private final Endpoint endpoint;
+    private final Identity identity;
+    private final AdvertisementSigner signer;
+    private final AdvertisementVerifier verifier;
+    private final Executor executor;
+    private final List<Seed> seeds = new ArrayList<>();
+    private RendezvousLimits limits = RendezvousLimits.DEFAULTS;
+    private Scheduler scheduler = Scheduler.system();
+
+    /**
+     * Starts the configuration of a service.
+     *
+     * @param signer   the peer's only one
+     * @param executor runs what takes longer than a moment, several at a time; such as {@code Peer.callbackExecutor()}
+     */
+    public RendezvousBuilder(
+            Endpoint endpoint,
+            Identity identity,
+            AdvertisementSigner signer,
+            AdvertisementVerifier verifier,
+            Executor executor) {
+        this.endpoint = endpoint;
+        this.identity = identity;
+        this.signer = signer;
+        this.verifier = verifier;
+        this.executor = executor;
+    }
+
+    /** Where a rendezvous is said to be; it is known by what it proves when it answers. */
+    public RendezvousBuilder seed(EndpointAddress address) {
+        seeds.add(new Seed.AddressSeed(address));
+        return this;
+    }
+
+    /** A rendezvous that is known. */
+    public RendezvousBuilder seed(PeerAddress address) {
+        seeds.add(new Seed.PeerSeed(address));
+        return this;
+    }
+
+    /** The bounds, and how often what is done. */
+    public RendezvousBuilder limits(RendezvousLimits value) {
+        this.limits = value;
+        return this;
+    }
+
+    /** Sets the source of time, which must be that of the signer. */
+    public RendezvousBuilder scheduler(Scheduler value) {
+        this.scheduler = value;
+        return this;
+    }
+
+    /**
+     * Starts as a client, which begins to look for a rendezvous.
+     *
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has such a
+     *     service, {@link io.parley.error.ErrorCode#CLOSED}
+     */
+    public RendezvousRole startClient() {
+        return RendezvousClient.start(overlay(), seeds);
+    }
+
+    /**
+     * Starts as a rendezvous; the seeds are others, and this peer itself may be among them.
+     *
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has such a
+     *     service, {@link io.parley.error.ErrorCode#CLOSED}
+     */
+    public RendezvousRole startRendezvous() {
+        return RendezvousServer.start(overlay(), seeds);
+    }
+
+    private RendezvousContext overlay() {
+        return new RendezvousContext(
+                endpoint,
+                identity,
+                signer,
+                verifier,
+                new ResolverBuilder(endpoint, RendezvousContext.GROUP, executor)
+                        .limits(RESOLVER_LIMITS)
+                        .scheduler(scheduler)
+                        .open(),
+                executor,
+                scheduler,
+                limits,
+                new RendezvousMetrics());
+    }
+}

@@ -1,0 +1,92 @@
+package io.parley.rendezvous.internal;
+
+import io.parley.id.PeerId;
+import io.parley.transport.PeerAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The rendezvous that a client could turn to: seeds, and those that it was told of. Thread-safe. */
+final class RendezvousCandidates {
+
+    private static final int MAX_REFERRALS = 64;
+
+    private final List<Seed> seeds;
+    private final Random random;
+
+    /** Who was last at the seeds whose ids are not known beforehand. */
+    private final Map<Seed, PeerId> identified = new HashMap<>();
+
+    /** The one told of last is the last. */
+    private final Map<PeerId, PeerAddress> referrals = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PeerId, PeerAddress> eldest) {
+            return size() > MAX_REFERRALS;
+        }
+    };
+
+    RendezvousCandidates(List<Seed> seeds, Random random) {
+        this.seeds = List.copyOf(seeds);
+        this.random = random;
+    }
+
+    synchronized void add(PeerAddress referral) {
+        referrals.remove(referral.peer());
+        referrals.put(referral.peer(), referral);
+    }
+
+    /** It did not answer. A seed will be tried again. */
+    synchronized void forget(PeerId peer) {
+        referrals.remove(peer);
+    }
+
+    /** Who has answered at a seed. */
+    synchronized void identified(Seed seed, PeerId peer) {
+        identified.put(seed, peer);
+    }
+
+    /** All, in random order, so that clients spread; the one that was just lost at the end. */
+    synchronized List<Seed> round(@Nullable PeerId lost) {
+        List<Seed> round = others(lost);
+        if (lost != null) {
+            seeds.stream().filter(seed -> lost.equals(peerOf(seed))).forEach(round::add);
+            PeerAddress referral = referrals.get(lost);
+            if (referral != null) {
+                round.add(new Seed.PeerSeed(referral));
+            }
+        }
+        return round;
+    }
+
+    /** All but one, in random order. */
+    synchronized List<Seed> others(@Nullable PeerId than) {
+        List<Seed> others = new ArrayList<>();
+        Set<PeerId> known = new HashSet<>();
+        for (Seed seed : seeds) {
+            PeerId peer = peerOf(seed);
+            if (peer == null || (!peer.equals(than) && known.add(peer))) {
+                others.add(seed);
+            }
+        }
+        referrals.forEach((peer, address) -> {
+            if (!peer.equals(than) && known.add(peer)) {
+                others.add(new Seed.PeerSeed(address));
+            }
+        });
+        Collections.shuffle(others, random);
+        return others;
+    }
+
+    private @Nullable PeerId peerOf(Seed seed) {
+        return seed.peer().orElseGet(() -> identified.get(seed));
+    }
+}

@@ -1,0 +1,167 @@
+package io.parley.resolver.internal;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.parley.codec.BinaryMessageCodec;
+import io.parley.codec.CodecSession;
+import io.parley.codec.MessageLimits;
+import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.Closeables;
+import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.Registration;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import io.parley.resolver.PropagatedMessageListener;
+import io.parley.resolver.PropagationScope;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.PropagationTransport;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Propagates to the peers nearby, by one {@link PropagationTransport} that all services of this peer share. As there is
+ * nobody to agree with on a codec, messages are binary. Safe from any thread.
+ */
+public final class MulticastPropagator implements Propagator, AsyncCloseable {
+
+    /** The namespace of the elements that say which service a message is for. */
+    static final String NAMESPACE = "parley.propagated";
+
+    private static final Logger log = LoggerFactory.getLogger(MulticastPropagator.class);
+
+    private static final String SERVICE = "Service";
+    private static final String PARAMETER = "Parameter";
+    private static final int MAX_ELEMENTS = 1024;
+    private static final MessageLimits LIMITS = MessageLimits.DEFAULTS
+            .withMaxElements(MAX_ELEMENTS)
+            .withMaxMessageBytes(PropagationTransport.MAX_PAYLOAD_BYTES);
+
+    private final RateLimitedLogger complaints = new RateLimitedLogger(log);
+    private final Endpoint endpoint;
+    private final PropagationTransport transport;
+    private final CodecSession codec = new BinaryMessageCodec().newSession(LIMITS); // keeps no state: for all threads
+    private final ConcurrentMap<ServiceAddress, PropagatedMessageListener> listeners = new ConcurrentHashMap<>();
+
+    private MulticastPropagator(Endpoint endpoint, PropagationTransport transport) {
+        this.endpoint = endpoint;
+        this.transport = transport;
+    }
+
+    /**
+     * Starts a transport, and propagates by it from then on.
+     *
+     * @param endpoint  whose addresses others are told
+     * @param transport is owned from now on, and closed with this or when it can't be started
+     * @return fails with {@link ErrorCode#CANNOT_LISTEN}
+     */
+    public static CompletableFuture<MulticastPropagator> start(Endpoint endpoint, PropagationTransport transport) {
+        MulticastPropagator propagator = new MulticastPropagator(endpoint, transport);
+        return transport
+                .start(propagator::onPropagated)
+                .whenComplete((started, failure) -> {
+                    if (failure != null) {
+                        transport.closeAsync();
+                    }
+                })
+                .thenApply(started -> propagator);
+    }
+
+    @Override
+    public PropagationScope reach() {
+        return PropagationScope.NEARBY;
+    }
+
+    @Override
+    public CompletableFuture<Void> propagate(ServiceAddress service, Message message) {
+        ByteBuf payload;
+        try {
+            Message addressed = Message.builder()
+                    .add(text(SERVICE, service.service()))
+                    .add(text(PARAMETER, service.parameter()))
+                    .addAll(message)
+                    .build();
+            payload = codec.encode(addressed, UnpooledByteBufAllocator.DEFAULT);
+        } catch (ParleyException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return transport.propagate(endpoint.addresses(), payload);
+    }
+
+    private static MessageElement text(String name, String value) {
+        Payload payload = Payload.of(value.getBytes(StandardCharsets.UTF_8));
+        return MessageElement.of(NAMESPACE, name, MessageElement.TYPE_BYTES, payload);
+    }
+
+    /** @throws io.parley.error.ParleyException {@link ErrorCode#ALREADY_BOUND}, {@link ErrorCode#CLOSED} */
+    @Override
+    public AsyncCloseable listen(ServiceAddress service, PropagatedMessageListener listener) {
+        if (isClosed()) {
+            throw ErrorCode.CLOSED.exception("the propagator is closed");
+        }
+        if (listeners.putIfAbsent(service, listener) != null) {
+            throw ErrorCode.ALREADY_BOUND.exception("service " + service + " has a listener for what is propagated");
+        }
+        return new Registration(() -> listeners.remove(service, listener));
+    }
+
+    private void onPropagated(PeerAddress sender, ByteBuf payload) {
+        Message addressed;
+        ServiceAddress service;
+        try {
+            addressed = codec.decode(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(payload))); // which keeps the copy
+            service = new ServiceAddress(textOf(addressed, SERVICE), textOf(addressed, PARAMETER));
+        } catch (ParleyException | IllegalArgumentException e) {
+            endpoint.metrics().increment(EndpointMetrics.Counter.PROPAGATIONS_REFUSED);
+            complaints.warn("Ignored what peer {} propagated: {}", sender.peer(), e.getMessage());
+            return;
+        }
+        PropagatedMessageListener listener = listeners.get(service);
+        if (listener != null) {
+            List<MessageElement> rest = addressed.elements().stream()
+                    .filter(element -> !element.namespace().equals(NAMESPACE))
+                    .toList();
+            listener.onPropagated(sender, Message.of(rest));
+        }
+    }
+
+    /** Empty, which no service's name is, when it is missing. */
+    private static String textOf(Message message, String name) {
+        return message.element(NAMESPACE, name)
+                .map(element -> element.payload().text(StandardCharsets.UTF_8))
+                .orElse("");
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        listeners.clear();
+        return transport.closeAsync();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return transport.whenClosed();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return transport.isClosed();
+    }
+
+    @Override
+    public void close() {
+        Closeables.of(this, endpoint.limits().closeTimeout());
+    }
+}

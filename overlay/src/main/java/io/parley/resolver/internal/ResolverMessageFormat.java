@@ -1,0 +1,174 @@
+package io.parley.resolver.internal;
+
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.frame.WireStatus;
+import io.parley.error.ErrorCode;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import io.parley.resolver.Query;
+import io.parley.resolver.ResolverLimits;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * Packets as messages: the header is elements of a namespace of its own, all others are the body. See
+ * {@code docs/wire-format.md}, "Resolver".
+ */
+final class ResolverMessageFormat {
+
+    /** The namespace of the header. */
+    static final String NAMESPACE = "parley.resolver";
+
+    private static final String ASK = "Ask";
+    private static final String QUERY = "Query";
+    private static final String ANSWER = "Answer";
+    private static final String ERROR = "Error";
+    private static final List<String> KINDS = List.of(ASK, QUERY, ANSWER, ERROR);
+
+    private static final String NAME = "Name";
+    private static final String PATIENCE = "Time";
+    private static final String HOPS = "Hops";
+    private static final String CODE = "Code";
+    private static final String TEXT = "Text";
+
+    private ResolverMessageFormat() {}
+
+    /** @throws IllegalArgumentException when the body has an element that would be taken for the header's */
+    static void checkBody(Message body) {
+        for (MessageElement element : body) {
+            if (element.namespace().equals(NAMESPACE)) {
+                throw new IllegalArgumentException(
+                        "body: " + body + " (expected: no element in the namespace " + NAMESPACE + ")");
+            }
+        }
+    }
+
+    static Message write(ResolverMessage packet) {
+        Message.Builder message = Message.builder();
+        if (packet instanceof ResolverMessage.QueryMessage question) {
+            message.add(number(question.propagated() ? QUERY : ASK, question.id()))
+                    .add(text(NAME, question.name()))
+                    .add(number(PATIENCE, Math.max(1, question.patience().toMillis())));
+            if (question.hops() > 0) {
+                message.add(number(HOPS, question.hops()));
+            }
+            message.addAll(question.body());
+        } else if (packet instanceof ResolverMessage.ResponseMessage reply) {
+            message.add(number(ANSWER, reply.id())).addAll(reply.body());
+        } else if (packet instanceof ResolverMessage.ErrorMessage failure) {
+            message.add(number(ERROR, failure.id()))
+                    .add(number(CODE, failure.refusal().number()))
+                    .add(text(TEXT, failure.refusal().text()));
+        }
+        return message.build();
+    }
+
+    /** @throws io.parley.error.PeerFaultException {@link ErrorCode#MALFORMED_MESSAGE} */
+    static ResolverMessage read(Message message) {
+        Map<String, MessageElement> header = new HashMap<>();
+        List<MessageElement> body = new ArrayList<>(message.size());
+        for (MessageElement element : message) {
+            if (!element.namespace().equals(NAMESPACE)) {
+                body.add(element);
+            } else if (header.put(element.name(), element) != null) {
+                throw malformed("two elements of one name");
+            }
+        }
+        List<String> kinds = KINDS.stream().filter(header::containsKey).toList();
+        if (kinds.size() != 1) {
+            throw malformed(kinds.size() + " kinds (expected: 1)");
+        }
+        String kind = kinds.get(0);
+        MessageElement id = required(header, kind);
+        if (id.size() != Long.BYTES) {
+            throw malformed(kind + ": " + id.size() + " bytes (expected: " + Long.BYTES + ")");
+        }
+        return read(kind, number(id), header, Message.of(body));
+    }
+
+    private static ResolverMessage read(String kind, long id, Map<String, MessageElement> header, Message body) {
+        return switch (kind) {
+            case ASK, QUERY ->
+                new ResolverMessage.QueryMessage(
+                        kind.equals(QUERY), id, name(header), hops(header), patience(header), body);
+            case ANSWER -> new ResolverMessage.ResponseMessage(id, body);
+            default -> new ResolverMessage.ErrorMessage(id, refusal(header));
+        };
+    }
+
+    private static String name(Map<String, MessageElement> header) {
+        MessageElement name = required(header, NAME);
+        if (name.size() < 1 || name.size() > Query.MAX_NAME_BYTES) {
+            throw malformed(NAME + ": " + name.size() + " bytes (expected: 1 to " + Query.MAX_NAME_BYTES + ")");
+        }
+        return name.payload().text(StandardCharsets.UTF_8);
+    }
+
+    private static int hops(Map<String, MessageElement> header) {
+        MessageElement hops = header.get(HOPS);
+        return hops == null ? 0 : (int) inRange(HOPS, number(hops), 0, ResolverLimits.MAX_HOPS);
+    }
+
+    private static Duration patience(Map<String, MessageElement> header) {
+        long most = EndpointLimits.MAX_WAIT.toMillis();
+        return Duration.ofMillis(inRange(PATIENCE, number(required(header, PATIENCE)), 1, most));
+    }
+
+    private static WireStatus refusal(Map<String, MessageElement> header) {
+        int code = (int) inRange(CODE, number(required(header, CODE)), 1, Integer.MAX_VALUE);
+        MessageElement text = header.get(TEXT);
+        return new WireStatus(
+                code, text == null ? "" : text.payload().text(StandardCharsets.UTF_8), OptionalLong.empty());
+    }
+
+    private static MessageElement required(Map<String, MessageElement> header, String name) {
+        MessageElement element = header.get(name);
+        if (element == null) {
+            throw malformed("no element " + name);
+        }
+        return element;
+    }
+
+    private static long inRange(String what, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw malformed(what + ": " + value + " (expected: " + least + " to " + most + ")");
+        }
+        return value;
+    }
+
+    private static long number(MessageElement element) {
+        if (element.size() > Long.BYTES) {
+            throw malformed(element.name() + ": " + element.size() + " bytes (expected: at most " + Long.BYTES + ")");
+        }
+        long number = 0;
+        for (byte digits : element.toByteArray()) {
+            number = number << Byte.SIZE | (digits & 0xff);
+        }
+        return number;
+    }
+
+    private static MessageElement number(String name, long value) {
+        byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(value).array();
+        return element(name, Payload.of(bytes));
+    }
+
+    /** Of the type that costs nothing on the wire. */
+    private static MessageElement text(String name, String value) {
+        return element(name, Payload.of(value.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static MessageElement element(String name, Payload payload) {
+        return MessageElement.of(NAMESPACE, name, MessageElement.TYPE_BYTES, payload);
+    }
+
+    private static RuntimeException malformed(String what) {
+        return ErrorCode.MALFORMED_MESSAGE.exception("resolver message: " + what);
+    }
+}

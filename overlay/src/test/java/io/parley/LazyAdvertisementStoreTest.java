@@ -1,0 +1,65 @@
+package io.parley;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.common.Scheduler;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.store.StoreLimits;
+import io.parley.store.internal.AdvertisementStore;
+import io.parley.testkit.Eventually;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LazyAdvertisementStoreTest {
+
+    private final ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final LazyAdvertisementStore store = new LazyAdvertisementStore(
+            () -> AdvertisementStore.inMemory(StoreLimits.DEFAULTS, Scheduler.system(), background), tasks::add);
+
+    @AfterEach
+    void end() {
+        background.shutdown();
+    }
+
+    @Test
+    void open_isDoneOnce_onTheExecutor() {
+        assertThat(tasks).isEmpty();
+        CompletableFuture<AdvertisementStore> opening = store.open();
+        store.open();
+        assertThat(tasks).hasSize(1);
+        assertThat(opening).isNotDone();
+        tasks.remove().run();
+        assertThat(opening).isCompleted();
+        assertThat(store.count()).isZero();
+        store.close();
+    }
+
+    @Test
+    void use_beforeItIsOpen_opensIt() {
+        CompletableFuture<Void> flushed = store.flush();
+        assertThat(flushed).isNotDone();
+        tasks.remove().run();
+        Eventually.get(flushed, "flushing");
+        store.close();
+        store.close();
+    }
+
+    @Test
+    void close_beforeItIsOpen_neverOpensIt() {
+        store.close();
+        store.close();
+        assertThat(tasks).isEmpty();
+        assertThatThrownBy(store::count)
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+        assertThat(tasks).isEmpty();
+    }
+}

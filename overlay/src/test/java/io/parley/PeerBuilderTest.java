@@ -1,0 +1,80 @@
+package io.parley;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.identity.IdentityStore;
+import io.parley.transport.Transport;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportProvider;
+import io.parley.transport.TransportSecurity;
+import io.parley.transport.memory.InMemoryNetwork;
+import io.parley.transport.memory.InMemoryTransportProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PeerBuilderTest {
+
+    private final InMemoryNetwork network = new InMemoryNetwork(1);
+    private final List<String> told = new ArrayList<>();
+
+    @TempDir
+    Path home;
+
+    @Test
+    void start_preparesTransports_thenMakesThem_oneForEachScheme() {
+        PeerBuilder builder = Peer.builder()
+                .multicast(false)
+                .transport(new Telling("first"))
+                .transport(new Telling("second"))
+                .security(TransportSecurity.PLAINTEXT);
+        builder.start().close();
+        assertThat(told).containsExactly("first prepares for PLAINTEXT", "first is made");
+    }
+
+    @Test
+    void start_preparesTransports_beforeItReadsTheIdentity() throws IOException {
+        Files.writeString(home.resolve(IdentityStore.FILE_NAME), "no key");
+        PeerBuilder builder = Peer.builder().home(home).multicast(false).transport(new Telling("first"));
+        assertThatThrownBy(builder::start)
+                .isInstanceOfSatisfying(
+                        ParleyException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(ErrorCode.IDENTITY_UNREADABLE));
+        assertThat(told).containsExactly("first prepares for TLS");
+    }
+
+    /** Tells what it is asked for. */
+    private final class Telling implements TransportProvider {
+
+        private final String name;
+        private final TransportProvider real = new InMemoryTransportProvider(network);
+
+        Telling(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public Set<String> schemes() {
+            return real.schemes();
+        }
+
+        @Override
+        public void prepare(TransportSecurity security) {
+            told.add(name + " prepares for " + security);
+        }
+
+        @Override
+        public Transport create(TransportContext context) {
+            told.add(name + " is made");
+            return real.create(context);
+        }
+    }
+}

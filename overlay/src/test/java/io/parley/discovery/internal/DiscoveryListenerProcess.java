@@ -1,0 +1,82 @@
+package io.parley.discovery.internal;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
+import io.parley.discovery.Discovery;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.SearchOptions;
+import io.parley.id.GroupId;
+import io.parley.id.PipeId;
+import io.parley.testkit.ConfirmationProcess;
+import io.parley.testkit.Eventually;
+import io.parley.transport.memory.InMemoryNetwork;
+import io.parley.transport.memory.InMemoryPropagationProvider;
+import io.parley.transport.memory.InMemoryTransportProvider;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * A process with a peer that has a home, publishes, and hears what another one publishes, until it is killed. It prints the
+ * number of what it has heard that was confirmed to be on disk.
+ */
+final class DiscoveryListenerProcess {
+
+    private static final int PER_FLUSH = 5;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private DiscoveryListenerProcess() {}
+
+    /** @param first the number of the first advertisement that it will hear */
+    static ConfirmationProcess start(Path home, int first) throws IOException {
+        return ConfirmationProcess.start(
+                DiscoveryListenerProcess.class, first, home.toString(), Integer.toString(first));
+    }
+
+    /** What is heard as that number. */
+    static DiscoveryQuery query(int number) {
+        return DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME)
+                .with("Id", pipe(number, "").id().urn());
+    }
+
+    private static PipeAdvertisement pipe(int number, String name) {
+        return PipeAdvertisement.of(PipeId.named(GroupId.NET, "heard " + number), PipeType.UNICAST, name);
+    }
+
+    /** In the other process. */
+    public static void main(String[] arguments) {
+        InMemoryNetwork network = new InMemoryNetwork(2);
+        Peer bob = start(Peer.builder(), "bob", network);
+        Peer alice = start(Peer.builder().home(Path.of(arguments[0])), "alice", network);
+        Discovery discovery = alice.netGroup().discovery();
+        int next = Integer.parseInt(arguments[1]);
+        while (true) {
+            int first = next;
+            String batch =
+                    "batch " + first + " of process " + ProcessHandle.current().pid();
+            DiscoveryQuery query =
+                    DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME).with("Name", batch);
+            for (; next < first + PER_FLUSH; next++) {
+                bob.netGroup().discovery().publish(pipe(next, batch));
+                discovery.publish(
+                        PipeAdvertisement.of(PipeId.named(GroupId.NET, "own " + next), PipeType.UNICAST, "own"));
+            }
+            SearchOptions options = SearchOptions.of(PATIENCE, PER_FLUSH);
+            while (Eventually.get(discovery.find(query, options), "a search").size() < PER_FLUSH) {
+                Thread.onSpinWait();
+            }
+            Eventually.get(discovery.flush(), "flushing");
+            System.out.println(next);
+        }
+    }
+
+    private static Peer start(PeerBuilder builder, String name, InMemoryNetwork network) {
+        return builder.name(name)
+                .transport(new InMemoryTransportProvider(network))
+                .propagation(new InMemoryPropagationProvider(network))
+                .listen("mem://" + name)
+                .start();
+    }
+}

@@ -1,0 +1,153 @@
+package io.parley.discovery.internal;
+
+import static io.parley.discovery.internal.DiscoveryFixture.pipe;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.advertisement.AdvertisementSigner;
+import io.parley.advertisement.PeerAdvertisement;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.discovery.Discovery;
+import io.parley.discovery.DiscoveryLimits;
+import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.Publication;
+import io.parley.discovery.PublishOptions;
+import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.GroupId;
+import io.parley.id.PipeId;
+import io.parley.testkit.Eventually;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a peer publishes, and how long. */
+class DiscoveryPublishTest {
+
+    private final DiscoveryFixture bed = new DiscoveryFixture();
+
+    @AfterEach
+    void closeAll() {
+        bed.close();
+    }
+
+    @Test
+    void published_isFoundLocally_andNearby_byOneWhoKnewNothingOfThePublisher() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        alice.publishSelf();
+        Publication publication = alice.publish("rain");
+        assertThat(alice.localNames("rain")).containsExactly("rain");
+        assertThat(bob.findNames("rain", 1)).containsExactly("rain");
+        assertThat(bob.localNames("rain")).as("from now on").containsExactly("rain");
+        assertThat(bob.discovery().local(DiscoveryFixture.pipes("rain"), 1)).containsExactly(publication.signed());
+        Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
+    }
+
+    @Test
+    void localOnly_isFoundByNobodyElse() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        SignedAdvertisement signed = alice.discovery()
+                .publish(pipe("secret"), PublishOptions.DEFAULTS.localOnly())
+                .signed();
+        alice.publish("public");
+        assertThat(bob.findNames("*", 1)).containsExactly("public");
+        assertThat(alice.localNames("*")).containsExactly("public", "secret");
+        assertThat(signed.expiration()).isEqualTo(Duration.ZERO);
+        assertThat(bob.localNames("secret")).isEmpty();
+    }
+
+    @Test
+    void sameKeyAgain_replaces_andClosingTheEarlierDoesNoHarm() {
+        Node alice = bed.startNearby();
+        PipeId id = PipeId.random(DiscoveryFixture.GROUP);
+        Publication first = alice.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, "old"));
+        Publication second = alice.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, "new"));
+        assertThat(first.isClosed()).isTrue();
+        Eventually.get(first.whenClosed(), "the end of the first");
+        first.close();
+        assertThat(alice.localNames("*")).containsExactly("new");
+        assertThat(second.signed().supersedes(first.signed())).isTrue();
+    }
+
+    @Test
+    void published_isSignedAnew_beforeItExpires_againAndAgain() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        Publication publication = alice.publish("rain");
+        for (int i = 1; i <= 5; i++) {
+            SignedAdvertisement before = publication.signed();
+            Duration elapsed = Duration.ZERO;
+            while (alice.count(Counter.RENEWALS) < i) {
+                assertThat(elapsed)
+                        .isLessThan(AdvertisementSigner.DEFAULT_EXPIRATION
+                                .multipliedBy(2)
+                                .dividedBy(3));
+                bed.advanceWhenDue(Duration.ofMinutes(1));
+                elapsed = elapsed.plusMinutes(1);
+            }
+            assertThat(publication.signed().supersedes(before)).isTrue();
+        }
+        assertThat(bob.findNames("rain", 1)).containsExactly("rain");
+    }
+
+    @Test
+    void closed_isNotFound_andThoseNearbyForgetIt() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        alice.publish("sun");
+        Publication publication = alice.publish("rain");
+        assertThat(bob.findNames("*", 2)).containsExactly("rain", "sun");
+        publication.close();
+        assertThat(publication.whenClosed()).isDone();
+        assertThat(alice.localNames("*")).containsExactly("sun");
+        bed.advanceWhenDue(Duration.ofMillis(50));
+        Eventually.until(
+                () -> "bob still knows it", () -> bob.localNames("rain").isEmpty());
+        assertThat(bob.localNames("*")).containsExactly("sun");
+        assertThat(bob.findNames("*", 1)).as("while the withdrawal is kept").containsExactly("sun");
+    }
+
+    @Test
+    void whatIsNotForThisPeerOrGroup_isRefused() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        Discovery discovery = alice.discovery();
+        assertThatThrownBy(() -> discovery.publish(bob.self()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("publisher");
+        PeerAdvertisement elsewhere = PeerAdvertisement.of(alice.peer().id(), GroupId.NET, "alice");
+        assertThatThrownBy(() -> discovery.publish(elsewhere)).hasMessageContaining("group");
+        assertThatThrownBy(() -> PublishOptions.DEFAULTS.withExpiration(RemoteIndex.WITHDRAWAL))
+                .hasMessageContaining("expiration");
+        assertThat(alice.localNames("*")).isEmpty();
+    }
+
+    @Test
+    void tooMany_areRefused_untilOneIsClosed() {
+        bed.limits(DiscoveryLimits.DEFAULTS.withMaxPublications(2));
+        Node alice = bed.startNearby();
+        Publication first = alice.publish("a");
+        alice.publish("b");
+        assertThatThrownBy(() -> alice.publish("c"))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY))
+                .hasMessageContaining("maxPublications");
+        first.close();
+        alice.publish("c");
+        assertThat(alice.localNames("*")).containsExactly("b", "c");
+    }
+
+    @Test
+    void tooLarge_isRefused() {
+        Node alice = bed.startNearby();
+        PipeAdvertisement large = new PipeAdvertisement(pipe("x").id(), PipeType.UNICAST, "x", "y".repeat(70_000));
+        assertThatThrownBy(() -> alice.discovery().publish(large))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MESSAGE_TOO_LARGE));
+    }
+}

@@ -1,0 +1,389 @@
+package io.parley.discovery.internal;
+
+import static io.parley.discovery.internal.DiscoveryFixture.LONG;
+import static io.parley.discovery.internal.DiscoveryFixture.assertFails;
+import static io.parley.discovery.internal.DiscoveryFixture.names;
+import static io.parley.discovery.internal.DiscoveryFixture.pipe;
+import static io.parley.discovery.internal.DiscoveryFixture.pipes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.common.AsyncCloseable;
+import io.parley.discovery.DiscoveryLimits;
+import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.Publication;
+import io.parley.discovery.Search;
+import io.parley.discovery.SearchOptions;
+import io.parley.discovery.SearchOptions.Scope;
+import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.error.ErrorCode;
+import io.parley.id.PipeId;
+import io.parley.store.ValuePattern;
+import io.parley.testkit.Eventually;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Searches: how far they go, what they give, and when they end. */
+class DiscoverySearchTest {
+
+    private final DiscoveryFixture bed = new DiscoveryFixture();
+    private final Queue<SignedAdvertisement> heard = new ConcurrentLinkedQueue<>();
+
+    @AfterEach
+    void closeAll() {
+        bed.close();
+    }
+
+    @Test
+    void localFirst_doesNotAsk_whenThereIsEnough() {
+        Node alice = bed.start(true, bed.index.connect());
+        alice.publish("rain");
+        assertThat(alice.findNames("rain", 1)).containsExactly("rain");
+        assertThat(alice.count(Counter.REMOTE_SEARCHES)).isZero();
+        assertThat(bed.index.asked).isEmpty();
+    }
+
+    @Test
+    void local_neverAsks() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        alice.publish("rain");
+        assertThat(Eventually.get(bob.find("rain", 1, Scope.LOCAL), "finding")).isEmpty();
+        assertThat(bob.count(Counter.REMOTE_SEARCHES)).isZero();
+        assertThat(alice.count(Counter.QUERIES_ANSWERED)).isZero();
+    }
+
+    @Test
+    void localFirst_asksForTheRest() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        alice.publish("rain");
+        bob.publish("rain");
+        List<SignedAdvertisement> found = Eventually.get(bob.find("rain", 2, Scope.LOCAL_FIRST), "finding");
+        assertThat(found)
+                .extracting(SignedAdvertisement::publisher)
+                .containsExactly(bob.peer().id(), alice.peer().id());
+    }
+
+    @Test
+    void everywhere_asksInAnyCase_andGetsTheNewerVersion() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        PipeId id = PipeId.random(DiscoveryFixture.GROUP);
+        alice.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, "rain 1"));
+        assertThat(bob.findNames("rain*", 1)).containsExactly("rain 1");
+        alice.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, "rain 2"));
+        assertThat(bob.findNames("rain*", 1)).containsExactly("rain 1");
+
+        Search search =
+                bob.discovery().search(pipes("rain*"), SearchOptions.of(LONG, 1).within(Scope.EVERYWHERE), heard::add);
+        assertThat(Eventually.get(search.end(), "the end")).isEqualTo(1);
+        assertThat(heard).extracting(DiscoveryFixture::nameOf).endsWith("rain 2");
+        assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.EVERYWHERE), "finding")))
+                .containsExactly("rain 2");
+        assertThat(bob.localNames("*")).containsExactly("rain 2");
+    }
+
+    @Test
+    void patterns_matchNearby_asTheyDoLocally() {
+        Node alice = bed.startNearby();
+        for (String name : List.of("rain", "rainbow", "train", "strain", "sun", "*")) {
+            alice.publish(name);
+        }
+        for (String pattern : List.of("rain", "rain*", "*rain", "*rain*", "s*n", "*", "?ain", "Rain")) {
+            List<String> expected = alice.localNames(pattern);
+            Node bob = bed.startNearby();
+            CompletableFuture<List<SignedAdvertisement>> found = bob.find(pattern, 100, Scope.LOCAL_FIRST);
+            bob.awaitCount(Counter.REMOTE_SEARCHES, 1);
+            Eventually.until(
+                    () -> pattern + " gave " + bob.localNames("*"),
+                    () -> bob.localNames("*").equals(expected));
+            settle();
+            assertThat(names(Eventually.get(found, "finding"))).isEqualTo(expected);
+        }
+        Node bob = bed.startNearby();
+        DiscoveryQuery star = DiscoveryQuery.of("jxta:PipeAdvertisement").with("Name", ValuePattern.exactly("*"));
+        assertThat(names(Eventually.get(bob.discovery().find(star, SearchOptions.of(LONG, 1)), "finding")))
+                .containsExactly("*");
+    }
+
+    /** What was asked nearby gets no more answers. */
+    private void settle() {
+        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+    }
+
+    @Test
+    void queriesWithoutTypeOrAttribute_findAll() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        Publication self = alice.publishSelf();
+        Publication rain = alice.publish("rain");
+        Publication sun = alice.publish("sun");
+        assertThat(find(bob, DiscoveryQuery.any(), 3))
+                .containsExactlyInAnyOrder(self.signed(), rain.signed(), sun.signed());
+        assertThat(find(bob, DiscoveryQuery.of("jxta:PA"), 1)).containsExactly(self.signed());
+        assertThat(find(bed.startNearby(), DiscoveryQuery.any().with("Name", "s*"), 1))
+                .containsExactly(sun.signed());
+    }
+
+    private static List<SignedAdvertisement> find(Node node, DiscoveryQuery query, int maxResults) {
+        return Eventually.get(node.discovery().find(query, SearchOptions.of(LONG, maxResults)), "finding");
+    }
+
+    @Test
+    void sameFromNearbyAndIndex_comesOnce() {
+        Node alice = bed.start(true, bed.index.connect());
+        Node carol = bed.start(false, bed.index.connect());
+        Node bob = bed.start(true, bed.index.connect());
+        Eventually.get(alice.publish("rain").indexed(), "indexing");
+        Eventually.get(carol.publish("rain").indexed(), "indexing");
+        Search search = bob.discovery().search(pipes("rain"), SearchOptions.of(LONG, 10), heard::add);
+        bob.awaitCount(Counter.DOCUMENTS_KNOWN, 1);
+        settle();
+        assertThat(Eventually.get(search.end(), "the end")).isEqualTo(2);
+        assertThat(heard)
+                .extracting(SignedAdvertisement::publisher)
+                .containsExactlyInAnyOrder(alice.peer().id(), carol.peer().id());
+    }
+
+    @Test
+    void olderVersion_givesTheNewerOneThatIsKnown() {
+        Node alice = bed.startIndexed();
+        Node bob = bed.startIndexed();
+        PipeId id = PipeId.random(DiscoveryFixture.GROUP);
+        SignedAdvertisement old =
+                alice.signer().sign(PipeAdvertisement.of(id, PipeType.UNICAST, "rain old"), DiscoveryFixture.GROUP);
+        SignedAdvertisement recent =
+                alice.signer().sign(PipeAdvertisement.of(id, PipeType.UNICAST, "rain new"), DiscoveryFixture.GROUP);
+        bob.store().put(StoreEntryMapper.entry(recent));
+        bed.index.junk.add(old.toByteArray());
+        assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.EVERYWHERE), "finding")))
+                .containsExactly("rain new");
+        assertThat(bob.count(Counter.DOCUMENTS_OUTDATED)).isEqualTo(1);
+        assertThat(bob.localNames("*")).containsExactly("rain new");
+    }
+
+    @Test
+    void deadline_endsIt_withWhatHasCome() {
+        Node alice = bed.startNearby();
+        Node bob = bed.start(true, bed.index.connect());
+        alice.publish("rain");
+        bed.index.gate = new CompletableFuture<>();
+        bed.limits(DiscoveryLimits.DEFAULTS);
+        Search search =
+                bob.discovery().search(pipes("rain"), SearchOptions.of(Duration.ofSeconds(10), 100), heard::add);
+        Eventually.until(() -> "heard nothing", () -> heard.size() == 1);
+        settle();
+        assertThat(search.end()).as("the index has not answered").isNotDone();
+        bed.advance(Duration.ofSeconds(6));
+        assertThat(search.isClosed()).isFalse();
+        bed.advance(Duration.ofSeconds(1));
+        assertThat(Eventually.get(search.end(), "the end")).isEqualTo(1);
+        assertThat(search.isClosed()).isTrue();
+        Eventually.get(search.whenClosed(), "closing");
+    }
+
+    @Test
+    void nobodyToAsk_endsAtOnce() {
+        Node alice = bed.start(false, null);
+        alice.publish("rain");
+        assertThat(alice.findNames("rain", 10)).containsExactly("rain");
+    }
+
+    @Test
+    void identicalSearches_shareTheirQuestions_andLateOnesGetWhatHasCome() {
+        Node alice = bed.startIndexed();
+        Node bob = bed.startIndexed();
+        List<Publication> publications = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            publications.add(alice.publish("p" + i));
+        }
+        publications.forEach(publication -> Eventually.get(publication.indexed(), "indexing"));
+        bed.index.gate = new CompletableFuture<>();
+        List<CompletableFuture<List<SignedAdvertisement>>> found = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            found.add(bob.find("p*", 150, Scope.LOCAL_FIRST));
+        }
+        CompletableFuture<List<SignedAdvertisement>> other = bob.find("p1*", 150, Scope.LOCAL_FIRST);
+        bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 9);
+        bob.awaitCount(Counter.REMOTE_SEARCHES, 2);
+        Eventually.until(() -> "asked " + bed.index.asked, () -> bed.index.asked.size() == 2);
+        CompletableFuture<Void> firstGate = bed.index.gate;
+        CompletableFuture<Void> secondGate = new CompletableFuture<>();
+        bed.index.gate = secondGate;
+        firstGate.complete(null);
+        Eventually.until(() -> "no second page", () -> bed.index.asked.size() == 3);
+        found.add(bob.find("p*", 149, Scope.EVERYWHERE));
+        bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 10);
+        secondGate.complete(null);
+        for (int i = 0; i < 10; i++) {
+            assertThat(Eventually.get(found.get(i), "finding")).hasSize(150);
+        }
+        assertThat(Eventually.get(found.get(10), "finding")).hasSize(149);
+        assertThat(Eventually.get(other, "finding")).hasSize(61);
+        assertThat(bed.index.asked.stream().filter(asked -> asked.query().equals(pipes("p*"))))
+                .extracting(PageRequest::offset)
+                .containsExactly(0, 100);
+    }
+
+    @Test
+    void sharedQuestions_goOn_whileOneSearchIsLeft_andEndWithTheLast() {
+        Node alice = bed.startIndexed();
+        Node bob = bed.startIndexed();
+        Eventually.get(alice.publish("rain").indexed(), "indexing");
+        bed.index.gate = new CompletableFuture<>();
+        Search first = bob.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), heard::add);
+        bob.awaitCount(Counter.REMOTE_SEARCHES, 1);
+        CompletableFuture<List<SignedAdvertisement>> second = bob.find("rain", 1, Scope.LOCAL_FIRST);
+        bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 1);
+        first.close();
+        assertThat(Eventually.get(first.end(), "the end")).isZero();
+        assertThat(second).isNotDone();
+        second.cancel(true);
+        bed.index.gate.complete(null);
+        bed.index.gate = null;
+        assertThat(bob.findNames("rain", 1)).as("with questions of its own").containsExactly("rain");
+        assertThat(bob.count(Counter.REMOTE_SEARCHES)).isEqualTo(2);
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void manyFromOnePeerNearby_comeInPages() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        for (int i = 0; i < 250; i++) {
+            alice.publish("p" + i);
+        }
+        assertThat(Eventually.get(bob.find("p*", 250, Scope.LOCAL_FIRST), "finding"))
+                .hasSize(250);
+        assertThat(alice.count(Counter.QUERIES_ANSWERED)).isEqualTo(3);
+    }
+
+    @Test
+    void largeOnesFromOnePeerNearby_comeInSmallerPages() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        for (int i = 0; i < 20; i++) {
+            PipeAdvertisement large =
+                    new PipeAdvertisement(pipe("x").id(), PipeType.UNICAST, "p" + i, "y".repeat(60_000));
+            alice.discovery().publish(large);
+        }
+        assertThat(Eventually.get(bob.find("p*", 20, Scope.LOCAL_FIRST), "finding"))
+                .hasSize(20);
+        assertThat(alice.count(Counter.QUERIES_ANSWERED)).isEqualTo(5);
+    }
+
+    @Test
+    void directQuestion_isAlsoAnswered_withWhatThePeerHasHeard() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        Node carol = bed.startNearby();
+        SignedAdvertisement rain = alice.publish("rain").signed();
+        assertThat(bob.findNames("rain", 1)).containsExactly("rain");
+        bob.publish("sun");
+        carol.peer().endpoint().learn(bob.peer().address());
+        assertThat(ask(carol, bob, new PageRequest(pipes("*"), 0, 10, false)).documents())
+                .extracting(document -> document.length)
+                .hasSize(2);
+        assertThat(ask(carol, bob, new PageRequest(pipes("rain"), 0, 10, false)).documents())
+                .containsExactly(rain.toByteArray());
+        assertThat(ask(carol, bob, new PageRequest(pipes("rain"), 0, 10, true)).documents())
+                .isEmpty();
+    }
+
+    private static IndexPage ask(Node from, Node to, PageRequest request) {
+        return DiscoveryMessages.readPage(Eventually.get(
+                from.resolver()
+                        .ask(to.peer().id(), DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), LONG),
+                "asking"));
+    }
+
+    @Test
+    void listener_hearsWhatIsNew_onceEach_untilItIsClosed() {
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        AsyncCloseable listening = bob.discovery().listen(heard::add);
+        alice.publish("rain");
+        bob.publish("own");
+        bob.findNames("rain", 1);
+        Eventually.get(bob.find("rain", 1, Scope.EVERYWHERE), "finding");
+        Eventually.until(() -> "heard " + heard, () -> heard.size() == 1);
+        listening.close();
+        listening.close();
+        alice.publish("sun");
+        assertThat(bob.findNames("sun", 1)).hasSize(1);
+        assertThat(names(heard)).containsExactly("rain");
+    }
+
+    @Test
+    void listenerThatIsTooSlow_missesSome_andHarmsNobody() {
+        bed.limits(DiscoveryLimits.DEFAULTS.withMaxQueued(5));
+        Node alice = bed.startNearby();
+        Node bob = bed.startNearby();
+        CountDownLatch slow = new CountDownLatch(1);
+        bob.discovery().listen(found -> {
+            heard.add(found);
+            Eventually.latch(slow, "the test");
+        });
+        for (int i = 0; i < 20; i++) {
+            alice.publish("p" + i);
+        }
+        assertThat(bob.findNames("p*", 20)).hasSize(20);
+        assertThat(bob.count(Counter.LISTENER_OVERFLOWS)).isBetween(14L, 15L);
+        slow.countDown();
+        Eventually.until(() -> "heard " + heard, () -> heard.size() + bob.count(Counter.LISTENER_OVERFLOWS) == 20);
+    }
+
+    @Test
+    void listenerThatThrows_getsTheNextOnesToo() {
+        Node alice = bed.start(false, null);
+        alice.publish("rain");
+        alice.publish("sun");
+        Search search = alice.discovery().search(pipes("*"), SearchOptions.of(LONG, 2), found -> {
+            throw new IllegalStateException("no");
+        });
+        assertThat(Eventually.get(search.end(), "the end")).isEqualTo(2);
+        assertThat(alice.count(Counter.LISTENER_FAILURES)).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsKeptOfAPublisher_isTheWayToIt_afterARestart() {
+        Node alice = bed.startIndexed();
+        Node bob = bed.startIndexed();
+        bob.store().put(StoreEntryMapper.entry(alice.signer().sign(alice.self(), DiscoveryFixture.GROUP)));
+        bob.store().put(StoreEntryMapper.entry(alice.signer().sign(pipe("rain"), DiscoveryFixture.GROUP)));
+        assertThat(bob.findNames("rain", 1)).containsExactly("rain");
+        Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
+    }
+
+    @Test
+    void tooManySearches_failWithBusy() {
+        bed.limits(DiscoveryLimits.DEFAULTS.withSearches(2, 10));
+        Node alice = bed.startIndexed();
+        bed.index.gate = new CompletableFuture<>();
+        alice.find("a", 1, Scope.LOCAL_FIRST);
+        CompletableFuture<List<SignedAdvertisement>> second = alice.find("b", 1, Scope.LOCAL_FIRST);
+        assertFails(alice.find("c", 1, Scope.LOCAL_FIRST), ErrorCode.BUSY, "maxSearches");
+        second.cancel(false);
+        CompletableFuture<List<SignedAdvertisement>> third = alice.find("c", 1, Scope.LOCAL_FIRST);
+        assertThat(third).isNotDone();
+        assertThatThrownBy(() -> alice.find("d", 11, Scope.LOCAL))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("maxResults");
+        assertThatThrownBy(() -> SearchOptions.of(Duration.ZERO, 1)).hasMessageContaining("deadline");
+        assertThatThrownBy(() -> SearchOptions.of(LONG, 0)).hasMessageContaining("maxResults");
+        assertThatThrownBy(() -> alice.discovery().find(DiscoveryQuery.of("a\0b"), SearchOptions.of(LONG, 1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

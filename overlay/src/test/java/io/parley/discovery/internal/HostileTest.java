@@ -1,0 +1,277 @@
+package io.parley.discovery.internal;
+
+import static io.parley.discovery.internal.DiscoveryFixture.GROUP;
+import static io.parley.discovery.internal.DiscoveryFixture.LONG;
+import static io.parley.discovery.internal.DiscoveryFixture.assertFails;
+import static io.parley.discovery.internal.DiscoveryFixture.names;
+import static io.parley.discovery.internal.DiscoveryFixture.pipe;
+import static io.parley.discovery.internal.DiscoveryFixture.pipes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.advertisement.Advertisement;
+import io.parley.advertisement.AdvertisementCodec;
+import io.parley.advertisement.AdvertisementLimits;
+import io.parley.advertisement.AdvertisementSigner;
+import io.parley.advertisement.AdvertisementTypeRegistry;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.discovery.DiscoveryLimits;
+import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.Publication;
+import io.parley.discovery.SearchOptions.Scope;
+import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.error.ErrorCode;
+import io.parley.id.GroupId;
+import io.parley.id.PipeId;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.testkit.CapturedLog;
+import io.parley.testkit.Eventually;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What others send that they should not: it is dropped and counted, and what is good still arrives. */
+class HostileTest {
+
+    private static final AdvertisementCodec LAX = new AdvertisementCodec(
+            AdvertisementTypeRegistry.builtIn(),
+            AdvertisementLimits.DEFAULTS
+                    .withMaxDocumentBytes(1 << 20)
+                    .withMaxLifetime(Duration.ofDays(3000))
+                    .withMaxExpiration(Duration.ofDays(3000)));
+
+    private final DiscoveryFixture bed = new DiscoveryFixture();
+
+    @AfterEach
+    void closeAll() {
+        bed.close();
+    }
+
+    private static SignedAdvertisement sign(Advertisement advertisement, GroupId group, Clock clock, Duration lives) {
+        return new AdvertisementSigner(Identity.generate(), LAX, clock).sign(advertisement, group, lives, lives);
+    }
+
+    private byte[] good(String name) {
+        return sign(pipe(name), GROUP, bed.clock, Duration.ofHours(1)).toByteArray();
+    }
+
+    private List<String> findAmong(Node node, byte[]... documents) {
+        bed.index.junk.clear();
+        bed.index.junk.addAll(List.of(documents));
+        return names(Eventually.get(node.find("rain", 10, Scope.EVERYWHERE), "finding"));
+    }
+
+    @Test
+    void badDocuments_areDroppedAndCounted_andTheGoodOnesArrive() {
+        Node bob = bed.startIndexed();
+        byte[] forged = good("rain");
+        forged[forged.length - 1] ^= 1;
+        byte[] changed = good("rain");
+        changed[90] ^= 1;
+        byte[] oversized = sign(
+                        new PipeAdvertisement(pipe("x").id(), PipeType.UNICAST, "rain", "y".repeat(70_000)),
+                        GROUP,
+                        bed.clock,
+                        Duration.ofHours(1))
+                .toByteArray();
+        byte[] overLong =
+                sign(pipe("rain"), GROUP, bed.clock, Duration.ofDays(100)).toByteArray();
+        byte[] elsewhere = sign(
+                        PipeAdvertisement.of(PipeId.random(GroupId.NET), PipeType.UNICAST, "rain"),
+                        GroupId.NET,
+                        bed.clock,
+                        Duration.ofHours(1))
+                .toByteArray();
+        byte[] ofTomorrow = sign(pipe("rain"), GROUP, Clock.offset(bed.clock, Duration.ofDays(1)), Duration.ofHours(1))
+                .toByteArray();
+        assertThat(findAmong(
+                        bob,
+                        good("rain"),
+                        forged,
+                        changed,
+                        oversized,
+                        overLong,
+                        elsewhere,
+                        ofTomorrow,
+                        new byte[0],
+                        new byte[10_000],
+                        good("rain")))
+                .containsExactly("rain", "rain");
+        assertThat(bob.count(Counter.DOCUMENTS_REFUSED)).isEqualTo(8);
+        assertThat(bob.count(Counter.DOCUMENTS_TAKEN)).isEqualTo(2);
+        assertThat(bob.store().count()).isEqualTo(2);
+    }
+
+    @Test
+    void expired_isDropped_butNobodyIsBlamed() {
+        Node bob = bed.startIndexed();
+        byte[] expired = good("rain");
+        bed.clock.advance(Duration.ofHours(1));
+        assertThat(findAmong(bob, expired, good("rain"))).containsExactly("rain");
+        assertThat(bob.count(Counter.DOCUMENTS_OUTDATED)).isEqualTo(1);
+        assertThat(bob.count(Counter.DOCUMENTS_REFUSED)).isZero();
+    }
+
+    @Test
+    void whatWasNotAskedFor_isNotKept() {
+        Node bob = bed.startIndexed();
+        assertThat(findAmong(bob, good("sun"), good("rain"), good("snow"))).containsExactly("rain");
+        assertThat(bob.count(Counter.DOCUMENTS_UNWANTED)).isEqualTo(2);
+        assertThat(bob.store().count()).isEqualTo(1);
+    }
+
+    @Test
+    void pageWithTooMuch_isCutOff() {
+        Node bob = bed.startIndexed();
+        byte[][] documents = new byte[1000][0];
+        documents[0] = good("rain");
+        documents[999] = good("rain");
+        assertThat(findAmong(bob, documents)).containsExactly("rain");
+        assertThat(bob.count(Counter.DOCUMENTS_UNWANTED)).isEqualTo(799);
+        assertThat(bob.count(Counter.DOCUMENTS_REFUSED)).isEqualTo(200);
+    }
+
+    @Test
+    void valueThatNoStoreTakes_isRefused() {
+        Node bob = bed.startIndexed();
+        byte[] longName = sign(pipe("rain" + "n".repeat(3000)), GROUP, bed.clock, Duration.ofHours(1))
+                .toByteArray();
+        bed.index.junk.add(longName);
+        assertThat(Eventually.get(bob.find("rain*", 10, Scope.EVERYWHERE), "finding"))
+                .isEmpty();
+        assertThat(bob.count(Counter.DOCUMENTS_REFUSED)).isEqualTo(1);
+    }
+
+    @Test
+    void replay_ofWhatIsWithdrawn_isOutdated() {
+        Node alice = bed.startIndexed();
+        Node bob = bed.startIndexed();
+        Publication publication = alice.publish("rain");
+        Eventually.get(publication.indexed(), "indexing");
+        byte[] old = publication.signed().toByteArray();
+        publication.close();
+        assertThat(findAmong(bob)).isEmpty();
+        assertThat(findAmong(bob, old)).isEmpty();
+        assertThat(bob.count(Counter.DOCUMENTS_OUTDATED)).isEqualTo(1);
+    }
+
+    @Test
+    void ownDocument_thatOthersSendBack_isNotTaken() {
+        Node alice = bed.startIndexed();
+        Publication publication = alice.publish("rain");
+        Eventually.get(publication.indexed(), "indexing");
+        byte[] old = publication.signed().toByteArray();
+        publication.close();
+        assertThat(findAmong(alice, old)).isEmpty();
+        assertThat(alice.store().count()).isZero();
+        assertThat(alice.localNames("*")).isEmpty();
+    }
+
+    @Test
+    void malformedAnswerNearby_isCountedAndWarnedOf_andOthersCount() {
+        Node alice = bed.startNearby();
+        Node mallory = bed.startNearby();
+        Node bob = bed.startNearby();
+        alice.publish("rain");
+        mallory.discovery().close();
+        Message malformed =
+                Message.of(MessageElement.of("Next", new byte[9]).withNamespace(DiscoveryMessages.NAMESPACE));
+        mallory.resolver()
+                .handle(DiscoveryQueryHandler.NAME, query -> CompletableFuture.completedFuture(Optional.of(malformed)));
+        try (CapturedLog log = new CapturedLog()) {
+            CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
+            bob.awaitCount(Counter.DOCUMENTS_REFUSED, 1);
+            bob.awaitCount(Counter.DOCUMENTS_TAKEN, 1);
+            bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+            assertThat(names(Eventually.get(found, "finding"))).containsExactly("rain");
+            assertWarnedOnceOf(log, mallory);
+        }
+    }
+
+    private static void assertWarnedOnceOf(CapturedLog log, Node liar) {
+        assertThat(log.lines("What peer " + liar.peer().id() + " has answered is refused"))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("WARN"));
+    }
+
+    @Test
+    void malformedSecondPage_isCountedAndWarnedOf() {
+        Node mallory = bed.startNearby();
+        Node bob = bed.startNearby();
+        mallory.discovery().close();
+        Message malformed =
+                Message.of(MessageElement.of("Next", new byte[9]).withNamespace(DiscoveryMessages.NAMESPACE));
+        Message first = DiscoveryMessages.page(new IndexPage(List.of(), OptionalInt.of(1), 0));
+        mallory.resolver()
+                .handle(
+                        DiscoveryQueryHandler.NAME,
+                        query ->
+                                CompletableFuture.completedFuture(Optional.of(query.propagated() ? first : malformed)));
+        try (CapturedLog log = new CapturedLog()) {
+            CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
+            bob.awaitCount(Counter.DOCUMENTS_REFUSED, 1);
+            bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+            assertThat(Eventually.get(found, "finding")).isEmpty();
+            assertWarnedOnceOf(log, mallory);
+        }
+    }
+
+    @Test
+    void peerWithPagesWithoutEnd_isNotAskedForEver() {
+        Node mallory = bed.startNearby();
+        Node bob = bed.startNearby();
+        mallory.discovery().close();
+        Message more = DiscoveryMessages.page(new IndexPage(List.of(new byte[1]), OptionalInt.of(1), 0));
+        mallory.resolver()
+                .handle(DiscoveryQueryHandler.NAME, query -> CompletableFuture.completedFuture(Optional.of(more)));
+        CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
+        bob.awaitCount(Counter.DOCUMENTS_REFUSED, 2);
+        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+        assertThat(Eventually.get(found, "finding")).isEmpty();
+    }
+
+    @Test
+    void malformedQuestion_isRefused() {
+        Node alice = bed.startNearby();
+        Node mallory = bed.startNearby();
+        mallory.peer().endpoint().learn(alice.peer().address());
+        for (Message question : List.of(
+                Message.EMPTY,
+                withLimit(0),
+                withLimit(-1),
+                request(pipes("x")).with(element("Offset", new byte[] {-1, -1, -1, -1})),
+                request(DiscoveryQuery.any()).with(element("Type", new byte[] {'a', 0, 'b'})),
+                request(DiscoveryQuery.any()).with(element("Type", new byte[0])),
+                request(DiscoveryQuery.any()).with(element("Attribute", new byte[5000])),
+                request(DiscoveryQuery.any())
+                        .with(element("Pattern", "y".repeat(1025).getBytes(StandardCharsets.UTF_8))))) {
+            assertFails(
+                    mallory.resolver().ask(alice.peer().id(), DiscoveryQueryHandler.NAME, question, LONG),
+                    ErrorCode.MALFORMED_MESSAGE);
+        }
+        assertThat(alice.count(Counter.QUERIES_ANSWERED)).isZero();
+    }
+
+    private static Message request(DiscoveryQuery query) {
+        return DiscoveryMessages.request(new PageRequest(query, 0, 1, false));
+    }
+
+    private static Message withLimit(int limit) {
+        return Message.of(element("Limit", ByteBuffer.allocate(8).putLong(limit).array()));
+    }
+
+    private static MessageElement element(String name, byte[] bytes) {
+        return MessageElement.of(name, bytes).withNamespace(DiscoveryMessages.NAMESPACE);
+    }
+}

@@ -1,0 +1,74 @@
+package io.parley.discovery.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.Peer;
+import io.parley.testkit.ConfirmationProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A peer is killed while it publishes and while others do. What it has itself published is not in its store, and is published
+ * again by who starts it; what it has heard and confirmed is.
+ */
+class PublishKillTest {
+
+    @TempDir
+    Path temp;
+
+    @Test
+    @Timeout(120)
+    void kill_whilePublishing_losesNothingConfirmed() throws IOException {
+        killAndLook(3, 40);
+    }
+
+    @Tag("slow")
+    @Test
+    @Timeout(1200)
+    void kill_whilePublishing_losesNothingConfirmed_often() throws IOException {
+        killAndLook(50, 150);
+    }
+
+    private void killAndLook(int kills, int most) throws IOException {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        Path home = temp.resolve("home");
+        Set<Object> ids = new HashSet<>();
+        int confirmed = 0;
+        for (int kill = 0; kill < kills; kill++) {
+            try (ConfirmationProcess process = DiscoveryListenerProcess.start(home, confirmed)) {
+                process.await(confirmed + 1 + random.nextInt(most));
+                process.close();
+                confirmed = process.confirmed();
+            }
+            ids.add(look(home, confirmed));
+        }
+        System.out.println("killed " + kills + " times, " + confirmed + " advertisements confirmed and there");
+        assertThat(ids).hasSize(1);
+    }
+
+    /** As the peer after it: who that is. */
+    private static Object look(Path home, int confirmed) throws IOException {
+        try (Peer peer = Peer.builder().home(home).multicast(false).start()) {
+            for (int number = 0; number < confirmed; number++) {
+                assertThat(peer.netGroup().discovery().local(DiscoveryListenerProcess.query(number), 2))
+                        .as("advertisement %d of %d", number, confirmed)
+                        .isNotEmpty();
+            }
+            try (Stream<Path> files = Files.list(home)) {
+                assertThat(files).noneMatch(file -> file.toString().contains("damaged"));
+            }
+            return peer.id();
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.parley.rendezvous.internal;
+
+import io.parley.advertisement.Advertisement;
+import io.parley.advertisement.AdvertisementCodec;
+import io.parley.advertisement.AdvertisementLimits;
+import io.parley.advertisement.AdvertisementSigner;
+import io.parley.advertisement.AdvertisementTypeRegistry;
+import io.parley.advertisement.PeerAdvertisement;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
+import io.parley.error.ErrorCode;
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import io.parley.identity.Identity;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+/** Signed advertisements of one peer in the net group: proper ones, and what a peer may sign that means no good. */
+final class HostileDocuments {
+
+    /** Something that nobody should take, and what is said of it. */
+    record Bad(String what, byte[] bytes, ErrorCode fault) {}
+
+    private static final long HOUR = Duration.ofHours(1).toMillis();
+
+    private final Identity identity;
+    private final AdvertisementSigner signer;
+    private final AdvertisementCodec documents =
+            new AdvertisementCodec(AdvertisementTypeRegistry.installed(), AdvertisementLimits.DEFAULTS);
+
+    HostileDocuments(Identity identity) {
+        this.identity = identity;
+        this.signer = new AdvertisementSigner(identity, documents, Clock.systemUTC());
+    }
+
+    /** A proper one. */
+    byte[] pipe(String name) {
+        return sign(PipeAdvertisement.of(PipeId.named(GroupId.NET, name), PipeType.UNICAST, name));
+    }
+
+    /** A proper one that tells where this peer is. */
+    byte[] self() {
+        return sign(PeerAdvertisement.of(identity.peerId(), GroupId.NET, "mallory"));
+    }
+
+    private byte[] sign(Advertisement advertisement) {
+        return signer.sign(advertisement, GroupId.NET).toByteArray();
+    }
+
+    /** All that nobody should take. */
+    List<Bad> bad(PeerId victim) {
+        byte[] broken = pipe("broken");
+        broken[broken.length - 1] ^= 1;
+        byte[] changed = pipe("changed");
+        changed[changed.length / 2] ^= 1;
+        String pipe = new String(
+                documents.write(PipeAdvertisement.of(PipeId.named(GroupId.NET, "x"), PipeType.UNICAST, "x")),
+                StandardCharsets.UTF_8);
+        String body = pipe.substring(pipe.indexOf("<jxta:"));
+        String bomb = "<!DOCTYPE jxta:PipeAdvertisement [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">"
+                + "<!ENTITY c \"&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;\">]>";
+        String external = "<!DOCTYPE jxta:PipeAdvertisement [<!ENTITY e SYSTEM \"file:///etc/hostname\">]>";
+        String remote = "<!DOCTYPE jxta:PipeAdvertisement SYSTEM \"http://127.0.0.1:9/x.dtd\">";
+        return List.of(
+                new Bad("a wrong signature", broken, ErrorCode.SIGNATURE_REFUSED),
+                new Bad("changed after it was signed", changed, ErrorCode.SIGNATURE_REFUSED),
+                new Bad(
+                        "about somebody else",
+                        envelope(
+                                identity.peerId(),
+                                System.currentTimeMillis(),
+                                HOUR,
+                                HOUR,
+                                documents.write(PeerAdvertisement.of(victim, GroupId.NET, "not me"))),
+                        ErrorCode.IDENTITY_REFUSED),
+                new Bad(
+                        "in somebody else's name",
+                        envelope(victim, System.currentTimeMillis(), HOUR, HOUR, bytes(pipe)),
+                        ErrorCode.SIGNATURE_REFUSED),
+                new Bad(
+                        "valid for years",
+                        envelope(20 * 365 * 24 * HOUR, 20 * 365 * 24 * HOUR, bytes(pipe)),
+                        ErrorCode.LIMIT_EXCEEDED),
+                new Bad(
+                        "valid for ever",
+                        envelope(Long.MAX_VALUE, Long.MAX_VALUE, bytes(pipe)),
+                        ErrorCode.LIMIT_EXCEEDED),
+                new Bad(
+                        "of tomorrow",
+                        envelope(identity.peerId(), System.currentTimeMillis() + 24 * HOUR, HOUR, HOUR, bytes(pipe)),
+                        ErrorCode.NOT_YET_VALID),
+                new Bad(
+                        "of yesterday",
+                        envelope(identity.peerId(), System.currentTimeMillis() - 24 * HOUR, HOUR, HOUR, bytes(pipe)),
+                        ErrorCode.EXPIRED),
+                new Bad("too large", envelope(HOUR, HOUR, new byte[70_000]), ErrorCode.LIMIT_EXCEEDED),
+                new Bad(
+                        "an XML bomb",
+                        envelope(HOUR, HOUR, bytes(bomb + body.replace(">x<", ">&d;<"))),
+                        ErrorCode.MALFORMED_ADVERTISEMENT),
+                new Bad(
+                        "an external entity",
+                        envelope(HOUR, HOUR, bytes(external + body.replace(">x<", ">&e;<"))),
+                        ErrorCode.MALFORMED_ADVERTISEMENT),
+                new Bad(
+                        "an external DTD",
+                        envelope(HOUR, HOUR, bytes(remote + body)),
+                        ErrorCode.MALFORMED_ADVERTISEMENT),
+                new Bad(
+                        "elements without end",
+                        envelope(HOUR, HOUR, bytes("<jxta:PipeAdvertisement>" + "<a/>".repeat(10_000))),
+                        ErrorCode.LIMIT_EXCEEDED),
+                new Bad("no envelope", bytes("what is this?"), ErrorCode.MALFORMED_ADVERTISEMENT),
+                new Bad("nothing", new byte[0], ErrorCode.MALFORMED_ADVERTISEMENT));
+    }
+
+    private byte[] envelope(long lifetimeMillis, long expirationMillis, byte[] document) {
+        return envelope(identity.peerId(), System.currentTimeMillis(), lifetimeMillis, expirationMillis, document);
+    }
+
+    /** By hand, as a signer would not make them: see {@code docs/wire-format.md}. */
+    private byte[] envelope(
+            PeerId publisher, long issuedMillis, long lifetimeMillis, long expirationMillis, byte[] document) {
+        byte[] unsigned = ByteBuffer.allocate(81 + document.length)
+                .put(bytes("PADV"))
+                .put((byte) 1)
+                .put(publisher.toByteArray())
+                .put(GroupId.NET.toByteArray())
+                .putLong(issuedMillis)
+                .putLong(lifetimeMillis)
+                .putLong(expirationMillis)
+                .putInt(document.length)
+                .put(document)
+                .array();
+        byte[] prefix = bytes("parley-advertisement\0");
+        byte[] covered = Arrays.copyOf(prefix, prefix.length + unsigned.length);
+        System.arraycopy(unsigned, 0, covered, prefix.length, unsigned.length);
+        byte[] signature = identity.sign(covered);
+        byte[] envelope = Arrays.copyOf(unsigned, unsigned.length + signature.length);
+        System.arraycopy(signature, 0, envelope, unsigned.length, signature.length);
+        return envelope;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

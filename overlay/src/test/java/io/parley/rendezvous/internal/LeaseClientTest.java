@@ -1,0 +1,223 @@
+package io.parley.rendezvous.internal;
+
+import static io.parley.rendezvous.internal.Publisher.GROUP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.error.ErrorCode;
+import io.parley.id.GroupId;
+import io.parley.rendezvous.RendezvousLimits;
+import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousFixture.Node;
+import io.parley.testkit.Eventually;
+import io.parley.transport.EndpointMetrics;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LeaseClientTest {
+
+    /** Those who say nothing are not waited for long, in real time. */
+    private static final RendezvousLimits IMPATIENT =
+            RendezvousLimits.DEFAULTS.withTimeouts(Duration.ofSeconds(2), Duration.ofMillis(500));
+
+    private static final RendezvousLimits FULL =
+            RendezvousLimits.DEFAULTS.withLeasing(RendezvousLimits.LeaseLimits.DEFAULTS.withMaxClients(0));
+
+    private final RendezvousFixture bed = new RendezvousFixture();
+
+    @AfterEach
+    void close() {
+        bed.close();
+    }
+
+    @Test
+    void client_withASeed_getsALease() {
+        Node rendezvous = bed.rendezvous();
+        Node client = bed.client(rendezvous);
+        bed.await("a lease", () -> client.isLeasedWith(rendezvous));
+        assertThat(client.service().isRendezvous()).isFalse();
+        assertThat(client.service().index().isAvailable()).isTrue();
+        assertThat(client.count(Counter.LEASES_GOT)).isEqualTo(1);
+        assertThat(rendezvous.count(Counter.LEASES_GRANTED)).isEqualTo(1);
+    }
+
+    @Test
+    void lease_isRenewed_asLongAsTheClientLives() {
+        Node rendezvous = bed.rendezvous();
+        Node client = bed.client(rendezvous);
+        bed.await("a lease", () -> client.isLeasedWith(rendezvous));
+        long received = received(rendezvous);
+        // One renewal for each ten seconds, over more than a lease.
+        bed.passUntil("fifteen renewals", () -> received(rendezvous) >= received + 15);
+        assertThat(client.isLeasedWith(rendezvous)).isTrue();
+        assertThat(rendezvous.count(Counter.LEASES_GRANTED)).isEqualTo(1);
+        assertThat(client.count(Counter.LEASES_LOST)).isZero();
+    }
+
+    private static long received(Node node) {
+        return node.endpoint().metrics().get(EndpointMetrics.Counter.MESSAGES_RECEIVED);
+    }
+
+    @Test
+    void lease_ofAClientThatVanished_runsOut() {
+        Node rendezvous = bed.rendezvous();
+        Node client = bed.client(rendezvous);
+        bed.await("a lease", () -> client.isLeasedWith(rendezvous));
+        client.vanish();
+        bed.pass(RendezvousLimits.DEFAULTS.leasing().lease());
+        assertThat(rendezvous.service().clients()).isEmpty();
+    }
+
+    @Test
+    void close_givesTheLeaseBack() {
+        Node rendezvous = bed.rendezvous();
+        Node client = bed.client(rendezvous);
+        bed.await("a lease", () -> client.isLeasedWith(rendezvous));
+        Eventually.get(client.service().closeAsync(), "closing");
+        assertThat(rendezvous.service().clients()).isEmpty();
+        assertThat(client.service().rendezvous()).isEmpty();
+        assertThat(client.service().index().isAvailable()).isFalse();
+        assertThat(RendezvousFixture.failure(client.service().join(GROUP))).isEqualTo(ErrorCode.CLOSED);
+    }
+
+    @Test
+    void lease_ofAClientWhosePeerEnds_ends() {
+        Node rendezvous = bed.rendezvous();
+        Node client = bed.client(rendezvous);
+        bed.await("a lease", () -> client.isLeasedWith(rendezvous));
+        bed.kill(client);
+        bed.await("the end of the lease", () -> rendezvous.service().clients().isEmpty());
+    }
+
+    @Test
+    void client_ofAFullRendezvous_isRedirectedToAnother() {
+        Node full = bed.rendezvous(FULL);
+        Node other = bed.rendezvous(full);
+        bed.awaitFullView(List.of(full, other));
+        Node client = bed.client(full);
+        bed.await("a lease with the other", () -> client.isLeasedWith(other));
+        assertThat(full.count(Counter.CLIENTS_REDIRECTED)).isEqualTo(1);
+        assertThat(full.service().clients()).isEmpty();
+    }
+
+    @Test
+    void client_whenAllAreFull_triesAgainLater() {
+        Node full = bed.rendezvous(FULL);
+        Node client = bed.client(full);
+        bed.passUntil("several attempts", () -> full.count(Counter.CLIENTS_REDIRECTED) >= 3);
+        assertThat(client.service().rendezvous()).isEmpty();
+    }
+
+    @Test
+    void client_whoseSeedStartsLater_findsItThen() {
+        Node first = bed.rendezvous();
+        bed.kill(first);
+        Node client = bed.client(IMPATIENT, first);
+        Node late = bed.rendezvous();
+        assertThat(client.service().rendezvous()).isEmpty();
+        CompletableFuture<Void> joined = client.service().join(GROUP);
+        assertThat(joined).isNotDone();
+        Node hopeful = bed.client(IMPATIENT, first, late);
+        bed.passUntil("a lease", () -> hopeful.isLeasedWith(late));
+    }
+
+    @Test
+    void client_whoseRendezvousCloses_movesToAnotherItWasToldOf() {
+        assertMoves(IMPATIENT, lost -> Eventually.get(lost.service().closeAsync(), "closing"));
+    }
+
+    @Test
+    void client_whoseRendezvousIsKilled_movesToAnotherItWasToldOf() {
+        assertMoves(IMPATIENT, bed::kill);
+    }
+
+    @Test
+    void client_whoseRendezvousVanishesWithoutAWord_movesToAnotherItWasToldOf() {
+        assertMoves(IMPATIENT, Node::vanish);
+    }
+
+    private void assertMoves(RendezvousLimits limits, Consumer<Node> loss) {
+        List<Node> overlay = bed.overlay(limits, 2);
+        Node lost = overlay.get(0);
+        Node other = overlay.get(1);
+        Node client = bed.member(limits, lost);
+        AtomicInteger available = new AtomicInteger();
+        client.service().index().whenAvailable(available::incrementAndGet);
+        bed.await("news of an index", () -> available.get() > 0);
+        int before = available.get();
+        loss.accept(lost);
+        bed.passUntil("a lease with the other", () -> client.isLeasedWith(other));
+        bed.await("news of another index", () -> available.get() > before);
+        assertThat(client.count(Counter.LEASES_LOST)).isEqualTo(1);
+        // The groups are known there at once.
+        client.published("rain");
+        assertThat(client.find("rain")).hasSize(1);
+    }
+
+    @Test
+    void client_whoseRendezvousForgotIt_isToldThatItIsNew() {
+        Node rendezvous = bed.rendezvous();
+        Node client = bed.member(rendezvous);
+        AtomicInteger available = new AtomicInteger();
+        client.service().index().whenAvailable(available::incrementAndGet);
+        int before = available.get();
+        // Long enough for the lease to run out before the renewal, which is due as well, arrives.
+        bed.pass(RendezvousLimits.DEFAULTS.leasing().lease());
+        bed.await("news of an index", () -> available.get() > before);
+        bed.await("the lease", () -> client.isLeasedWith(rendezvous));
+        assertThat(client.find("nothing")).isEmpty();
+    }
+
+    @Test
+    void join_isKnownToTheRendezvousAtOnce_andSoIsLeave() {
+        Node rendezvous = bed.rendezvous();
+        Node client = bed.member(rendezvous);
+        client.published("rain");
+        client.service().leave(GROUP);
+        bed.await(
+                "the group to be closed",
+                () -> Eventually.get(
+                        client.service()
+                                .index()
+                                .find(GROUP, DiscoveryQuery.any(), 0, 1, RendezvousFixture.PATIENCE)
+                                .handle((page, failure) -> failure != null),
+                        "an answer"));
+        client.joined();
+        assertThat(client.find("rain")).hasSize(1);
+    }
+
+    @Test
+    void find_andPublish_inAGroupThatWasNotJoined_areRefused() {
+        Node rendezvous = bed.rendezvous();
+        Node insider = bed.member(rendezvous);
+        insider.published("rain");
+        Node outsider = bed.client(rendezvous);
+        bed.await("a lease", () -> outsider.isLeasedWith(rendezvous));
+        Eventually.get(outsider.service().join(GroupId.named("traffic")), "joining another group");
+        assertThat(RendezvousFixture.failure(outsider.service()
+                        .index()
+                        .find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.PATIENCE)))
+                .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+        assertThat(RendezvousFixture.failure(
+                        outsider.publish(outsider.publisher().signPipe("hail"))))
+                .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+        assertThat(insider.find("hail")).isEmpty();
+        assertThat(rendezvous.count(Counter.STRANGERS_REFUSED)).isEqualTo(2);
+    }
+
+    @Test
+    void index_withoutARendezvous_isNotAvailable() {
+        Node client = bed.client();
+        assertThat(client.service().index().isAvailable()).isFalse();
+        assertThat(RendezvousFixture.failure(client.publish(client.publisher().signPipe("rain"))))
+                .isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(RendezvousFixture.failure(
+                        client.service().index().find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.PATIENCE)))
+                .isEqualTo(ErrorCode.UNREACHABLE);
+    }
+}

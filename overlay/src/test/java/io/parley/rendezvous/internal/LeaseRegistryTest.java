@@ -1,0 +1,90 @@
+package io.parley.rendezvous.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.rendezvous.RendezvousLimits;
+import io.parley.testkit.ManualScheduler;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class LeaseRegistryTest {
+
+    private static final GroupId GROUP = GroupId.named("weather");
+    private static final GroupId OTHER = GroupId.named("traffic");
+    private static final PeerId ALICE = Identity.generate().peerId();
+    private static final PeerId BOB = Identity.generate().peerId();
+    private static final PeerId CAROL = Identity.generate().peerId();
+
+    private final ManualScheduler scheduler = new ManualScheduler();
+    private final LeaseRegistry leases =
+            new LeaseRegistry(RendezvousLimits.LeaseLimits.DEFAULTS.withMaxClients(2), scheduler);
+
+    private boolean grant(PeerId client, Duration wanted, GroupId... groups) {
+        return leases.grant(client, Set.of(groups), wanted).isPresent();
+    }
+
+    @Test
+    void grant_allowsTheGroupsItNames_andNoOthers() {
+        assertThat(grant(ALICE, Duration.ofMinutes(1), GROUP)).isTrue();
+        assertThat(leases.allows(ALICE, GROUP)).isTrue();
+        assertThat(leases.allows(ALICE, OTHER)).isFalse();
+        assertThat(leases.allows(BOB, GROUP)).isFalse();
+        assertThat(leases.clientsIn(GROUP)).containsExactly(ALICE);
+        assertThat(leases.clientsIn(OTHER)).isEmpty();
+    }
+
+    @Test
+    void grant_onceMore_replacesTheGroups() {
+        grant(ALICE, Duration.ofMinutes(1), GROUP);
+        assertThat(leases.grant(ALICE, Set.of(OTHER), Duration.ofMinutes(1))
+                        .orElseThrow()
+                        .fresh())
+                .isFalse();
+        assertThat(leases.clientsIn(GROUP)).isEmpty();
+        assertThat(leases.clientsIn(OTHER)).containsExactly(ALICE);
+    }
+
+    @Test
+    void grant_ofTooMuchOrTooLittle_isCut() {
+        assertThat(leases.grant(ALICE, Set.of(), Duration.ofDays(1))
+                        .orElseThrow()
+                        .duration())
+                .isEqualTo(RendezvousLimits.LeaseLimits.DEFAULTS.lease());
+        assertThat(leases.grant(ALICE, Set.of(), Duration.ofMillis(1))
+                        .orElseThrow()
+                        .duration())
+                .isEqualTo(RendezvousLimits.LeaseLimits.MIN_LEASE);
+    }
+
+    @Test
+    void lease_whoseTimeIsUp_isGone_andMakesRoom() {
+        grant(ALICE, Duration.ofSeconds(10), GROUP);
+        grant(BOB, Duration.ofSeconds(20), GROUP);
+        assertThat(grant(CAROL, Duration.ofSeconds(10), GROUP)).isFalse();
+        scheduler.advance(Duration.ofSeconds(10));
+        assertThat(leases.holds(ALICE)).isFalse();
+        assertThat(leases.clientsIn(GROUP)).containsExactly(BOB);
+        assertThat(grant(CAROL, Duration.ofSeconds(10), GROUP)).isTrue();
+        assertThat(leases.clients()).containsExactlyInAnyOrder(BOB, CAROL);
+    }
+
+    @Test
+    void grant_whenFull_stillRenews() {
+        grant(ALICE, Duration.ofSeconds(10));
+        grant(BOB, Duration.ofSeconds(10));
+        assertThat(grant(BOB, Duration.ofSeconds(10))).isTrue();
+    }
+
+    @Test
+    void end_freesThePlace() {
+        grant(ALICE, Duration.ofSeconds(10), GROUP);
+        grant(BOB, Duration.ofSeconds(10));
+        leases.end(ALICE);
+        assertThat(leases.clientsIn(GROUP)).isEmpty();
+        assertThat(grant(CAROL, Duration.ofSeconds(10))).isTrue();
+    }
+}

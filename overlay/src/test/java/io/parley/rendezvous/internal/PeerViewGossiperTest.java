@@ -1,0 +1,168 @@
+package io.parley.rendezvous.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.endpoint.EndpointLimits;
+import io.parley.error.ErrorCode;
+import io.parley.identity.Identity;
+import io.parley.rendezvous.RendezvousLimits;
+import io.parley.rendezvous.RendezvousMetrics;
+import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousFixture.Node;
+import io.parley.testkit.CapturedLog;
+import io.parley.testkit.Eventually;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.PeerAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PeerViewGossiperTest {
+
+    private static final RendezvousLimits IMPATIENT =
+            RendezvousLimits.DEFAULTS.withTimeouts(Duration.ofMillis(700), Duration.ofMillis(500));
+
+    private final RendezvousFixture bed = new RendezvousFixture();
+
+    @AfterEach
+    void close() {
+        bed.close();
+    }
+
+    @Test
+    void rendezvous_thatKnowOneEach_soonKnowAll() {
+        List<Node> all = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            all.add(i == 0 ? bed.rendezvous() : bed.rendezvous(all.get(i - 1)));
+        }
+        bed.awaitFullView(all);
+    }
+
+    @Test
+    void rendezvous_whoLives_isKept_howeverLong() {
+        List<Node> all = bed.overlay(3);
+        long rounds = received(all.get(0)) + 60;
+        bed.passUntil("a minute or so of gossip", () -> received(all.get(0)) >= rounds);
+        bed.awaitFullView(all);
+        assertThat(all.stream()
+                        .mapToLong(node -> node.count(Counter.MEMBERS_DROPPED))
+                        .sum())
+                .isZero();
+    }
+
+    private static long received(Node node) {
+        return node.endpoint().metrics().get(EndpointMetrics.Counter.MESSAGES_RECEIVED);
+    }
+
+    @Test
+    void rendezvous_thatCloses_isDroppedAtOnce() {
+        List<Node> all = bed.overlay(4);
+        Node gone = all.remove(2);
+        Eventually.get(gone.service().closeAsync(), "closing");
+        bed.await(
+                "the others to know",
+                () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
+    }
+
+    @Test
+    void rendezvous_thatIsKilled_isDropped_withoutWaitingForItsSilence() {
+        List<Node> all = bed.overlay(IMPATIENT, 3);
+        Node gone = all.remove(2);
+        bed.passUntil(
+                "connections",
+                () -> all.stream()
+                        .allMatch(node -> node.endpoint().connectedPeers().contains(gone.id())));
+        bed.kill(gone);
+        bed.await(
+                "the others to know",
+                () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
+    }
+
+    @Test
+    void rendezvous_thatVanishesWithoutAWord_isDroppedForItsSilence() {
+        List<Node> all = bed.overlay(IMPATIENT, 3);
+        Node gone = all.remove(2);
+        gone.vanish();
+        bed.passUntil(
+                "the others to know",
+                () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
+        bed.awaitFullView(all);
+    }
+
+    @Test
+    void rendezvous_thatReappears_isTakenAgain() {
+        bed.endpointLimits = EndpointLimits.DEFAULTS.withKeepAliveInterval(Duration.ofMillis(500));
+        List<Node> all = bed.overlay(IMPATIENT, 3);
+        Node gone = all.get(2);
+        gone.vanish();
+        bed.passUntil(
+                "the others to know",
+                () -> all.subList(0, 2).stream()
+                        .noneMatch(node -> node.service().rendezvous().contains(gone.id())));
+        bed.network.reappear(gone.id());
+        bed.awaitFullView(all);
+    }
+
+    private Publisher carol() {
+        return new Publisher(Identity.generate(), bed.clock);
+    }
+
+    @Test
+    void statement_thatIsForged_isRefused_countedAndWarnedOf() {
+        Node victim = bed.rendezvous();
+        try (UnleasedPeer mallory = new UnleasedPeer(bed, victim);
+                CapturedLog log = new CapturedLog()) {
+            Publisher carol = carol();
+            byte[] forged = UnleasedPeer.statement(carol, carol.id()).toByteArray();
+            forged[forged.length - 1] ^= 1;
+            byte[] own = UnleasedPeer.statement(mallory.publisher, mallory.publisher.id())
+                    .toByteArray();
+            Eventually.get(mallory.tellView(own, forged), "telling");
+            assertThat(victim.service().rendezvous()).containsExactly(mallory.publisher.id());
+            assertThat(victim.count(Counter.MEMBERS_REFUSED)).isEqualTo(1);
+            assertThat(log.lines("Refused a statement of a rendezvous"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).contains("WARN", "signature"));
+        }
+    }
+
+    @Test
+    void statement_ofAnother_doesNotMakeTheSenderARendezvous() {
+        Node victim = bed.rendezvous();
+        try (UnleasedPeer mallory = new UnleasedPeer(bed, victim)) {
+            Publisher carol = carol();
+            byte[] statement = UnleasedPeer.statement(carol, carol.id()).toByteArray();
+            assertThat(RendezvousFixture.failure(mallory.tellView(statement))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+            List<byte[]> rain = List.of(mallory.publisher.signPipe("rain").toByteArray());
+            assertThat(RendezvousFixture.failure(mallory.send(RendezvousContext.REPLICATE, rain)))
+                    .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+            assertThat(victim.count(Counter.STRANGERS_REFUSED)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void statement_ofAnotherKind_isRefused() {
+        Node victim = bed.rendezvous();
+        try (UnleasedPeer mallory = new UnleasedPeer(bed, victim)) {
+            byte[] pipe = mallory.publisher.signPipe("rain").toByteArray();
+            assertThat(RendezvousFixture.failure(mallory.tellView(pipe))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+            assertThat(victim.count(Counter.MEMBERS_REFUSED)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void address_inAStatement_thatMakesNoSense_isSkipped() {
+        Publisher carol = carol();
+        PeerViewEntryFactory documents =
+                new PeerViewEntryFactory(new RendezvousMetrics(), carol.signer, carol.verifier());
+        assertThat(documents
+                        .verify(UnleasedPeer.statement(carol, carol.id(), "what?", "tcp://192.0.2.1:9701")
+                                .toByteArray())
+                        .orElseThrow()
+                        .address())
+                .isEqualTo(PeerAddress.of(carol.id(), EndpointAddress.parse("tcp://192.0.2.1:9701")));
+    }
+}

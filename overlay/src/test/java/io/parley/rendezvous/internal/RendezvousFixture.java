@@ -1,0 +1,251 @@
+package io.parley.rendezvous.internal;
+
+import static io.parley.rendezvous.internal.Publisher.GROUP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.codec.BinaryMessageCodec;
+import io.parley.common.Scheduler;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.internal.IndexPage;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.PeerEndpoint;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.rendezvous.RendezvousLimits;
+import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualClock;
+import io.parley.testkit.ManualScheduler;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportSecurity;
+import io.parley.transport.memory.InMemoryNetwork;
+import io.parley.transport.memory.InMemoryTransportProvider;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Rendezvous and clients on a network in memory; all ends with it. Leases, gossip and clocks stand still until the test
+ * moves them; only answers that do not come are waited for in real time.
+ */
+final class RendezvousFixture implements AutoCloseable {
+
+    /** Virtual time moves in such steps while something is waited for. */
+    private static final Duration STEP = Duration.ofMillis(200);
+
+    /** How often nobody has to be seen at work before. */
+    private static final int IDLE_LOOKS = 4;
+
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final InMemoryNetwork network = new InMemoryNetwork(2);
+    final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
+    final ManualScheduler scheduler = new ManualScheduler(clock, new Random());
+    EndpointLimits endpointLimits = EndpointLimits.DEFAULTS;
+    final ThreadPoolExecutor executor = (ThreadPoolExecutor) Executors.newFixedThreadPool(4);
+    private final List<Node> nodes = new ArrayList<>();
+
+    /** A peer and its service. */
+    record Node(PeerEndpoint endpoint, Publisher publisher, RendezvousRole service, RendezvousFixture bed) {
+
+        PeerId id() {
+            return endpoint.peerId();
+        }
+
+        EndpointAddress address() {
+            return endpoint.addresses().get(0);
+        }
+
+        long count(Counter counter) {
+            return service.metrics().get(counter);
+        }
+
+        boolean isLeasedWith(Node rendezvous) {
+            return service.rendezvous().equals(Set.of(rendezvous.id()))
+                    && rendezvous.service.clients().contains(id());
+        }
+
+        Node joined() {
+            Eventually.get(service.join(GROUP), "joining the group");
+            return this;
+        }
+
+        CompletableFuture<Void> publish(SignedAdvertisement... advertisements) {
+            return service.index().publish(GROUP, Arrays.asList(advertisements));
+        }
+
+        SignedAdvertisement published(String name) {
+            SignedAdvertisement signed = publisher.signPipe(name);
+            Eventually.get(publish(signed), "publishing " + name);
+            return signed;
+        }
+
+        IndexPage page(DiscoveryQuery query, int offset, int limit) {
+            return Eventually.get(service.index().find(GROUP, query, offset, limit, PATIENCE), "finding " + query);
+        }
+
+        /** What is found, verified. */
+        List<SignedAdvertisement> find(String pattern) {
+            return page(DiscoveryQuery.any().with("Name", pattern), 0, 100).documents().stream()
+                    .map(document -> publisher.verifier().verify(document))
+                    .toList();
+        }
+
+        void vanish() {
+            bed.network.vanish(id());
+        }
+    }
+
+    Node rendezvous(Node... seeds) {
+        return rendezvous(RendezvousLimits.DEFAULTS, seeds);
+    }
+
+    Node rendezvous(RendezvousLimits limits, Node... seeds) {
+        return start(limits, true, seeds);
+    }
+
+    Node client(Node... seeds) {
+        return client(RendezvousLimits.DEFAULTS, seeds);
+    }
+
+    Node client(RendezvousLimits limits, Node... seeds) {
+        return start(limits, false, seeds);
+    }
+
+    /** A client that has its lease and is in the group. */
+    Node member(Node rendezvous) {
+        return member(RendezvousLimits.DEFAULTS, rendezvous);
+    }
+
+    Node member(RendezvousLimits limits, Node rendezvous) {
+        Node client = client(limits, rendezvous);
+        passUntil("a lease", () -> client.isLeasedWith(rendezvous));
+        return client.joined();
+    }
+
+    private Node start(RendezvousLimits limits, boolean isRendezvous, Node... seeds) {
+        Publisher publisher = new Publisher(Identity.generate(), clock);
+        PeerEndpoint endpoint = endpoint(publisher.identity);
+        RendezvousBuilder builder = new RendezvousBuilder(
+                        endpoint, publisher.identity, publisher.signer, publisher.verifier(), executor)
+                .scheduler(scheduler)
+                .limits(limits);
+        for (Node seed : seeds) {
+            builder.seed(seed.address());
+        }
+        Node node =
+                new Node(endpoint, publisher, isRendezvous ? builder.startRendezvous() : builder.startClient(), this);
+        nodes.add(node);
+        return node;
+    }
+
+    /** Somebody on the network, with an address of its own. */
+    PeerEndpoint endpoint(Identity identity) {
+        EndpointMetrics metrics = new EndpointMetrics();
+        TransportContext context =
+                new TransportContext(identity, TransportSecurity.TLS, endpointLimits, metrics, Scheduler.system());
+        PeerEndpoint endpoint = new PeerEndpoint(
+                identity.peerId(),
+                List.of(new InMemoryTransportProvider(network).create(context)),
+                List.of(new BinaryMessageCodec()),
+                endpointLimits,
+                metrics);
+        Eventually.get(endpoint.listen(EndpointAddress.parse("mem://any")), "listening");
+        return endpoint;
+    }
+
+    /** So many rendezvous that know each other. */
+    List<Node> overlay(int count) {
+        return overlay(RendezvousLimits.DEFAULTS, count);
+    }
+
+    List<Node> overlay(RendezvousLimits limits, int count) {
+        List<Node> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(i == 0 ? rendezvous(limits) : rendezvous(limits, all.get(0)));
+        }
+        awaitFullView(all);
+        return all;
+    }
+
+    void awaitFullView(List<Node> all) {
+        passUntil(
+                "all know all",
+                () -> all.stream().allMatch(one -> one.service().rendezvous().equals(idsWithout(all, one))));
+    }
+
+    static Set<PeerId> idsWithout(List<Node> all, Node one) {
+        return all.stream().filter(other -> other != one).map(Node::id).collect(Collectors.toSet());
+    }
+
+    long overlayCount(List<Node> all, Counter counter) {
+        return all.stream().mapToLong(node -> node.count(counter)).sum();
+    }
+
+    /** Moves time on. */
+    void pass(Duration time) {
+        scheduler.advance(time);
+    }
+
+    /**
+     * Moves time on in small steps until something is so. Only when nobody has had anything to do for a while: on a busy
+     * machine all would otherwise be over before anything is done.
+     */
+    void passUntil(String what, BooleanSupplier condition) {
+        AtomicInteger idle = new AtomicInteger();
+        Eventually.until(() -> what, () -> {
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            boolean isIdle =
+                    executor.getActiveCount() == 0 && executor.getQueue().isEmpty();
+            if (!isIdle || idle.incrementAndGet() >= IDLE_LOOKS) {
+                idle.set(0);
+            }
+            if (isIdle && idle.get() == 0) {
+                pass(STEP);
+            }
+            return false;
+        });
+    }
+
+    /** Waits without moving time. */
+    void await(String what, BooleanSupplier condition) {
+        Eventually.until(() -> what, condition);
+    }
+
+    static ErrorCode failure(CompletableFuture<?> future) {
+        Throwable failure = Eventually.failure(future, "what should fail");
+        assertThat(failure).isInstanceOf(ParleyException.class);
+        return ((ParleyException) failure).code();
+    }
+
+    /** Ends a peer with everything it has, without a farewell of its service. */
+    void kill(Node node) {
+        Eventually.get(node.endpoint().closeAsync(), "the end of " + node.id());
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(node -> node.endpoint().closeAsync());
+        nodes.forEach(node -> Eventually.get(node.endpoint().whenClosed(), "the end of " + node.id()));
+        nodes.forEach(node -> Eventually.get(node.service().whenClosed(), "the end of " + node.service()));
+        executor.shutdown();
+        Eventually.until(() -> scheduler.pending() + " timers are left", () -> scheduler.pending() == 0);
+    }
+}

@@ -1,0 +1,64 @@
+package io.parley.resolver.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.parley.codec.BinaryMessageCodec;
+import io.parley.codec.CodecSession;
+import io.parley.codec.MessageLimits;
+import io.parley.endpoint.internal.frame.WireStatus;
+import io.parley.error.ErrorCode;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.testkit.WireFormatDocument;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ResolverMessageFormatTest {
+
+    private static final Message BODY = Message.of("b", new byte[] {7});
+
+    private final CodecSession codec = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS);
+
+    @Test
+    void vectorInTheDocument_isReadAndWritten() throws IOException {
+        String hex = WireFormatDocument.vector("resolver-ask");
+        ResolverMessage ask = new ResolverMessage.QueryMessage(false, 1, "hi", 0, Duration.ofSeconds(1), BODY);
+        Message read = codec.decode(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex)));
+        assertThat(ResolverMessageFormat.read(read)).isEqualTo(ask);
+        ByteBuf written = codec.encode(ResolverMessageFormat.write(ask), UnpooledByteBufAllocator.DEFAULT);
+        try {
+            assertThat(ByteBufUtil.hexDump(written)).isEqualTo(hex);
+        } finally {
+            written.release();
+        }
+    }
+
+    @Test
+    void packets_comeBackAsTheyWere() {
+        List<ResolverMessage> packets = List.of(
+                new ResolverMessage.QueryMessage(
+                        true, Long.MIN_VALUE, "n".repeat(128), 255, Duration.ofDays(365), BODY),
+                new ResolverMessage.QueryMessage(false, -1, "€", 0, Duration.ofMillis(1), Message.EMPTY),
+                new ResolverMessage.ResponseMessage(3, BODY),
+                new ResolverMessage.ResponseMessage(3, Message.EMPTY),
+                new ResolverMessage.ErrorMessage(4, WireStatus.of(ErrorCode.BUSY, "later")));
+        for (ResolverMessage packet : packets) {
+            assertThat(ResolverMessageFormat.read(ResolverMessageFormat.write(packet)))
+                    .isEqualTo(packet);
+        }
+    }
+
+    @Test
+    void unknownHeaderElements_areIgnored_whereverTheyStand() {
+        MessageElement later = MessageElement.ofText("Later", "x").withNamespace(ResolverMessageFormat.NAMESPACE);
+        Message written = ResolverMessageFormat.write(new ResolverMessage.ResponseMessage(3, BODY));
+        assertThat(ResolverMessageFormat.read(written.with(later)))
+                .isEqualTo(new ResolverMessage.ResponseMessage(3, BODY));
+    }
+}

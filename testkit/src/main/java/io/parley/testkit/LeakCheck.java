@@ -1,0 +1,144 @@
+package io.parley.testkit;
+
+import io.netty.buffer.Unpooled;
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakDetectorFactory;
+import io.netty.util.ResourceLeakTracker;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.LauncherSessionListener;
+
+/**
+ * Fails the tests that leave a buffer, or anything else that Netty counts, to the garbage collector. It watches every
+ * class of every module that has core's test-jar on its class path: JUnit finds it by itself.
+ *
+ * <p>After each class the collector runs, and what it finds unreleased fails that class, with a record of where it was
+ * touched. What something still holds on to by then, a thread or an instance that lives as long as its class, is found
+ * later: after another class, or at the end of the run. The record tells whose it was.
+ */
+public final class LeakCheck implements AfterAllCallback, LauncherSessionListener {
+    private static final Duration COLLECTION_DEADLINE = Duration.ofSeconds(10);
+    private static final List<ResourceLeakDetector<Object>> detectors = new CopyOnWriteArrayList<>();
+    private static final Queue<String> leaks = new ConcurrentLinkedQueue<>();
+
+    static {
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+        ResourceLeakDetectorFactory.setResourceLeakDetectorFactory(new RecordingFactory());
+        Unpooled.buffer(1).release();
+        if (detectors.isEmpty()) {
+            throw new IllegalStateException("Netty was in use before the leak check could be installed");
+        }
+    }
+
+    /** What is thrown here stops the build; a failure of a store that closes with JUnit's engine would not. */
+    @Override
+    public void launcherSessionClosed(LauncherSession session) {
+        try {
+            failOnLeaks("at the end of the run");
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted while looking for leaks", e);
+        }
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws InterruptedException {
+        if (context.getRequiredTestClass().getEnclosingClass() == null) {
+            failOnLeaks("after " + context.getRequiredTestClass().getName());
+        }
+    }
+
+    private static void failOnLeaks(String when) throws InterruptedException {
+        List<String> found = findLeaks();
+        if (!found.isEmpty()) {
+            throw new AssertionError(found.size() + " leak(s) found " + when + ":\n" + String.join("\n", found));
+        }
+    }
+
+    /** Runs the collector and takes what was found since the last call; each place that leaks is named once per JVM. */
+    static List<String> findLeaks() throws InterruptedException {
+        // References are queued a little after the collection that cleared them, in order: once the second collection's
+        // are queued, the first one's are too.
+        collect();
+        collect();
+        for (ResourceLeakDetector<Object> detector : detectors) {
+            // A detector looks into its queue only when it tracks something new.
+            Object probe = new Object();
+            ResourceLeakTracker<Object> tracker = detector.track(probe);
+            if (tracker != null) {
+                tracker.close(probe);
+            }
+        }
+        List<String> found = new ArrayList<>();
+        for (String leak = leaks.poll(); leak != null; leak = leaks.poll()) {
+            found.add(leak);
+        }
+        return found;
+    }
+
+    private static void collect() throws InterruptedException {
+        ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        Reference<Object> canary = new PhantomReference<>(new Object(), queue);
+        long start = System.nanoTime();
+        try {
+            do {
+                System.gc();
+                if (System.nanoTime() - start > COLLECTION_DEADLINE.toNanos()) {
+                    throw new IllegalStateException("no garbage collection within " + COLLECTION_DEADLINE
+                            + ": the leak check needs one (-XX:+DisableExplicitGC?)");
+                }
+            } while (queue.remove(100) == null);
+        } finally {
+            Reference.reachabilityFence(canary);
+        }
+    }
+
+    private static final class RecordingFactory extends ResourceLeakDetectorFactory {
+        @Override
+        @Deprecated
+        public <T> ResourceLeakDetector<T> newResourceLeakDetector(
+                Class<T> resource, int samplingInterval, long maxActive) {
+            return newResourceLeakDetector(resource, samplingInterval);
+        }
+
+        @Override
+        public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource, int samplingInterval) {
+            ResourceLeakDetector<T> detector = new RecordingDetector<>(resource, samplingInterval);
+            // Detectors never look at what they track, they only compare it.
+            @SuppressWarnings("unchecked")
+            ResourceLeakDetector<Object> any = (ResourceLeakDetector<Object>) detector;
+            detectors.add(any);
+            return detector;
+        }
+    }
+
+    private static final class RecordingDetector<T> extends ResourceLeakDetector<T> {
+        RecordingDetector(Class<?> resource, int samplingInterval) {
+            super(resource, samplingInterval);
+        }
+
+        @Override
+        protected boolean needReport() {
+            return true;
+        }
+
+        @Override
+        protected void reportTracedLeak(String resourceType, String records) {
+            leaks.add("LEAK: " + resourceType + " was not released before it was garbage-collected." + records);
+        }
+
+        @Override
+        protected void reportUntracedLeak(String resourceType) {
+            leaks.add("LEAK: " + resourceType + " was not released before it was garbage-collected.");
+        }
+    }
+}

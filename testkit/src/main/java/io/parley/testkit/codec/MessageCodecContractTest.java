@@ -1,0 +1,477 @@
+package io.parley.testkit.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
+import io.parley.codec.MessageCodecRegistry;
+import io.parley.codec.MessageLimits;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.error.PeerFaultException;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.BiFunction;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every message codec keeps to. A codec's own test extends this class, in whatever project, and says which codec it
+ * is ({@link #codec}); {@link #carriesSignatures} and {@link #stateBytes} tell more where there is more to tell. What is
+ * wrong with one codec becomes a case here for all.
+ *
+ * <p>Every buffer comes from an allocator whose books are looked at after each case. Cases that need 64 MB of content
+ * several times over want a heap of 512 MB or more.
+ */
+public abstract class MessageCodecContractTest extends CodecSessionContract {
+    // -- messages of all shapes
+
+    @Test
+    protected void codec_isFoundOnTheClassPath() {
+        assertThat(MessageCodecRegistry.installed().get(codec().name())).hasSameClassAs(codec());
+        assertThat(codec().contentType()).contains("/");
+    }
+
+    @Test
+    protected void roundTrip_emptyMessage() {
+        assertRoundTrip(Message.EMPTY);
+    }
+
+    @Test
+    protected void roundTrip_emptyNameAndContent() {
+        assertRoundTrip(Message.of("", new byte[0]));
+        assertRoundTrip(Message.of("", ""));
+    }
+
+    @Test
+    protected void roundTrip_unicode() {
+        String text = "Grüße, 世界, \uD83D\uDE80, \u0000, \uFFFD, \r\n";
+        String name = "名前 \uD83D\uDE80 \uFFFD <&>";
+        Message message = Message.of(MessageElement.ofText(name, text).withNamespace("простір"));
+        assertThat(assertRoundTrip(message)
+                        .element("простір", name)
+                        .orElseThrow()
+                        .text())
+                .isEqualTo(text);
+    }
+
+    @Test
+    protected void roundTrip_textTypeWithBytesThatAreNoText() {
+        assertRoundTrip(Message.of(
+                MessageElement.of("a", new byte[] {-1, 0, -128, 13}).withType(MessageElement.TYPE_TEXT),
+                MessageElement.of("b", new byte[] {-1, -2, 0}).withType("text/plain;charset=no-such-charset"),
+                MessageElement.ofXml("c", "<a><b>").withType(MessageElement.TYPE_XML)));
+    }
+
+    @Test
+    protected void roundTrip_duplicates_keepsAllInOrder() {
+        Message message = Message.builder()
+                .add(MessageElement.ofText("1", "a").withNamespace("z"))
+                .add("2", "b")
+                .add(MessageElement.ofText("1", "c").withNamespace("z"))
+                .add("2", "b")
+                .build();
+        assertThat(assertRoundTrip(message).elements("z", "1"))
+                .extracting(MessageElement::text)
+                .containsExactly("a", "c");
+    }
+
+    @Test
+    protected void roundTrip_manyElements() {
+        List<MessageElement> elements = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            elements.add(MessageElement.ofText("name" + i % 100, "content " + i).withNamespace("ns" + i % 10));
+        }
+        assertRoundTrip(Message.of(elements));
+    }
+
+    @Test
+    protected void roundTrip_manyNamespaces() {
+        List<MessageElement> elements = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            elements.add(MessageElement.of("n", new byte[] {1}).withNamespace("ns" + i));
+        }
+        assertRoundTrip(Message.of(elements));
+    }
+
+    @Test
+    protected void roundTrip_sixtyFourMegabytes() {
+        byte[] content = new byte[64 * MEBIBYTE];
+        new Random(64).nextBytes(content);
+        Message message = Message.builder()
+                .add("before", "a")
+                .add("large", content)
+                .add("after", "b")
+                .build();
+        assertRoundTrip(message, LIMITS.withMaxMessageBytes(128 * MEBIBYTE));
+    }
+
+    @Test
+    protected void roundTrip_sixtyFourMegabytesOfText() {
+        String line = "Grüße, 世界 \uD83D\uDE80 <a&b>\r\n";
+        int lineBytes = line.getBytes(StandardCharsets.UTF_8).length;
+        Message message = Message.of(
+                MessageElement.ofText("before", "a"),
+                MessageElement.ofText("large", line.repeat(64 * MEBIBYTE / lineBytes)),
+                MessageElement.ofText("after", "b"));
+        assertRoundTrip(message, LIMITS.withMaxMessageBytes(128 * MEBIBYTE));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4095, 8191, 8192, 65_000, 65_535, 65_536, 65_537, 200_000})
+    protected void roundTrip_contentOfEverySize(int size) {
+        byte[] content = new byte[size];
+        new Random(size).nextBytes(content);
+        assertRoundTrip(Message.of("bytes", content));
+        assertRoundTrip(Message.of(MessageElement.ofText("text", "x".repeat(size)), MessageElement.of("b", content)));
+    }
+
+    @Test
+    protected void signature_isCarriedOrRefused() {
+        Message message = Message.of(MessageElement.ofText("signed", "text")
+                .withNamespace("app")
+                .withSignature(MessageElement.of("by", new byte[] {1, 2}).withType("application/x-signature")));
+        if (carriesSignatures()) {
+            assertRoundTrip(message);
+        } else {
+            assertThatThrownBy(() -> encode(message, LIMITS)).satisfies(hasCode(ErrorCode.NOT_ENCODABLE));
+        }
+    }
+
+    // -- files
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10, 70_000, 3 * MEBIBYTE + 1})
+    protected void encode_file_isReadWhole(int size) throws IOException {
+        byte[] content = new byte[size];
+        new Random(size).nextBytes(content);
+        Path file = Files.write(directory.resolve("file"), content);
+        Message sent = Message.builder()
+                .add("before", "a")
+                .add(MessageElement.ofFile("file", file))
+                .add("after", "b")
+                .build();
+        Message expected = Message.builder()
+                .add("before", "a")
+                .add("file", content)
+                .add("after", "b")
+                .build();
+        assertDecodes(encode(sent, LIMITS), expected, LIMITS);
+    }
+
+    @Test
+    protected void encode_regionOfAGrowingFile_isWhatWasAskedFor() throws IOException {
+        Path file = Files.write(directory.resolve("file"), new byte[] {0, 1, 2, 3, 4});
+        Message sent = Message.of(MessageElement.ofFile("file", file, 1, 3));
+        Files.write(file, new byte[] {5, 6}, StandardOpenOption.APPEND);
+        assertDecodes(encode(sent, LIMITS), Message.of("file", new byte[] {1, 2, 3}), LIMITS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, 3 * MEBIBYTE})
+    protected void encode_fileThatShrankOrIsGone_failsAndReleasesAll(int size) throws IOException {
+        Path file = Files.write(directory.resolve("file"), new byte[size]);
+        Message sent = Message.of(MessageElement.ofFile("file", file));
+        Files.write(file, new byte[size - 50]);
+        assertThatThrownBy(() -> encode(sent, LIMITS))
+                .satisfies(hasCode(ErrorCode.NOT_ENCODABLE))
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining(Integer.toString(size));
+        Files.delete(file);
+        assertThatThrownBy(() -> encode(sent, LIMITS)).satisfies(hasCode(ErrorCode.NOT_ENCODABLE));
+    }
+
+    // -- buffers
+
+    @Test
+    protected void decode_anyKindOfBuffer_leavesItAlone() {
+        Message message = sample();
+        byte[] bytes = encodedBytes(message);
+        int length = bytes.length;
+        List<IntFunction<ByteBuf>> kinds = List.of(
+                offset -> Unpooled.buffer(offset + length),
+                offset -> allocator.directBuffer(offset + length),
+                offset -> allocator.heapBuffer(offset + length),
+                offset -> allocator.compositeBuffer());
+        for (IntFunction<ByteBuf> kind : kinds) {
+            for (int offset : new int[] {0, 1, 7}) {
+                ByteBuf buffer = kind.apply(offset);
+                try {
+                    buffer.writeZero(offset).writeBytes(bytes).readerIndex(offset);
+                    assertThat(codec().newSession(LIMITS).decode(buffer)).isEqualTo(message);
+                    assertThat(buffer.readerIndex()).isEqualTo(offset);
+                    assertThat(buffer.writerIndex()).isEqualTo(offset + length);
+                    assertThat(buffer.refCnt()).isOne();
+                    assertThat(ByteBufUtil.getBytes(buffer)).isEqualTo(bytes);
+                } finally {
+                    buffer.release();
+                }
+            }
+        }
+    }
+
+    @Test
+    protected void decode_compositeCutAtEveryByte_givesTheMessage() {
+        Message message = sample();
+        byte[] bytes = encodedBytes(message);
+        for (int cut = 0; cut <= bytes.length; cut++) {
+            CompositeByteBuf buffer = Unpooled.compositeBuffer();
+            buffer.addComponent(true, Unpooled.copiedBuffer(bytes, 0, cut));
+            buffer.addComponent(true, Unpooled.directBuffer(bytes.length).writeBytes(bytes, cut, bytes.length - cut));
+            try {
+                assertThat(codec().newSession(LIMITS).decode(buffer))
+                        .as("cut at %d", cut)
+                        .isEqualTo(message);
+            } finally {
+                buffer.release();
+            }
+        }
+    }
+
+    @Test
+    protected void decode_compositeOfSingleBytes_givesTheMessage() {
+        Message message = sample();
+        byte[] bytes = encodedBytes(message);
+        UnaryOperator<ByteBuf> asItIs = UnaryOperator.identity();
+        for (IntFunction<ByteBuf> kind :
+                List.<IntFunction<ByteBuf>>of(allocator::heapBuffer, allocator::directBuffer)) {
+            for (UnaryOperator<ByteBuf> view : List.of(asItIs, ByteBuf::asReadOnly)) {
+                for (UnaryOperator<ByteBuf> whole : List.of(asItIs, ByteBuf::asReadOnly)) {
+                    CompositeByteBuf composite = allocator.compositeBuffer(Integer.MAX_VALUE);
+                    try {
+                        for (byte b : bytes) {
+                            composite.addComponent(
+                                    true, view.apply(kind.apply(1).writeByte(b)));
+                        }
+                        assertThat(codec().newSession(LIMITS).decode(whole.apply(composite)))
+                                .isEqualTo(message);
+                        assertThat(composite.readerIndex()).isZero();
+                        assertThat(composite.writerIndex()).isEqualTo(bytes.length);
+                        assertThat(composite.refCnt()).isOne();
+                    } finally {
+                        composite.release();
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    protected void decode_directBuffer_keepsNothingOfIt() {
+        Message message = sample();
+        ByteBuf encoded = allocator.directBuffer().writeBytes(encodedBytes(message));
+        Message decoded;
+        try {
+            decoded = codec().newSession(LIMITS).decode(encoded);
+            encoded.setZero(0, encoded.capacity());
+        } finally {
+            encoded.release();
+        }
+        assertThat(decoded).isEqualTo(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 1000, 200_000})
+    protected void encode_withHeadroom_givesTheSameBytesBehindIt(int size) {
+        Message message = Message.of("data", new byte[size]);
+        ByteBuf plain = codec().newSession(LIMITS).encode(message, allocator);
+        ByteBuf roomy = codec().newSession(LIMITS).encode(message, 16, allocator);
+        try {
+            assertThat(roomy).isEqualTo(plain);
+            if (roomy.readerIndex() > 0) {
+                assertThat(roomy.readerIndex()).isEqualTo(16);
+                roomy.setBytes(0, new byte[16]);
+                assertThat(roomy).as("after a header was put in front").isEqualTo(plain);
+            }
+        } finally {
+            plain.release();
+            roomy.release();
+        }
+    }
+
+    @Test
+    protected void encodedSize_isExactOrUnknown() {
+        for (Message message : List.of(Message.EMPTY, sample(), Message.of("large", new byte[100_000]))) {
+            long announced = codec().newSession(LIMITS).encodedSize(message);
+            assertThat(announced).isIn(-1L, (long) encodedBytes(message).length);
+        }
+    }
+
+    // -- limits: what is just allowed passes, one more does not, on both sides
+
+    @Test
+    protected void limit_elements() {
+        assertLimit(ofElements(10), ofElements(11), MessageLimits::withMaxElements, 10, "maxElements");
+    }
+
+    @Test
+    protected void limit_nameBytes() {
+        // Three bytes of UTF-8 each. All are longer than the type that elements have by default, so that a format may
+        // write it or leave it out.
+        String string30 = "€".repeat(10);
+        String string31 = string30 + "x";
+        BiFunction<MessageLimits, Integer, MessageLimits> maxNameBytes = MessageLimits::withMaxNameBytes;
+        MessageElement bytes = MessageElement.of("n", new byte[0]);
+        assertLimit(
+                Message.of(bytes.withName(string30)),
+                Message.of(bytes.withName(string31)),
+                maxNameBytes,
+                30,
+                "maxNameBytes");
+        assertLimit(
+                Message.of(bytes.withNamespace(string30)),
+                Message.of(bytes.withNamespace(string31)),
+                maxNameBytes,
+                30,
+                "maxNameBytes");
+        assertLimit(
+                Message.of(bytes.withType("a/" + "x".repeat(28))),
+                Message.of(bytes.withType("a/" + "x".repeat(29))),
+                maxNameBytes,
+                30,
+                "maxNameBytes");
+    }
+
+    @Test
+    protected void limit_namespaces() {
+        assertLimit(ofNamespaces(5), ofNamespaces(6), MessageLimits::withMaxNamespaces, 5, "maxNamespaces");
+        // The empty one and "jxta" do not count.
+        assertLimit(
+                Message.of(MessageElement.ofText("n", "").withNamespace("jxta"), MessageElement.ofText("n", "")),
+                ofNamespaces(1),
+                MessageLimits::withMaxNamespaces,
+                0,
+                "maxNamespaces");
+    }
+
+    @Test
+    protected void limit_elementBytes() {
+        assertLimit(
+                Message.of("n", new byte[1000]),
+                Message.of("n", new byte[1001]),
+                MessageLimits::withMaxElementBytes,
+                1000L,
+                "maxElementBytes");
+    }
+
+    @Test
+    protected void limit_messageBytes() {
+        Message message = sample();
+        long size = encodedBytes(message).length;
+        assertRoundTrip(message, LIMITS.withMaxMessageBytes(size));
+        MessageLimits less = LIMITS.withMaxMessageBytes(size - 1);
+        assertThatThrownBy(() -> encode(message, less))
+                .satisfies(hasCode(ErrorCode.MESSAGE_TOO_LARGE))
+                .hasMessageContaining("maxMessageBytes")
+                .hasMessageContaining(Long.toString(size - 1));
+        assertThatThrownBy(() -> decode(encodedBytes(message), less))
+                .satisfies(hasCode(ErrorCode.LIMIT_EXCEEDED))
+                .hasMessageContaining("maxMessageBytes");
+    }
+
+    private <V> void assertLimit(
+            Message allowed,
+            Message tooMuch,
+            BiFunction<MessageLimits, V, MessageLimits> setter,
+            V value,
+            String name) {
+        MessageLimits limits = setter.apply(LIMITS, value);
+        assertRoundTrip(allowed, limits);
+        assertThatThrownBy(() -> encode(tooMuch, limits))
+                .satisfies(hasCode(ErrorCode.MESSAGE_TOO_LARGE))
+                .hasMessageContaining(name)
+                .hasMessageContaining(value.toString());
+        assertThatThrownBy(() -> decode(encodedBytes(tooMuch), limits))
+                .satisfies(hasCode(ErrorCode.LIMIT_EXCEEDED))
+                .hasMessageContaining(name);
+    }
+
+    // -- hostile input
+
+    @Test
+    protected void decode_everyTruncation_isMalformed() {
+        Message message = sample();
+        byte[] bytes = encodedBytes(message);
+        for (int length = 0; length < bytes.length; length++) {
+            ByteBuf cut = Unpooled.copiedBuffer(bytes, 0, length);
+            Throwable thrown = catchThrowable(() -> codec().newSession(LIMITS).decode(cut));
+            assertThat(thrown).as("cut to %d of %d bytes", length, bytes.length).isInstanceOf(PeerFaultException.class);
+            assertThat(((ParleyException) thrown).code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE);
+        }
+    }
+
+    @Test
+    protected void decode_everyBitFlipped_givesAMessageOrThePeerIsAtFault() {
+        byte[] bytes = encodedBytes(sample());
+        for (int bit = 0; bit < bytes.length * 8; bit++) {
+            byte[] flipped = bytes.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            assertDecodesOrPeerIsAtFault(flipped, "bit " + bit);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12, 13})
+    protected void decode_noise_isThePeersFault(long seed) {
+        Random random = new Random(seed);
+        for (int i = 0; i < 500; i++) {
+            byte[] noise = new byte[random.nextInt(200)];
+            random.nextBytes(noise);
+            assertDecodesOrPeerIsAtFault(noise, "seed " + seed + ", input " + i);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {21, 22, 23})
+    protected void decode_mutatedMessages_givesAMessageOrThePeerIsAtFault(long seed) {
+        MessageGenerator messages = new MessageGenerator(seed, carriesSignatures());
+        ByteMutator mutator = new ByteMutator(seed);
+        for (int i = 0; i < 200; i++) {
+            byte[] bytes = encodedBytes(messages.next(4));
+            for (int variant = 0; variant < 5; variant++) {
+                assertDecodesOrPeerIsAtFault(mutator.mutate(bytes), "seed " + seed + ", message " + i + "." + variant);
+            }
+        }
+    }
+
+    private void assertDecodesOrPeerIsAtFault(byte[] bytes, String what) {
+        try {
+            decode(bytes, LIMITS);
+        } catch (PeerFaultException e) {
+            assertThat(e.code()).as(what).isIn(ErrorCode.MALFORMED_MESSAGE, ErrorCode.LIMIT_EXCEEDED);
+        } catch (RuntimeException | Error e) {
+            throw new AssertionError(what + ": " + ByteBufUtil.hexDump(bytes), e);
+        }
+    }
+
+    private static Message ofElements(int count) {
+        List<MessageElement> elements = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            elements.add(MessageElement.ofText("name", "content"));
+        }
+        return Message.of(elements);
+    }
+
+    private static Message ofNamespaces(int count) {
+        List<MessageElement> elements = new ArrayList<>();
+        for (int i = 0; i < 2 * count; i++) {
+            elements.add(MessageElement.ofText("name", "content").withNamespace("ns" + i % count));
+        }
+        return Message.of(elements);
+    }
+}

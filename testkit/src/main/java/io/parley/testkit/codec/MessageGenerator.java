@@ -1,0 +1,83 @@
+package io.parley.testkit.codec;
+
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Messages of all shapes from a seed, for tests of codecs and of what stands on them. Names keep to characters that XML
+ * can say.
+ */
+public final class MessageGenerator {
+    private static final String[] NAMESPACES = {"", "", "jxta", "app", "né", "a b", "名前", "long".repeat(60)};
+    private static final String[] NAMES = {
+        "", "text", "A", "€", "名前", "ключ", "\uD83D\uDE80", "a:b", "<&>\"'", "x".repeat(300)
+    };
+    private static final String[] TYPES = {
+        "application/octet-stream",
+        "text/plain;charset=UTF-8",
+        "text/xml;charset=UTF-8",
+        "text/xml",
+        "text/plain;charset=ISO8859_1",
+        "application/vnd.example+json; a=\"b c\"",
+        "application/x-jxta-reliable-block"
+    };
+    private static final String[] TEXTS = {
+        "", "hi", "Grüße, 世界 \uD83D\uDE80", "<a>&amp;\r\n\t]]></a>", " \n ", "\u0000\u0001\u001F", "\uFFFE\uFFFF"
+    };
+
+    private final Random random;
+    private final boolean withSignatures;
+
+    public MessageGenerator(long seed, boolean withSignatures) {
+        this.random = new Random(seed);
+        this.withSignatures = withSignatures;
+    }
+
+    /** A message of 0 to {@code maxElements} elements. */
+    public Message next(int maxElements) {
+        List<MessageElement> elements = new ArrayList<>();
+        for (int left = random.nextInt(maxElements + 1); left > 0; left--) {
+            elements.add(nextElement());
+        }
+        return Message.of(elements);
+    }
+
+    private MessageElement nextElement() {
+        MessageElement element = content().withNamespace(pick(NAMESPACES));
+        return withSignatures && random.nextInt(8) == 0 ? element.withSignature(content()) : element;
+    }
+
+    private MessageElement content() {
+        String name = pick(NAMES);
+        return switch (random.nextInt(4)) {
+            case 0 -> MessageElement.ofText(name, pick(TEXTS));
+            case 1 ->
+                MessageElement.of(name, pick(TEXTS).getBytes(StandardCharsets.UTF_8))
+                        .withType(pick(TYPES));
+            case 2 -> MessageElement.of(name, randomBytes(random.nextInt(100)), 0, 0);
+            default -> rangeOfRandomBytes(name);
+        };
+    }
+
+    /** Payloads of every order of size, seldom a large one. */
+    private MessageElement rangeOfRandomBytes(String name) {
+        int length = random.nextInt(1 + (1 << random.nextInt(random.nextInt(16) == 0 ? 18 : 10)));
+        int offset = random.nextInt(4);
+        byte[] bytes = randomBytes(offset + length + random.nextInt(4));
+        return MessageElement.of(name, bytes, offset, length).withType(pick(TYPES));
+    }
+
+    private byte[] randomBytes(int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private String pick(String[] choices) {
+        return choices[random.nextInt(choices.length)];
+    }
+}

@@ -1,0 +1,79 @@
+package io.parley.testkit.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.parley.codec.BinaryMessageCodec;
+import io.parley.codec.CodecSession;
+import io.parley.codec.MessageCodec;
+import io.parley.codec.MessageLimits;
+import io.parley.error.ErrorCode;
+import io.parley.message.Message;
+
+/**
+ * The binary format behind a number that counts a session's messages: a decoder refuses the first one that is out of turn,
+ * from another session, or behind one that was encoded and never sent.
+ */
+public final class SequenceCodec implements MessageCodec {
+
+    private static final int STATE_BYTES = 10_000;
+
+    private final String name;
+
+    public SequenceCodec(String name) {
+        this.name = name;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String contentType() {
+        return "application/x-" + name;
+    }
+
+    @Override
+    public int maxStateBytes() {
+        return STATE_BYTES;
+    }
+
+    @Override
+    public CodecSession newSession(MessageLimits limits) {
+        return new Session(new BinaryMessageCodec().newSession(limits));
+    }
+
+    private static final class Session implements CodecSession {
+
+        private final CodecSession binary;
+        private long next;
+
+        Session(CodecSession binary) {
+            this.binary = binary;
+        }
+
+        @Override
+        public ByteBuf encode(Message message, int headroom, ByteBufAllocator allocator) {
+            ByteBuf encoded = binary.encode(message, allocator);
+            return allocator
+                    .compositeBuffer(2)
+                    .addComponent(true, allocator.buffer().writeLong(next++))
+                    .addComponent(true, encoded);
+        }
+
+        @Override
+        public Message decode(ByteBuf encoded) {
+            if (encoded.readableBytes() < Long.BYTES || encoded.getLong(encoded.readerIndex()) != next) {
+                throw ErrorCode.MALFORMED_MESSAGE.exception("message out of turn (expected: number " + next + ")");
+            }
+            next++;
+            return binary.decode(
+                    encoded.slice(encoded.readerIndex() + Long.BYTES, encoded.readableBytes() - Long.BYTES));
+        }
+
+        @Override
+        public long encodedSize(Message message) {
+            return Long.BYTES + binary.encodedSize(message);
+        }
+    }
+}

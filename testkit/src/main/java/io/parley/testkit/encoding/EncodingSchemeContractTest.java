@@ -1,0 +1,207 @@
+package io.parley.testkit.encoding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.encoding.ElementDecoder;
+import io.parley.encoding.ElementEncoder;
+import io.parley.encoding.EncodingScheme;
+import io.parley.encoding.EncodingSchemeRegistry;
+import io.parley.error.ErrorCode;
+import io.parley.error.PeerFaultException;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import io.parley.testkit.codec.ByteMutator;
+import io.parley.testkit.codec.MessageGenerator;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every encoding scheme keeps to. A scheme's own test extends this class and says which scheme it is; what is wrong
+ * with one scheme becomes a case here for all.
+ */
+public abstract class EncodingSchemeContractTest {
+    private static final long MEBIBYTE = 1 << 20;
+    private static final int SAMPLES = 20;
+
+    /** The scheme under test, as the class path gives it. */
+    protected abstract EncodingScheme scheme();
+
+    /** An element that the scheme encodes: neither refused nor left as it is. Has more than one byte, fewer than 64 KiB. */
+    protected abstract MessageElement encodable(Random random);
+
+    /** Whether the scheme is found on the class path; one with keys or a dictionary is passed in by hand. */
+    protected boolean isInstalled() {
+        return true;
+    }
+
+    @Test
+    protected void scheme_isFoundOnTheClassPath() {
+        if (isInstalled()) {
+            assertThat(EncodingSchemeRegistry.installed().get(scheme().name())).hasSameClassAs(scheme());
+        }
+        assertThat(scheme().name()).matches("[a-z0-9.-]{1,32}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    protected void roundTrip_elementsMadeForIt_givesTheSameBytes(long seed) {
+        Random random = new Random(seed);
+        EncodingScheme encoder = scheme().forChannel();
+        EncodingScheme decoder = scheme().forChannel();
+        for (int i = 0; i < 50; i++) {
+            MessageElement element = encodable(random);
+            assertThat(scheme().accepts(element)).as("accepts %s", element).isTrue();
+            MessageElement encoded = encoded(encoder, element);
+            assertThat(decoder.decode(encoded, element.size()))
+                    .as("seed %d, element %d", seed, i)
+                    .isEqualTo(element.payload());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {4, 5, 6})
+    protected void roundTrip_anyMessage_givesAnEqualOne(long seed) {
+        MessageGenerator messages = new MessageGenerator(seed, true);
+        Random random = new Random(seed);
+        ElementEncoder encoder = ElementEncoder.of(scheme(), element -> true);
+        ElementDecoder decoder = new ElementDecoder(EncodingSchemeRegistry.of(scheme()), 16 * MEBIBYTE);
+        for (int i = 0; i < 100; i++) {
+            Message message = messages.next(8)
+                    .with(encodable(random))
+                    .with(encodable(random).withName("~x~y"));
+            Message travelling = encoder.encode(message);
+            assertThat(travelling.elements().get(message.size() - 1).name()).isEqualTo("~" + scheme().name() + "~~x~y");
+            assertThat(decoder.decode(travelling))
+                    .as("seed %d, message %d", seed, i)
+                    .isEqualTo(message);
+        }
+    }
+
+    @Test
+    protected void roundTrip_rangeOfAnArray_leavesTheRestAlone() {
+        MessageElement element = encodable(new Random(7));
+        byte[] bytes = element.toByteArray();
+        byte[] shared = new byte[bytes.length + 5];
+        Arrays.fill(shared, (byte) '!');
+        System.arraycopy(bytes, 0, shared, 2, bytes.length);
+        byte[] before = shared.clone();
+        MessageElement range = element.withPayload(Payload.of(shared, 2, bytes.length));
+        MessageElement encoded = encoded(scheme().forChannel(), range);
+        byte[] encodedBytes = encoded.toByteArray();
+        byte[] sharedEncoded = new byte[encodedBytes.length + 5];
+        System.arraycopy(encodedBytes, 0, sharedEncoded, 3, encodedBytes.length);
+        Payload decoded = scheme().forChannel()
+                .decode(element.withPayload(Payload.of(sharedEncoded, 3, encodedBytes.length)), bytes.length);
+        assertThat(decoded.toByteArray()).isEqualTo(bytes);
+        assertThat(shared).isEqualTo(before);
+    }
+
+    @Test
+    protected void encode_twoChannels_knowNothingOfEachOther() {
+        MessageElement first = encodable(new Random(8));
+        MessageElement second = encodable(new Random(9));
+        EncodingScheme busy = scheme().forChannel();
+        encoded(busy, first);
+        assertThat(encoded(scheme().forChannel(), second)).isEqualTo(encoded(scheme().forChannel(), second));
+        if (scheme().maxStateBytes() == 0) {
+            assertThat(encoded(busy, second)).isEqualTo(encoded(scheme().forChannel(), second));
+        }
+    }
+
+    // -- limits
+
+    @Test
+    protected void decode_oneByteMoreThanAllowed_exceedsTheLimit() {
+        MessageElement element = encodable(new Random(10));
+        MessageElement encoded = encoded(scheme().forChannel(), element);
+        assertThat(scheme().forChannel().decode(encoded, element.size())).isEqualTo(element.payload());
+        for (long maxBytes : new long[] {element.size() - 1, element.size() / 2, 0}) {
+            assertThatThrownBy(() -> scheme().forChannel().decode(encoded, maxBytes))
+                    .isInstanceOfSatisfying(
+                            PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
+                    .hasMessageContaining(Long.toString(maxBytes));
+        }
+    }
+
+    // -- hostile input
+
+    @Test
+    protected void decode_everyTruncation_isThePeersFault() {
+        MessageElement element = encodable(new Random(11));
+        byte[] bytes = encoded(scheme().forChannel(), element).toByteArray();
+        for (int length = 0; length < bytes.length; length++) {
+            MessageElement cut = element.withPayload(Payload.of(bytes, 0, length));
+            assertThatThrownBy(() -> scheme().forChannel().decode(cut, MEBIBYTE))
+                    .as("cut to %d of %d bytes", length, bytes.length)
+                    .isInstanceOfSatisfying(
+                            PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE));
+        }
+    }
+
+    @Test
+    protected void decode_everyBitFlipped_givesBytesOrThePeerIsAtFault() {
+        MessageElement element = encodable(new Random(12));
+        byte[] bytes = encoded(scheme().forChannel(), element).toByteArray();
+        for (int bit = 0; bit < bytes.length * 8; bit++) {
+            byte[] flipped = bytes.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            assertDecodesOrPeerIsAtFault(element, flipped, "bit " + bit);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {21, 22, 23})
+    protected void decode_noise_givesBytesOrThePeerIsAtFault(long seed) {
+        Random random = new Random(seed);
+        MessageElement element = encodable(random);
+        for (int i = 0; i < 500; i++) {
+            byte[] noise = new byte[random.nextInt(200)];
+            random.nextBytes(noise);
+            assertDecodesOrPeerIsAtFault(element, noise, "seed " + seed + ", input " + i);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {31, 32, 33})
+    protected void decode_mutated_givesBytesOrThePeerIsAtFault(long seed) {
+        Random random = new Random(seed);
+        ByteMutator mutator = new ByteMutator(seed);
+        List<MessageElement> elements = new ArrayList<>();
+        List<byte[]> contents = new ArrayList<>();
+        for (int i = 0; i < SAMPLES; i++) {
+            MessageElement element = encodable(random);
+            elements.add(element);
+            contents.add(encoded(scheme().forChannel(), element).toByteArray());
+        }
+        for (int i = 0; i < 1000; i++) {
+            int sample = i % SAMPLES;
+            assertDecodesOrPeerIsAtFault(
+                    elements.get(sample), mutator.mutate(contents.get(sample)), "seed " + seed + ", input " + i);
+        }
+    }
+
+    private void assertDecodesOrPeerIsAtFault(MessageElement element, byte[] bytes, String what) {
+        long maxBytes = 2 * element.size();
+        try {
+            Payload decoded = scheme().forChannel().decode(element.withPayload(Payload.of(bytes)), maxBytes);
+            assertThat(decoded.size()).as(what).isLessThanOrEqualTo(maxBytes);
+        } catch (PeerFaultException e) {
+            assertThat(e.code()).as(what).isIn(ErrorCode.MALFORMED_MESSAGE, ErrorCode.LIMIT_EXCEEDED);
+        } catch (RuntimeException | Error e) {
+            throw new AssertionError(what + ": " + Arrays.toString(bytes), e);
+        }
+    }
+
+    private static MessageElement encoded(EncodingScheme scheme, MessageElement element) {
+        Payload payload = scheme.encode(element)
+                .orElseThrow(() -> new AssertionError("left as it is: " + element + " " + element.text()));
+        return element.withPayload(payload);
+    }
+}

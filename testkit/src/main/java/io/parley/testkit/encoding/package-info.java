@@ -1,0 +1,5 @@
+/** The contract of encoding schemes. Extend {@link io.parley.testkit.encoding.EncodingSchemeContractTest}. */
+@NullMarked
+package io.parley.testkit.encoding;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,90 @@
+package io.parley.testkit.transport;
+
+import io.parley.id.PeerId;
+import io.parley.transport.Connection;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.Transport;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportProvider;
+import io.parley.transport.TransportServer;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Transports of another provider, whose connections a test can break. */
+public final class BreakableTransportProvider implements TransportProvider {
+
+    private final TransportProvider provider;
+    private final Set<Connection> dialed = ConcurrentHashMap.newKeySet();
+
+    /** Wraps the transports of this provider. */
+    public BreakableTransportProvider(TransportProvider provider) {
+        this.provider = provider;
+    }
+
+    /** Breaks every connection that is open. */
+    public void breakAll() {
+        dialed.forEach(connection -> connection.abort(null));
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return provider.schemes();
+    }
+
+    @Override
+    public Transport create(TransportContext context) {
+        return new Breakable(provider.create(context));
+    }
+
+    private final class Breakable implements Transport {
+
+        private final Transport transport;
+
+        private Breakable(Transport transport) {
+            this.transport = transport;
+        }
+
+        @Override
+        public Set<String> schemes() {
+            return transport.schemes();
+        }
+
+        @Override
+        public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
+            CompletableFuture<Connection> dialing = transport.dial(address, expected);
+            dialing.thenAccept(connection -> {
+                dialed.add(connection);
+                connection.whenClosed().thenRun(() -> dialed.remove(connection));
+            });
+            return dialing;
+        }
+
+        @Override
+        public CompletableFuture<TransportServer> listen(EndpointAddress address, Consumer<Connection> onAccept) {
+            return transport.listen(address, onAccept);
+        }
+
+        @Override
+        public CompletableFuture<Void> closeAsync() {
+            return transport.closeAsync();
+        }
+
+        @Override
+        public CompletableFuture<Void> whenClosed() {
+            return transport.whenClosed();
+        }
+
+        @Override
+        public boolean isClosed() {
+            return transport.isClosed();
+        }
+
+        @Override
+        public void close() {
+            transport.close();
+        }
+    }
+}
