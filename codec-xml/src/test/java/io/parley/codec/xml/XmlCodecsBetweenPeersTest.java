@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.parley.Peer;
-import io.parley.PeerBuilder;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.EndpointBuilder;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.codec.MessageGenerator;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.memory.InMemoryNetwork;
 import io.parley.transport.memory.InMemoryTransportProvider;
@@ -40,32 +42,35 @@ class XmlCodecsBetweenPeersTest {
     private static final ServiceAddress SERVICE = ServiceAddress.of("service");
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
-    private final List<Peer> peers = new ArrayList<>();
+    private final List<Endpoint> peers = new ArrayList<>();
     private final BlockingQueue<Message> received = new LinkedBlockingQueue<>();
 
     @AfterEach
     void closePeers() {
-        peers.forEach(Peer::close);
+        peers.forEach(Endpoint::close);
     }
 
-    private Peer start(String... codecs) {
-        return start(
-                Peer.builder().transport(new InMemoryTransportProvider(network)).codecs(codecs));
+    private Endpoint start(String... codecs) {
+        return start(builder().codecs(List.of(codecs)));
     }
 
-    private Peer start(PeerBuilder builder) {
-        Peer peer = builder.listen("mem://any").start();
+    private EndpointBuilder builder() {
+        return Endpoint.builder(Identity.generate()).transport(new InMemoryTransportProvider(network));
+    }
+
+    private Endpoint start(EndpointBuilder builder) {
+        Endpoint peer = builder.listen(EndpointAddress.parse("mem://any")).start();
         peers.add(peer);
-        peer.endpoint().listen(SERVICE, message -> {
+        peer.listen(SERVICE, message -> {
             received.add(message.message());
             message.release();
         });
         return peer;
     }
 
-    private static Messenger messenger(Peer from, Peer to) {
-        from.endpoint().learn(to.address());
-        return from.endpoint().messenger(to.id(), SERVICE);
+    private static Messenger messenger(Endpoint from, Endpoint to) {
+        from.learn(to.peerAddress());
+        return from.messenger(to.peerId(), SERVICE);
     }
 
     private Message next() throws InterruptedException {
@@ -82,8 +87,8 @@ class XmlCodecsBetweenPeersTest {
         "'fastinfoset,binary', 'xml,binary', binary"
     })
     void peers_agree_andEveryMessageArrivesAsItWas(String ofDialer, String ofOther, String agreed) throws Exception {
-        Peer alice = start(ofOther.split(","));
-        Peer bob = start(ofDialer.split(","));
+        Endpoint alice = start(ofOther.split(","));
+        Endpoint bob = start(ofDialer.split(","));
         try (Messenger there = messenger(bob, alice);
                 Messenger back = messenger(alice, bob)) {
             MessageGenerator messages = new MessageGenerator(agreed.hashCode(), false);
@@ -134,12 +139,9 @@ class XmlCodecsBetweenPeersTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("rubbish")
     void rubbish_endsThatConnectionAlone(String codec, String what, byte[] bytes) throws Exception {
-        Peer alice = start(codec);
-        Peer carol = start(codec);
-        Peer mallory = start(Peer.builder()
-                .transport(new InMemoryTransportProvider(network))
-                .codec(new Liar(codec, bytes))
-                .codecs(codec));
+        Endpoint alice = start(codec);
+        Endpoint carol = start(codec);
+        Endpoint mallory = start(builder().codec(new Liar(codec, bytes)).codecs(List.of(codec)));
         try (Messenger friend = messenger(carol, alice);
                 Messenger foe = messenger(mallory, alice)) {
             friend.send(Message.of("n", "before"));
@@ -147,18 +149,17 @@ class XmlCodecsBetweenPeersTest {
             foe.send(Message.of("n", "anything"));
             Awaitility.await("the liar to be dropped")
                     .atMost(SOON)
-                    .until(() -> alice.endpoint().metrics().get(Counter.CONNECTIONS_DROPPED) == 1);
+                    .until(() -> alice.metrics().get(Counter.CONNECTIONS_DROPPED) == 1);
             friend.send(Message.of("n", "after"));
             assertThat(next().text("n")).contains("after");
-            assertThat(carol.endpoint().metrics().get(Counter.CONNECTIONS_OPENED))
-                    .isOne();
+            assertThat(carol.metrics().get(Counter.CONNECTIONS_OPENED)).isOne();
         }
     }
 
     @Test
     void everNewNames_ofAnHonestPeer_neverBreakTheConnection() throws Exception {
-        Peer alice = start("fastinfoset");
-        Peer bob = start("fastinfoset");
+        Endpoint alice = start("fastinfoset");
+        Endpoint bob = start("fastinfoset");
         try (Messenger messenger = messenger(bob, alice)) {
             for (int i = 0; i < 5000; i++) {
                 Message message = Message.of("name-" + i, "value-" + i);
@@ -167,7 +168,7 @@ class XmlCodecsBetweenPeersTest {
                 assertThat(next()).isEqualTo(message);
                 assertThat(next()).isEqualTo(message);
             }
-            assertThat(bob.endpoint().metrics().get(Counter.CONNECTIONS_OPENED)).isOne();
+            assertThat(bob.metrics().get(Counter.CONNECTIONS_OPENED)).isOne();
         }
     }
 
