@@ -66,7 +66,7 @@ public final class Peer implements AsyncCloseable {
     public static PeerBuilder lan() {
         return builder()
                 .listen("tcp://0.0.0.0:0")
-                .limits(EndpointLimits.DEFAULTS.withKeepAliveInterval(Duration.ofSeconds(5)));
+                .limits(EndpointLimits.DEFAULTS.toBuilder().keepAliveInterval(Duration.ofSeconds(5)).build());
     }
 
     /** Preset: on the TCP port of JXTA, 9701, with windows and time-outs for long paths. */
@@ -74,11 +74,12 @@ public final class Peer implements AsyncCloseable {
         return builder()
                 .listen("tcp://0.0.0.0:9701")
                 .limits(EndpointLimits.DEFAULTS
-                        .withWindowBytes(16 * 1024 * 1024)
-                        .withQueueBytes(16 * 1024 * 1024)
-                        .withConnectTimeout(Duration.ofSeconds(10))
-                        .withHandshakeTimeout(Duration.ofSeconds(10))
-                        .withReconnectTimeout(Duration.ofMinutes(2)));
+                        .toBuilder()
+                        .windowBytes(16 * 1024 * 1024)
+                        .queueBytes(16 * 1024 * 1024)
+                        .connectTimeout(Duration.ofSeconds(10))
+                        .handshakeTimeout(Duration.ofSeconds(10))
+                        .reconnectTimeout(Duration.ofMinutes(2)).build());
     }
 
     /** The name people see; need not be unique. */

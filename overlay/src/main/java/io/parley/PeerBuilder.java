@@ -186,7 +186,7 @@ public final class PeerBuilder {
         String shownName = name.isEmpty() ? self.peerId().shortText() : name;
         CallbackExecutor callbacks = new CallbackExecutor();
         try {
-            TransportContext context = new TransportContext(self, security, limits, endpoint.metrics(), scheduler);
+            TransportContext context = new TransportContext(self, security, limits.transport(), endpoint.metrics(), scheduler);
             PeerOverlay started = overlay.start(endpoint, context, shownName, home, callbacks);
             return new Peer(shownName, self, endpoint, started, callbacks);
         } catch (RuntimeException e) {

@@ -27,30 +27,72 @@ public record MessageLimits(
 
     /** Fails with IllegalArgumentException, which names the field, its value and its range. */
     public MessageLimits {
-        Arguments.range("maxElements", maxElements, 0, Integer.MAX_VALUE);
-        Arguments.range("maxNameBytes", maxNameBytes, 0, MAX_STRING_BYTES);
-        Arguments.range("maxNamespaces", maxNamespaces, 0, MAX_TABLE);
-        Arguments.range("maxElementBytes", maxElementBytes, 0, MAX_BYTES);
-        Arguments.range("maxMessageBytes", maxMessageBytes, 1, MAX_BYTES);
+        Arguments.requireRange("maxElements", maxElements, 0, Integer.MAX_VALUE);
+        Arguments.requireRange("maxNameBytes", maxNameBytes, 0, MAX_STRING_BYTES);
+        Arguments.requireRange("maxNamespaces", maxNamespaces, 0, MAX_TABLE);
+        Arguments.requireRange("maxElementBytes", maxElementBytes, 0, MAX_BYTES);
+        Arguments.requireRange("maxMessageBytes", maxMessageBytes, 1, MAX_BYTES);
     }
 
-    public MessageLimits withMaxElements(int newMaxElements) {
-        return new MessageLimits(newMaxElements, maxNameBytes, maxNamespaces, maxElementBytes, maxMessageBytes);
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    public MessageLimits withMaxNameBytes(int newMaxNameBytes) {
-        return new MessageLimits(maxElements, newMaxNameBytes, maxNamespaces, maxElementBytes, maxMessageBytes);
-    }
+    /** Builds {@link MessageLimits}. Not thread-safe. */
+    public static final class Builder {
 
-    public MessageLimits withMaxNamespaces(int newMaxNamespaces) {
-        return new MessageLimits(maxElements, maxNameBytes, newMaxNamespaces, maxElementBytes, maxMessageBytes);
-    }
+        private int maxElements;
+        private int maxNameBytes;
+        private int maxNamespaces;
+        private long maxElementBytes;
+        private long maxMessageBytes;
 
-    public MessageLimits withMaxElementBytes(long newMaxElementBytes) {
-        return new MessageLimits(maxElements, maxNameBytes, maxNamespaces, newMaxElementBytes, maxMessageBytes);
-    }
+        private Builder(MessageLimits values) {
+            this.maxElements = values.maxElements;
+            this.maxNameBytes = values.maxNameBytes;
+            this.maxNamespaces = values.maxNamespaces;
+            this.maxElementBytes = values.maxElementBytes;
+            this.maxMessageBytes = values.maxMessageBytes;
+        }
 
-    public MessageLimits withMaxMessageBytes(long newMaxMessageBytes) {
-        return new MessageLimits(maxElements, maxNameBytes, maxNamespaces, maxElementBytes, newMaxMessageBytes);
+        /** Sets {@link MessageLimits#maxElements()}. */
+        public Builder maxElements(int value) {
+            this.maxElements = value;
+            return this;
+        }
+
+        /** Sets {@link MessageLimits#maxNameBytes()}. */
+        public Builder maxNameBytes(int value) {
+            this.maxNameBytes = value;
+            return this;
+        }
+
+        /** Sets {@link MessageLimits#maxNamespaces()}. */
+        public Builder maxNamespaces(int value) {
+            this.maxNamespaces = value;
+            return this;
+        }
+
+        /** Sets {@link MessageLimits#maxElementBytes()}. */
+        public Builder maxElementBytes(long value) {
+            this.maxElementBytes = value;
+            return this;
+        }
+
+        /** Sets {@link MessageLimits#maxMessageBytes()}. */
+        public Builder maxMessageBytes(long value) {
+            this.maxMessageBytes = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public MessageLimits build() {
+            return new MessageLimits(maxElements, maxNameBytes, maxNamespaces, maxElementBytes, maxMessageBytes);
+        }
     }
 }

@@ -105,7 +105,7 @@ public final class EndpointBuilder {
     public Endpoint start() {
         List<MessageCodec> selected = selectedCodecs();
         EndpointMetrics metrics = new EndpointMetrics();
-        TransportContext context = new TransportContext(identity, security, limits, metrics, scheduler);
+        TransportContext context = new TransportContext(identity, security, limits.transport(), metrics, scheduler);
         PeerEndpoint endpoint = new PeerEndpoint(
                 identity.peerId(),
                 providers().stream().map(provider -> provider.create(context)).toList(),

@@ -2,437 +2,260 @@ package io.parley.endpoint;
 
 import io.parley.codec.MessageLimits;
 import io.parley.common.internal.Arguments;
+import io.parley.transport.TransportLimits;
 import java.time.Duration;
 
 /**
- * Every bound on what a remote peer, or a caller that is faster than the network, can make this peer hold or wait for.
- * All defaults are finite. Sizes are bytes.
+ * The limits of an endpoint: what a remote peer, or a caller that is faster than the network, can make this peer hold or
+ * wait for. Sizes are in bytes.
  *
- * @param messages              bounds on a single message
- * @param windowBytes           how much one sender may have in flight to one service of this peer
- * @param queueBytes            how much one messenger queues before it refuses or blocks
- * @param peerMemoryBytes       memory that one remote peer can claim: windows and large messages
- * @param totalMemoryBytes      memory that all remote peers together can claim
- * @param maxConnections        connections that are open at a time
- * @param maxHandshakes         incoming connections that have not yet proven who they are
- * @param maxHandshakesPerHost  the same, from one host
- * @param maxChannels           services of this peer that one remote peer has open, and the reverse
- * @param maxKnownPeers         peers whose addresses are remembered
- * @param connectTimeout        for a transport to connect to one address
- * @param handshakeTimeout      for both sides to prove themselves and agree
- * @param keepAliveInterval     silence after which a ping is sent; after three times that the connection is dead
- * @param idleTimeout           time without any message after which a connection is closed
- * @param reconnectTimeout      how long queued messages wait for a lost peer
- * @param closeTimeout          how long an orderly close may take
+ * @param messages          limits of a single message
+ * @param transport         limits of the transports
+ * @param windowBytes       bytes that one sender may have in flight to one service of this peer
+ * @param queueBytes        bytes that one messenger queues before it refuses a message or blocks the sender
+ * @param peerMemoryBytes   memory that one remote peer can reserve, for windows and large messages
+ * @param totalMemoryBytes  memory that all remote peers together can reserve
+ * @param maxConnections    open connections
+ * @param maxChannels       channels that one remote peer has open to services of this peer, and the reverse
+ * @param maxKnownPeers     peers whose addresses are kept
+ * @param keepAliveInterval silence after which a ping is sent; a connection without traffic for three intervals is closed
+ * @param idleTimeout       time without messages after which a connection is closed
+ * @param reconnectTimeout  maximum time that queued messages wait for a lost peer
  */
 public record EndpointLimits(
         MessageLimits messages,
+        TransportLimits transport,
         int windowBytes,
         int queueBytes,
         long peerMemoryBytes,
         long totalMemoryBytes,
         int maxConnections,
-        int maxHandshakes,
-        int maxHandshakesPerHost,
         int maxChannels,
         int maxKnownPeers,
-        Duration connectTimeout,
-        Duration handshakeTimeout,
         Duration keepAliveInterval,
         Duration idleTimeout,
-        Duration reconnectTimeout,
-        Duration closeTimeout) {
+        Duration reconnectTimeout) {
 
-    /** The smallest window: what one sender always gets. */
+    /** The smallest window, which every sender gets. */
     public static final int MIN_WINDOW_BYTES = 64 * 1024;
 
-    /** The longest wait that can be set. */
-    public static final Duration MAX_WAIT = Duration.ofDays(365);
+    /** The longest timeout that can be set: 365 days. */
+    public static final Duration MAX_TIMEOUT = Arguments.MAX_TIMEOUT;
 
     private static final long MIB = 1024 * 1024;
 
-    /** The defaults: fast on a fast network; for what others send a quarter of the heap, or 128 MiB in a small one. */
+    /**
+     * The defaults: fast on a fast network. The memory for all remote peers is a quarter of the heap, or 128 MiB in a small
+     * heap.
+     */
     public static final EndpointLimits DEFAULTS = new EndpointLimits(
             MessageLimits.DEFAULTS,
+            TransportLimits.DEFAULTS,
             (int) (4 * MIB),
             (int) MIB,
             128 * MIB,
             Math.max(128 * MIB, Runtime.getRuntime().maxMemory() / 4),
             4096,
-            256,
-            64,
             4096,
             10_000,
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(5),
             Duration.ofSeconds(15),
             Duration.ofMinutes(15),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(5));
+            Duration.ofSeconds(30));
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public EndpointLimits {
-        Arguments.atLeast("windowBytes", windowBytes, MIN_WINDOW_BYTES);
-        Arguments.atLeast("queueBytes", queueBytes, 1);
-        Arguments.atLeast("peerMemoryBytes", peerMemoryBytes, windowBytes);
-        Arguments.atLeast("totalMemoryBytes", totalMemoryBytes, windowBytes);
-        Arguments.atLeast("maxConnections", maxConnections, 1);
-        Arguments.atLeast("maxHandshakes", maxHandshakes, 1);
-        Arguments.atLeast("maxHandshakesPerHost", maxHandshakesPerHost, 1);
-        Arguments.atLeast("maxChannels", maxChannels, 1);
-        Arguments.atLeast("maxKnownPeers", maxKnownPeers, 1);
-        Arguments.wait("connectTimeout", connectTimeout, MAX_WAIT);
-        Arguments.wait("handshakeTimeout", handshakeTimeout, MAX_WAIT);
-        Arguments.wait("keepAliveInterval", keepAliveInterval, MAX_WAIT);
-        Arguments.wait("idleTimeout", idleTimeout, MAX_WAIT);
-        Arguments.wait("reconnectTimeout", reconnectTimeout, MAX_WAIT);
-        Arguments.wait("closeTimeout", closeTimeout, MAX_WAIT);
+        Arguments.requireAtLeast("windowBytes", windowBytes, MIN_WINDOW_BYTES);
+        Arguments.requireAtLeast("queueBytes", queueBytes, 1);
+        Arguments.requireAtLeast("peerMemoryBytes", peerMemoryBytes, windowBytes);
+        Arguments.requireAtLeast("totalMemoryBytes", totalMemoryBytes, windowBytes);
+        Arguments.requireAtLeast("maxConnections", maxConnections, 1);
+        Arguments.requireAtLeast("maxChannels", maxChannels, 1);
+        Arguments.requireAtLeast("maxKnownPeers", maxKnownPeers, 1);
+        Arguments.requireTimeout("keepAliveInterval", keepAliveInterval);
+        Arguments.requireTimeout("idleTimeout", idleTimeout);
+        Arguments.requireTimeout("reconnectTimeout", reconnectTimeout);
     }
 
-    /**
-     * A copy in which messages and their elements may be that large, with as much more memory for what others send. Both
-     * sides need it: a receiver tells its limit when a connection opens, and a sender keeps to the lower one.
-     */
-    public EndpointLimits withMaxMessageBytes(long bytes) {
-        long more = Math.max(0, bytes - messages.maxMessageBytes());
-        return withMessages(messages.withMaxMessageBytes(bytes).withMaxElementBytes(bytes))
-                .withPeerMemoryBytes(peerMemoryBytes + more)
-                .withTotalMemoryBytes(totalMemoryBytes + more);
+    /** Returns the maximum time of an orderly close. */
+    public Duration closeTimeout() {
+        return transport.closeTimeout();
     }
 
-    /** A copy with another {@link #messages()}. */
-    public EndpointLimits withMessages(MessageLimits value) {
-        return new EndpointLimits(
-                value,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    /** A copy with another {@link #windowBytes()}. */
-    public EndpointLimits withWindowBytes(int value) {
-        return new EndpointLimits(
-                messages,
-                value,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+    /** Builds {@link EndpointLimits}. Not thread-safe. */
+    public static final class Builder {
 
-    /** A copy with another {@link #queueBytes()}. */
-    public EndpointLimits withQueueBytes(int value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                value,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        private MessageLimits messages;
+        private int maxHandshakes;
+        private int maxHandshakesPerHost;
+        private Duration connectTimeout;
+        private Duration handshakeTimeout;
+        private Duration closeTimeout;
+        private int windowBytes;
+        private int queueBytes;
+        private long peerMemoryBytes;
+        private long totalMemoryBytes;
+        private int maxConnections;
+        private int maxChannels;
+        private int maxKnownPeers;
+        private Duration keepAliveInterval;
+        private Duration idleTimeout;
+        private Duration reconnectTimeout;
 
-    /** A copy with another {@link #peerMemoryBytes()}. */
-    public EndpointLimits withPeerMemoryBytes(long value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                value,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        private Builder(EndpointLimits values) {
+            this.messages = values.messages;
+            this.maxHandshakes = values.transport.maxHandshakes();
+            this.maxHandshakesPerHost = values.transport.maxHandshakesPerHost();
+            this.connectTimeout = values.transport.connectTimeout();
+            this.handshakeTimeout = values.transport.handshakeTimeout();
+            this.closeTimeout = values.transport.closeTimeout();
+            this.windowBytes = values.windowBytes;
+            this.queueBytes = values.queueBytes;
+            this.peerMemoryBytes = values.peerMemoryBytes;
+            this.totalMemoryBytes = values.totalMemoryBytes;
+            this.maxConnections = values.maxConnections;
+            this.maxChannels = values.maxChannels;
+            this.maxKnownPeers = values.maxKnownPeers;
+            this.keepAliveInterval = values.keepAliveInterval;
+            this.idleTimeout = values.idleTimeout;
+            this.reconnectTimeout = values.reconnectTimeout;
+        }
 
-    /** A copy with another {@link #totalMemoryBytes()}. */
-    public EndpointLimits withTotalMemoryBytes(long value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                value,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        /**
+         * Sets the maximum size of a message and of an element, and adds as much memory for remote peers as the maximum
+         * grows. Both peers need it: a receiver announces its limit when a connection opens, and a sender keeps to the lower one.
+         */
+        public Builder maxMessageBytes(long bytes) {
+            long more = Math.max(0, bytes - messages.maxMessageBytes());
+            messages = messages.toBuilder()
+                    .maxMessageBytes(bytes)
+                    .maxElementBytes(bytes)
+                    .build();
+            peerMemoryBytes += more;
+            totalMemoryBytes += more;
+            return this;
+        }
 
-    /** A copy with another {@link #maxConnections()}. */
-    public EndpointLimits withMaxConnections(int value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                value,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        /** Sets {@link EndpointLimits#messages()}. */
+        public Builder messages(MessageLimits value) {
+            this.messages = value;
+            return this;
+        }
 
-    /** A copy with another {@link #maxHandshakes()}. */
-    public EndpointLimits withMaxHandshakes(int value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                value,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        /** Sets {@link TransportLimits#maxHandshakes()}. */
+        public Builder maxHandshakes(int value) {
+            this.maxHandshakes = value;
+            return this;
+        }
 
-    /** A copy with another {@link #maxHandshakesPerHost()}. */
-    public EndpointLimits withMaxHandshakesPerHost(int value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                value,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        /** Sets {@link TransportLimits#maxHandshakesPerHost()}. */
+        public Builder maxHandshakesPerHost(int value) {
+            this.maxHandshakesPerHost = value;
+            return this;
+        }
 
-    /** A copy with another {@link #maxChannels()}. */
-    public EndpointLimits withMaxChannels(int value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                value,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        /** Sets {@link TransportLimits#connectTimeout()}. */
+        public Builder connectTimeout(Duration value) {
+            this.connectTimeout = value;
+            return this;
+        }
 
-    /** A copy with another {@link #maxKnownPeers()}. */
-    public EndpointLimits withMaxKnownPeers(int value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                value,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        /** Sets {@link TransportLimits#handshakeTimeout()}. */
+        public Builder handshakeTimeout(Duration value) {
+            this.handshakeTimeout = value;
+            return this;
+        }
 
-    /** A copy with another {@link #connectTimeout()}. */
-    public EndpointLimits withConnectTimeout(Duration value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                value,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        /** Sets {@link TransportLimits#closeTimeout()}. */
+        public Builder closeTimeout(Duration value) {
+            this.closeTimeout = value;
+            return this;
+        }
 
-    /** A copy with another {@link #handshakeTimeout()}. */
-    public EndpointLimits withHandshakeTimeout(Duration value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                value,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        /** Sets {@link EndpointLimits#windowBytes()}. */
+        public Builder windowBytes(int value) {
+            this.windowBytes = value;
+            return this;
+        }
 
-    /** A copy with another {@link #keepAliveInterval()}. */
-    public EndpointLimits withKeepAliveInterval(Duration value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                value,
-                idleTimeout,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        /** Sets {@link EndpointLimits#queueBytes()}. */
+        public Builder queueBytes(int value) {
+            this.queueBytes = value;
+            return this;
+        }
 
-    /** A copy with another {@link #idleTimeout()}. */
-    public EndpointLimits withIdleTimeout(Duration value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                value,
-                reconnectTimeout,
-                closeTimeout);
-    }
+        /** Sets {@link EndpointLimits#peerMemoryBytes()}. */
+        public Builder peerMemoryBytes(long value) {
+            this.peerMemoryBytes = value;
+            return this;
+        }
 
-    /** A copy with another {@link #reconnectTimeout()}. */
-    public EndpointLimits withReconnectTimeout(Duration value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                value,
-                closeTimeout);
-    }
+        /** Sets {@link EndpointLimits#totalMemoryBytes()}. */
+        public Builder totalMemoryBytes(long value) {
+            this.totalMemoryBytes = value;
+            return this;
+        }
 
-    /** A copy with another {@link #closeTimeout()}. */
-    public EndpointLimits withCloseTimeout(Duration value) {
-        return new EndpointLimits(
-                messages,
-                windowBytes,
-                queueBytes,
-                peerMemoryBytes,
-                totalMemoryBytes,
-                maxConnections,
-                maxHandshakes,
-                maxHandshakesPerHost,
-                maxChannels,
-                maxKnownPeers,
-                connectTimeout,
-                handshakeTimeout,
-                keepAliveInterval,
-                idleTimeout,
-                reconnectTimeout,
-                value);
+        /** Sets {@link EndpointLimits#maxConnections()}. */
+        public Builder maxConnections(int value) {
+            this.maxConnections = value;
+            return this;
+        }
+
+        /** Sets {@link EndpointLimits#maxChannels()}. */
+        public Builder maxChannels(int value) {
+            this.maxChannels = value;
+            return this;
+        }
+
+        /** Sets {@link EndpointLimits#maxKnownPeers()}. */
+        public Builder maxKnownPeers(int value) {
+            this.maxKnownPeers = value;
+            return this;
+        }
+
+        /** Sets {@link EndpointLimits#keepAliveInterval()}. */
+        public Builder keepAliveInterval(Duration value) {
+            this.keepAliveInterval = value;
+            return this;
+        }
+
+        /** Sets {@link EndpointLimits#idleTimeout()}. */
+        public Builder idleTimeout(Duration value) {
+            this.idleTimeout = value;
+            return this;
+        }
+
+        /** Sets {@link EndpointLimits#reconnectTimeout()}. */
+        public Builder reconnectTimeout(Duration value) {
+            this.reconnectTimeout = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public EndpointLimits build() {
+            return new EndpointLimits(
+                    messages,
+                    new TransportLimits(
+                            maxHandshakes, maxHandshakesPerHost, connectTimeout, handshakeTimeout, closeTimeout),
+                    windowBytes,
+                    queueBytes,
+                    peerMemoryBytes,
+                    totalMemoryBytes,
+                    maxConnections,
+                    maxChannels,
+                    maxKnownPeers,
+                    keepAliveInterval,
+                    idleTimeout,
+                    reconnectTimeout);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package io.parley.transport;
 
 import io.parley.common.Scheduler;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.identity.Identity;
 
 /**
@@ -16,6 +15,6 @@ import io.parley.identity.Identity;
 public record TransportContext(
         Identity identity,
         TransportSecurity security,
-        EndpointLimits limits,
+        TransportLimits limits,
         EndpointMetrics metrics,
         Scheduler scheduler) {}

@@ -179,8 +179,9 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     @Test
     void decode_hugeLengths_allocatesNothingForThem() {
         MessageLimits wide = MessageLimits.DEFAULTS
-                .withMaxElementBytes(Integer.MAX_VALUE - 8)
-                .withMaxNamespaces(65533);
+                .toBuilder()
+                .maxElementBytes(Integer.MAX_VALUE - 8)
+                .maxNamespaces(65533).build();
         CodecSession lenient = new BinaryMessageCodec().newSession(wide);
         com.sun.management.ThreadMXBean threads =
                 (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
@@ -204,7 +205,7 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     void decode_mutations_neverThrowAnythingElse() {
         long seed = Long.getLong("parley.test.seed", 20_07);
         System.out.println("BinaryMessageCodecTest mutations: -Dparley.test.seed=" + seed);
-        MessageLimits limits = MessageLimits.DEFAULTS.withMaxMessageBytes(1 << 20);
+        MessageLimits limits = MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build();
         CodecSession narrow = new BinaryMessageCodec().newSession(limits);
         MessageGenerator messages = new MessageGenerator(seed, true);
         ByteMutator mutator = new ByteMutator(seed);

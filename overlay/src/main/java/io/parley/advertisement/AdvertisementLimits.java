@@ -41,140 +41,108 @@ public record AdvertisementLimits(
 
     /** Fails with IllegalArgumentException, which names the field, its value and its range. */
     public AdvertisementLimits {
-        Arguments.range("maxDocumentBytes", maxDocumentBytes, 1, 16 << 20);
-        Arguments.range("maxElements", maxElements, 1, 1_000_000);
-        Arguments.range("maxDepth", maxDepth, 1, 256);
-        Arguments.range("maxAttributes", maxAttributes, 0, 1000);
-        Arguments.range("maxIndexed", maxIndexed, 0, 1000);
-        Arguments.range("maxIndexedChars", maxIndexedChars, 1, 65_536);
-        Arguments.range("maxLifetime", maxLifetime, SHORTEST, LONGEST);
-        Arguments.range("maxExpiration", maxExpiration, SHORTEST, LONGEST);
-        Arguments.range("maxClockSkew", maxClockSkew, Duration.ZERO, Duration.ofDays(1));
+        Arguments.requireRange("maxDocumentBytes", maxDocumentBytes, 1, 16 << 20);
+        Arguments.requireRange("maxElements", maxElements, 1, 1_000_000);
+        Arguments.requireRange("maxDepth", maxDepth, 1, 256);
+        Arguments.requireRange("maxAttributes", maxAttributes, 0, 1000);
+        Arguments.requireRange("maxIndexed", maxIndexed, 0, 1000);
+        Arguments.requireRange("maxIndexedChars", maxIndexedChars, 1, 65_536);
+        Arguments.requireRange("maxLifetime", maxLifetime, SHORTEST, LONGEST);
+        Arguments.requireRange("maxExpiration", maxExpiration, SHORTEST, LONGEST);
+        Arguments.requireRange("maxClockSkew", maxClockSkew, Duration.ZERO, Duration.ofDays(1));
     }
 
-    /** A copy with another {@link #maxDocumentBytes()}. */
-    public AdvertisementLimits withMaxDocumentBytes(int newMaxDocumentBytes) {
-        return new AdvertisementLimits(
-                newMaxDocumentBytes,
-                maxElements,
-                maxDepth,
-                maxAttributes,
-                maxIndexed,
-                maxIndexedChars,
-                maxLifetime,
-                maxExpiration,
-                maxClockSkew);
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    /** A copy with another {@link #maxElements()}. */
-    public AdvertisementLimits withMaxElements(int newMaxElements) {
-        return new AdvertisementLimits(
-                maxDocumentBytes,
-                newMaxElements,
-                maxDepth,
-                maxAttributes,
-                maxIndexed,
-                maxIndexedChars,
-                maxLifetime,
-                maxExpiration,
-                maxClockSkew);
-    }
+    /** Builds {@link AdvertisementLimits}. Not thread-safe. */
+    public static final class Builder {
 
-    /** A copy with another {@link #maxDepth()}. */
-    public AdvertisementLimits withMaxDepth(int newMaxDepth) {
-        return new AdvertisementLimits(
-                maxDocumentBytes,
-                maxElements,
-                newMaxDepth,
-                maxAttributes,
-                maxIndexed,
-                maxIndexedChars,
-                maxLifetime,
-                maxExpiration,
-                maxClockSkew);
-    }
+        private int maxDocumentBytes;
+        private int maxElements;
+        private int maxDepth;
+        private int maxAttributes;
+        private int maxIndexed;
+        private int maxIndexedChars;
+        private Duration maxLifetime;
+        private Duration maxExpiration;
+        private Duration maxClockSkew;
 
-    /** A copy with another {@link #maxAttributes()}. */
-    public AdvertisementLimits withMaxAttributes(int newMaxAttributes) {
-        return new AdvertisementLimits(
-                maxDocumentBytes,
-                maxElements,
-                maxDepth,
-                newMaxAttributes,
-                maxIndexed,
-                maxIndexedChars,
-                maxLifetime,
-                maxExpiration,
-                maxClockSkew);
-    }
+        private Builder(AdvertisementLimits values) {
+            this.maxDocumentBytes = values.maxDocumentBytes;
+            this.maxElements = values.maxElements;
+            this.maxDepth = values.maxDepth;
+            this.maxAttributes = values.maxAttributes;
+            this.maxIndexed = values.maxIndexed;
+            this.maxIndexedChars = values.maxIndexedChars;
+            this.maxLifetime = values.maxLifetime;
+            this.maxExpiration = values.maxExpiration;
+            this.maxClockSkew = values.maxClockSkew;
+        }
 
-    /** A copy with another {@link #maxIndexed()}. */
-    public AdvertisementLimits withMaxIndexed(int newMaxIndexed) {
-        return new AdvertisementLimits(
-                maxDocumentBytes,
-                maxElements,
-                maxDepth,
-                maxAttributes,
-                newMaxIndexed,
-                maxIndexedChars,
-                maxLifetime,
-                maxExpiration,
-                maxClockSkew);
-    }
+        /** Sets {@link AdvertisementLimits#maxDocumentBytes()}. */
+        public Builder maxDocumentBytes(int value) {
+            this.maxDocumentBytes = value;
+            return this;
+        }
 
-    /** A copy with another {@link #maxIndexedChars()}. */
-    public AdvertisementLimits withMaxIndexedChars(int newMaxIndexedChars) {
-        return new AdvertisementLimits(
-                maxDocumentBytes,
-                maxElements,
-                maxDepth,
-                maxAttributes,
-                maxIndexed,
-                newMaxIndexedChars,
-                maxLifetime,
-                maxExpiration,
-                maxClockSkew);
-    }
+        /** Sets {@link AdvertisementLimits#maxElements()}. */
+        public Builder maxElements(int value) {
+            this.maxElements = value;
+            return this;
+        }
 
-    /** A copy with another {@link #maxLifetime()}. */
-    public AdvertisementLimits withMaxLifetime(Duration newMaxLifetime) {
-        return new AdvertisementLimits(
-                maxDocumentBytes,
-                maxElements,
-                maxDepth,
-                maxAttributes,
-                maxIndexed,
-                maxIndexedChars,
-                newMaxLifetime,
-                maxExpiration,
-                maxClockSkew);
-    }
+        /** Sets {@link AdvertisementLimits#maxDepth()}. */
+        public Builder maxDepth(int value) {
+            this.maxDepth = value;
+            return this;
+        }
 
-    /** A copy with another {@link #maxExpiration()}. */
-    public AdvertisementLimits withMaxExpiration(Duration newMaxExpiration) {
-        return new AdvertisementLimits(
-                maxDocumentBytes,
-                maxElements,
-                maxDepth,
-                maxAttributes,
-                maxIndexed,
-                maxIndexedChars,
-                maxLifetime,
-                newMaxExpiration,
-                maxClockSkew);
-    }
+        /** Sets {@link AdvertisementLimits#maxAttributes()}. */
+        public Builder maxAttributes(int value) {
+            this.maxAttributes = value;
+            return this;
+        }
 
-    /** A copy with another {@link #maxClockSkew()}. */
-    public AdvertisementLimits withMaxClockSkew(Duration newMaxClockSkew) {
-        return new AdvertisementLimits(
-                maxDocumentBytes,
-                maxElements,
-                maxDepth,
-                maxAttributes,
-                maxIndexed,
-                maxIndexedChars,
-                maxLifetime,
-                maxExpiration,
-                newMaxClockSkew);
+        /** Sets {@link AdvertisementLimits#maxIndexed()}. */
+        public Builder maxIndexed(int value) {
+            this.maxIndexed = value;
+            return this;
+        }
+
+        /** Sets {@link AdvertisementLimits#maxIndexedChars()}. */
+        public Builder maxIndexedChars(int value) {
+            this.maxIndexedChars = value;
+            return this;
+        }
+
+        /** Sets {@link AdvertisementLimits#maxLifetime()}. */
+        public Builder maxLifetime(Duration value) {
+            this.maxLifetime = value;
+            return this;
+        }
+
+        /** Sets {@link AdvertisementLimits#maxExpiration()}. */
+        public Builder maxExpiration(Duration value) {
+            this.maxExpiration = value;
+            return this;
+        }
+
+        /** Sets {@link AdvertisementLimits#maxClockSkew()}. */
+        public Builder maxClockSkew(Duration value) {
+            this.maxClockSkew = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public AdvertisementLimits build() {
+            return new AdvertisementLimits(maxDocumentBytes, maxElements, maxDepth, maxAttributes, maxIndexed, maxIndexedChars, maxLifetime, maxExpiration, maxClockSkew);
+        }
     }
 }

@@ -52,8 +52,8 @@ public final class AdvertisementSigner {
     public SignedAdvertisement sign(
             Advertisement advertisement, GroupId group, Duration lifetime, Duration expiration) {
         AdvertisementLimits limits = documents.limits();
-        Arguments.range("lifetime", lifetime, Duration.ofMillis(1), limits.maxLifetime());
-        Arguments.range("expiration", expiration, Duration.ZERO, limits.maxExpiration());
+        Arguments.requireRange("lifetime", lifetime, Duration.ofMillis(1), limits.maxLifetime());
+        Arguments.requireRange("expiration", expiration, Duration.ZERO, limits.maxExpiration());
         Duration shared = expiration.compareTo(lifetime) > 0 ? lifetime : expiration;
         byte[] document = documents.write(advertisement);
         Advertisement published = readBack(document);

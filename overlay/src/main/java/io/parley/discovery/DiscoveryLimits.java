@@ -1,7 +1,6 @@
 package io.parley.discovery;
 
 import io.parley.common.internal.Arguments;
-import io.parley.endpoint.EndpointLimits;
 import java.time.Duration;
 
 /**
@@ -34,42 +33,90 @@ public record DiscoveryLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public DiscoveryLimits {
-        Arguments.range("maxPublications", maxPublications, 1, MOST);
-        Arguments.range("maxSearches", maxSearches, 1, MOST);
-        Arguments.range("maxResults", maxResults, 1, MOST);
-        Arguments.range("maxNearbyAnswers", maxNearbyAnswers, 1, MOST);
-        Arguments.range("maxQueued", maxQueued, 1, MOST);
-        Arguments.wait("settleTime", settleTime, EndpointLimits.MAX_WAIT);
-        Arguments.wait("announceInterval", announceInterval, EndpointLimits.MAX_WAIT);
+        Arguments.requireRange("maxPublications", maxPublications, 1, MOST);
+        Arguments.requireRange("maxSearches", maxSearches, 1, MOST);
+        Arguments.requireRange("maxResults", maxResults, 1, MOST);
+        Arguments.requireRange("maxNearbyAnswers", maxNearbyAnswers, 1, MOST);
+        Arguments.requireRange("maxQueued", maxQueued, 1, MOST);
+        Arguments.requireTimeout("settleTime", settleTime);
+        Arguments.requireTimeout("announceInterval", announceInterval);
     }
 
-    /** A copy with another {@link #maxPublications()}. */
-    public DiscoveryLimits withMaxPublications(int value) {
-        return new DiscoveryLimits(
-                value, maxSearches, maxResults, maxNearbyAnswers, maxQueued, settleTime, announceInterval);
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    /** A copy with other {@link #maxSearches()} and {@link #maxResults()}. */
-    public DiscoveryLimits withSearches(int searches, int results) {
-        return new DiscoveryLimits(
-                maxPublications, searches, results, maxNearbyAnswers, maxQueued, settleTime, announceInterval);
-    }
+    /** Builds {@link DiscoveryLimits}. Not thread-safe. */
+    public static final class Builder {
 
-    /** A copy with another {@link #maxQueued()}. */
-    public DiscoveryLimits withMaxQueued(int value) {
-        return new DiscoveryLimits(
-                maxPublications, maxSearches, maxResults, maxNearbyAnswers, value, settleTime, announceInterval);
-    }
+        private int maxPublications;
+        private int maxSearches;
+        private int maxResults;
+        private int maxNearbyAnswers;
+        private int maxQueued;
+        private Duration settleTime;
+        private Duration announceInterval;
 
-    /** A copy with another {@link #settleTime()}. */
-    public DiscoveryLimits withSettleTime(Duration value) {
-        return new DiscoveryLimits(
-                maxPublications, maxSearches, maxResults, maxNearbyAnswers, maxQueued, value, announceInterval);
-    }
+        private Builder(DiscoveryLimits values) {
+            this.maxPublications = values.maxPublications;
+            this.maxSearches = values.maxSearches;
+            this.maxResults = values.maxResults;
+            this.maxNearbyAnswers = values.maxNearbyAnswers;
+            this.maxQueued = values.maxQueued;
+            this.settleTime = values.settleTime;
+            this.announceInterval = values.announceInterval;
+        }
 
-    /** A copy with another {@link #announceInterval()}. */
-    public DiscoveryLimits withAnnounceInterval(Duration value) {
-        return new DiscoveryLimits(
-                maxPublications, maxSearches, maxResults, maxNearbyAnswers, maxQueued, settleTime, value);
+        /** Sets {@link DiscoveryLimits#maxPublications()}. */
+        public Builder maxPublications(int value) {
+            this.maxPublications = value;
+            return this;
+        }
+
+        /** Sets {@link DiscoveryLimits#maxSearches()}. */
+        public Builder maxSearches(int value) {
+            this.maxSearches = value;
+            return this;
+        }
+
+        /** Sets {@link DiscoveryLimits#maxResults()}. */
+        public Builder maxResults(int value) {
+            this.maxResults = value;
+            return this;
+        }
+
+        /** Sets {@link DiscoveryLimits#maxNearbyAnswers()}. */
+        public Builder maxNearbyAnswers(int value) {
+            this.maxNearbyAnswers = value;
+            return this;
+        }
+
+        /** Sets {@link DiscoveryLimits#maxQueued()}. */
+        public Builder maxQueued(int value) {
+            this.maxQueued = value;
+            return this;
+        }
+
+        /** Sets {@link DiscoveryLimits#settleTime()}. */
+        public Builder settleTime(Duration value) {
+            this.settleTime = value;
+            return this;
+        }
+
+        /** Sets {@link DiscoveryLimits#announceInterval()}. */
+        public Builder announceInterval(Duration value) {
+            this.announceInterval = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public DiscoveryLimits build() {
+            return new DiscoveryLimits(maxPublications, maxSearches, maxResults, maxNearbyAnswers, maxQueued, settleTime, announceInterval);
+        }
     }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
 /**
  * How long, how far and for how much is searched.
  *
- * @param deadline   when the search ends at the latest; above zero, at most {@link io.parley.endpoint.EndpointLimits#MAX_WAIT}
+ * @param deadline   when the search ends at the latest; above zero, at most {@link io.parley.endpoint.EndpointLimits#MAX_TIMEOUT}
  * @param maxResults after how many results it ends: the threshold of JXTA; at least 1
  * @param scope      how far
  */
@@ -28,8 +28,8 @@ public record SearchOptions(Duration deadline, int maxResults, Scope scope) {
 
     /** @throws IllegalArgumentException naming what is out of its range */
     public SearchOptions {
-        Arguments.wait("deadline", deadline, EndpointLimits.MAX_WAIT);
-        Arguments.range("maxResults", maxResults, 1, Integer.MAX_VALUE);
+        Arguments.requireTimeout("deadline", deadline);
+        Arguments.requireRange("maxResults", maxResults, 1, Integer.MAX_VALUE);
     }
 
     /** Locally first. */

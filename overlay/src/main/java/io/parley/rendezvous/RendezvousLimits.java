@@ -1,7 +1,6 @@
 package io.parley.rendezvous;
 
 import io.parley.common.internal.Arguments;
-import io.parley.endpoint.EndpointLimits;
 import java.time.Duration;
 
 /**
@@ -34,8 +33,8 @@ public record RendezvousLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public RendezvousLimits {
-        Arguments.wait("askTimeout", askTimeout, EndpointLimits.MAX_WAIT);
-        Arguments.wait("hopTimeout", hopTimeout, EndpointLimits.MAX_WAIT);
+        Arguments.requireTimeout("askTimeout", askTimeout);
+        Arguments.requireTimeout("hopTimeout", hopTimeout);
     }
 
     /**
@@ -71,20 +70,85 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public LeaseLimits {
-            Arguments.wait("lease", lease, EndpointLimits.MAX_WAIT);
+            Arguments.requireTimeout("lease", lease);
             if (lease.compareTo(MIN_LEASE) < 0) {
                 throw new IllegalArgumentException("lease: " + lease + " (expected: >= " + MIN_LEASE + ")");
             }
-            Arguments.wait("renewInterval", renewInterval, EndpointLimits.MAX_WAIT);
-            Arguments.wait("minBackoff", minBackoff, EndpointLimits.MAX_WAIT);
-            Arguments.wait("maxBackoff", maxBackoff, EndpointLimits.MAX_WAIT);
-            Arguments.range("maxClients", maxClients, 0, 1_000_000);
-            Arguments.range("maxGroups", maxGroups, 1, 10_000);
+            Arguments.requireTimeout("renewInterval", renewInterval);
+            Arguments.requireTimeout("minBackoff", minBackoff);
+            Arguments.requireTimeout("maxBackoff", maxBackoff);
+            Arguments.requireRange("maxClients", maxClients, 0, 1_000_000);
+            Arguments.requireRange("maxGroups", maxGroups, 1, 10_000);
         }
 
-        /** A copy with another {@link #maxClients()}. */
-        public LeaseLimits withMaxClients(int value) {
-            return new LeaseLimits(lease, renewInterval, minBackoff, maxBackoff, value, maxGroups);
+        /** Returns a builder with these values. */
+        public Builder toBuilder() {
+            return new Builder(this);
+        }
+
+        /** Builds {@link LeaseLimits}. Not thread-safe. */
+        public static final class Builder {
+
+            private Duration lease;
+            private Duration renewInterval;
+            private Duration minBackoff;
+            private Duration maxBackoff;
+            private int maxClients;
+            private int maxGroups;
+
+            private Builder(LeaseLimits values) {
+                this.lease = values.lease;
+                this.renewInterval = values.renewInterval;
+                this.minBackoff = values.minBackoff;
+                this.maxBackoff = values.maxBackoff;
+                this.maxClients = values.maxClients;
+                this.maxGroups = values.maxGroups;
+            }
+
+            /** Sets {@link LeaseLimits#lease()}. */
+            public Builder lease(Duration value) {
+                this.lease = value;
+                return this;
+            }
+
+            /** Sets {@link LeaseLimits#renewInterval()}. */
+            public Builder renewInterval(Duration value) {
+                this.renewInterval = value;
+                return this;
+            }
+
+            /** Sets {@link LeaseLimits#minBackoff()}. */
+            public Builder minBackoff(Duration value) {
+                this.minBackoff = value;
+                return this;
+            }
+
+            /** Sets {@link LeaseLimits#maxBackoff()}. */
+            public Builder maxBackoff(Duration value) {
+                this.maxBackoff = value;
+                return this;
+            }
+
+            /** Sets {@link LeaseLimits#maxClients()}. */
+            public Builder maxClients(int value) {
+                this.maxClients = value;
+                return this;
+            }
+
+            /** Sets {@link LeaseLimits#maxGroups()}. */
+            public Builder maxGroups(int value) {
+                this.maxGroups = value;
+                return this;
+            }
+
+            /**
+             * Returns the limits.
+             *
+             * @throws IllegalArgumentException naming the limit, its value and its range
+             */
+            public LeaseLimits build() {
+                return new LeaseLimits(lease, renewInterval, minBackoff, maxBackoff, maxClients, maxGroups);
+            }
         }
     }
 
@@ -104,14 +168,68 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public PeerViewLimits {
-            Arguments.wait("gossipInterval", gossipInterval, EndpointLimits.MAX_WAIT);
-            Arguments.wait("failTimeout", failTimeout, EndpointLimits.MAX_WAIT);
+            Arguments.requireTimeout("gossipInterval", gossipInterval);
+            Arguments.requireTimeout("failTimeout", failTimeout);
             if (failTimeout.compareTo(gossipInterval.multipliedBy(2)) < 0) {
                 throw new IllegalArgumentException("failTimeout: " + failTimeout
                         + " (expected: >= twice the gossipInterval " + gossipInterval + ")");
             }
-            Arguments.range("fanout", fanout, 1, 100);
-            Arguments.range("maxMembers", maxMembers, 1, 1000);
+            Arguments.requireRange("fanout", fanout, 1, 100);
+            Arguments.requireRange("maxMembers", maxMembers, 1, 1000);
+        }
+
+        /** Returns a builder with these values. */
+        public Builder toBuilder() {
+            return new Builder(this);
+        }
+
+        /** Builds {@link PeerViewLimits}. Not thread-safe. */
+        public static final class Builder {
+
+            private Duration gossipInterval;
+            private Duration failTimeout;
+            private int fanout;
+            private int maxMembers;
+
+            private Builder(PeerViewLimits values) {
+                this.gossipInterval = values.gossipInterval;
+                this.failTimeout = values.failTimeout;
+                this.fanout = values.fanout;
+                this.maxMembers = values.maxMembers;
+            }
+
+            /** Sets {@link PeerViewLimits#gossipInterval()}. */
+            public Builder gossipInterval(Duration value) {
+                this.gossipInterval = value;
+                return this;
+            }
+
+            /** Sets {@link PeerViewLimits#failTimeout()}. */
+            public Builder failTimeout(Duration value) {
+                this.failTimeout = value;
+                return this;
+            }
+
+            /** Sets {@link PeerViewLimits#fanout()}. */
+            public Builder fanout(int value) {
+                this.fanout = value;
+                return this;
+            }
+
+            /** Sets {@link PeerViewLimits#maxMembers()}. */
+            public Builder maxMembers(int value) {
+                this.maxMembers = value;
+                return this;
+            }
+
+            /**
+             * Returns the limits.
+             *
+             * @throws IllegalArgumentException naming the limit, its value and its range
+             */
+            public PeerViewLimits build() {
+                return new PeerViewLimits(gossipInterval, failTimeout, fanout, maxMembers);
+            }
         }
     }
 
@@ -149,45 +267,100 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public IndexLimits {
-            Arguments.range("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
-            Arguments.range("maxBytes", maxBytes, MIN_BYTES, Long.MAX_VALUE);
-            Arguments.range("replicas", replicas, 1, 16);
-            Arguments.range("clientDocuments", clientDocuments, 0, Integer.MAX_VALUE);
-            Arguments.range("clientBytes", clientBytes, 0, Long.MAX_VALUE);
-            Arguments.range("publishPerSecond", publishPerSecond, 1, 1_000_000);
-            Arguments.range("maxWalk", maxWalk, 0, 1000);
-            Arguments.range("walksPerSecond", walksPerSecond, 1, 1_000_000);
+            Arguments.requireRange("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
+            Arguments.requireRange("maxBytes", maxBytes, MIN_BYTES, Long.MAX_VALUE);
+            Arguments.requireRange("replicas", replicas, 1, 16);
+            Arguments.requireRange("clientDocuments", clientDocuments, 0, Integer.MAX_VALUE);
+            Arguments.requireRange("clientBytes", clientBytes, 0, Long.MAX_VALUE);
+            Arguments.requireRange("publishPerSecond", publishPerSecond, 1, 1_000_000);
+            Arguments.requireRange("maxWalk", maxWalk, 0, 1000);
+            Arguments.requireRange("walksPerSecond", walksPerSecond, 1, 1_000_000);
         }
 
-        /** A copy with another {@link #maxEntries()} and {@link #maxBytes()}. */
-        public IndexLimits withSize(int entries, long bytes) {
-            return new IndexLimits(
-                    entries, bytes, replicas, clientDocuments, clientBytes, publishPerSecond, maxWalk, walksPerSecond);
+        /** Returns a builder with these values. */
+        public Builder toBuilder() {
+            return new Builder(this);
         }
 
-        /** A copy with another {@link #clientDocuments()}, {@link #clientBytes()} and {@link #publishPerSecond()}. */
-        public IndexLimits withQuota(int documents, long bytes, int perSecond) {
-            return new IndexLimits(
-                    maxEntries, maxBytes, replicas, documents, bytes, perSecond, maxWalk, walksPerSecond);
-        }
+        /** Builds {@link IndexLimits}. Not thread-safe. */
+        public static final class Builder {
 
-        /** A copy with another {@link #replicas()}. */
-        public IndexLimits withReplicas(int value) {
-            return new IndexLimits(
-                    maxEntries,
-                    maxBytes,
-                    value,
-                    clientDocuments,
-                    clientBytes,
-                    publishPerSecond,
-                    maxWalk,
-                    walksPerSecond);
-        }
+            private int maxEntries;
+            private long maxBytes;
+            private int replicas;
+            private int clientDocuments;
+            private long clientBytes;
+            private int publishPerSecond;
+            private int maxWalk;
+            private int walksPerSecond;
 
-        /** A copy with another {@link #maxWalk()} and {@link #walksPerSecond()}. */
-        public IndexLimits withWalk(int members, int perSecond) {
-            return new IndexLimits(
-                    maxEntries, maxBytes, replicas, clientDocuments, clientBytes, publishPerSecond, members, perSecond);
+            private Builder(IndexLimits values) {
+                this.maxEntries = values.maxEntries;
+                this.maxBytes = values.maxBytes;
+                this.replicas = values.replicas;
+                this.clientDocuments = values.clientDocuments;
+                this.clientBytes = values.clientBytes;
+                this.publishPerSecond = values.publishPerSecond;
+                this.maxWalk = values.maxWalk;
+                this.walksPerSecond = values.walksPerSecond;
+            }
+
+            /** Sets {@link IndexLimits#maxEntries()}. */
+            public Builder maxEntries(int value) {
+                this.maxEntries = value;
+                return this;
+            }
+
+            /** Sets {@link IndexLimits#maxBytes()}. */
+            public Builder maxBytes(long value) {
+                this.maxBytes = value;
+                return this;
+            }
+
+            /** Sets {@link IndexLimits#replicas()}. */
+            public Builder replicas(int value) {
+                this.replicas = value;
+                return this;
+            }
+
+            /** Sets {@link IndexLimits#clientDocuments()}. */
+            public Builder clientDocuments(int value) {
+                this.clientDocuments = value;
+                return this;
+            }
+
+            /** Sets {@link IndexLimits#clientBytes()}. */
+            public Builder clientBytes(long value) {
+                this.clientBytes = value;
+                return this;
+            }
+
+            /** Sets {@link IndexLimits#publishPerSecond()}. */
+            public Builder publishPerSecond(int value) {
+                this.publishPerSecond = value;
+                return this;
+            }
+
+            /** Sets {@link IndexLimits#maxWalk()}. */
+            public Builder maxWalk(int value) {
+                this.maxWalk = value;
+                return this;
+            }
+
+            /** Sets {@link IndexLimits#walksPerSecond()}. */
+            public Builder walksPerSecond(int value) {
+                this.walksPerSecond = value;
+                return this;
+            }
+
+            /**
+             * Returns the limits.
+             *
+             * @throws IllegalArgumentException naming the limit, its value and its range
+             */
+            public IndexLimits build() {
+                return new IndexLimits(maxEntries, maxBytes, replicas, clientDocuments, clientBytes, publishPerSecond, maxWalk, walksPerSecond);
+            }
         }
     }
 
@@ -213,35 +386,134 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public PropagationLimits {
-            Arguments.range("perSecond", perSecond, 1, 1_000_000);
-            Arguments.range("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
-            Arguments.range("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
-            Arguments.wait("maxAge", maxAge, EndpointLimits.MAX_WAIT);
+            Arguments.requireRange("perSecond", perSecond, 1, 1_000_000);
+            Arguments.requireRange("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
+            Arguments.requireRange("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
+            Arguments.requireTimeout("maxAge", maxAge);
+        }
+
+        /** Returns a builder with these values. */
+        public Builder toBuilder() {
+            return new Builder(this);
+        }
+
+        /** Builds {@link PropagationLimits}. Not thread-safe. */
+        public static final class Builder {
+
+            private int perSecond;
+            private int maxBodyBytes;
+            private int maxSeen;
+            private Duration maxAge;
+
+            private Builder(PropagationLimits values) {
+                this.perSecond = values.perSecond;
+                this.maxBodyBytes = values.maxBodyBytes;
+                this.maxSeen = values.maxSeen;
+                this.maxAge = values.maxAge;
+            }
+
+            /** Sets {@link PropagationLimits#perSecond()}. */
+            public Builder perSecond(int value) {
+                this.perSecond = value;
+                return this;
+            }
+
+            /** Sets {@link PropagationLimits#maxBodyBytes()}. */
+            public Builder maxBodyBytes(int value) {
+                this.maxBodyBytes = value;
+                return this;
+            }
+
+            /** Sets {@link PropagationLimits#maxSeen()}. */
+            public Builder maxSeen(int value) {
+                this.maxSeen = value;
+                return this;
+            }
+
+            /** Sets {@link PropagationLimits#maxAge()}. */
+            public Builder maxAge(Duration value) {
+                this.maxAge = value;
+                return this;
+            }
+
+            /**
+             * Returns the limits.
+             *
+             * @throws IllegalArgumentException naming the limit, its value and its range
+             */
+            public PropagationLimits build() {
+                return new PropagationLimits(perSecond, maxBodyBytes, maxSeen, maxAge);
+            }
         }
     }
 
-    /** A copy with another {@link #leasing()}. */
-    public RendezvousLimits withLeasing(LeaseLimits value) {
-        return new RendezvousLimits(value, viewing, indexing, propagating, askTimeout, hopTimeout);
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    /** A copy with another {@link #viewing()}. */
-    public RendezvousLimits withViewing(PeerViewLimits value) {
-        return new RendezvousLimits(leasing, value, indexing, propagating, askTimeout, hopTimeout);
-    }
+    /** Builds {@link RendezvousLimits}. Not thread-safe. */
+    public static final class Builder {
 
-    /** A copy with another {@link #indexing()}. */
-    public RendezvousLimits withIndexing(IndexLimits value) {
-        return new RendezvousLimits(leasing, viewing, value, propagating, askTimeout, hopTimeout);
-    }
+        private LeaseLimits leasing;
+        private PeerViewLimits viewing;
+        private IndexLimits indexing;
+        private PropagationLimits propagating;
+        private Duration askTimeout;
+        private Duration hopTimeout;
 
-    /** A copy with another {@link #propagating()}. */
-    public RendezvousLimits withPropagating(PropagationLimits value) {
-        return new RendezvousLimits(leasing, viewing, indexing, value, askTimeout, hopTimeout);
-    }
+        private Builder(RendezvousLimits values) {
+            this.leasing = values.leasing;
+            this.viewing = values.viewing;
+            this.indexing = values.indexing;
+            this.propagating = values.propagating;
+            this.askTimeout = values.askTimeout;
+            this.hopTimeout = values.hopTimeout;
+        }
 
-    /** A copy with another {@link #askTimeout()} and {@link #hopTimeout()}. */
-    public RendezvousLimits withTimeouts(Duration ask, Duration hop) {
-        return new RendezvousLimits(leasing, viewing, indexing, propagating, ask, hop);
+        /** Sets {@link RendezvousLimits#leasing()}. */
+        public Builder leasing(LeaseLimits value) {
+            this.leasing = value;
+            return this;
+        }
+
+        /** Sets {@link RendezvousLimits#viewing()}. */
+        public Builder viewing(PeerViewLimits value) {
+            this.viewing = value;
+            return this;
+        }
+
+        /** Sets {@link RendezvousLimits#indexing()}. */
+        public Builder indexing(IndexLimits value) {
+            this.indexing = value;
+            return this;
+        }
+
+        /** Sets {@link RendezvousLimits#propagating()}. */
+        public Builder propagating(PropagationLimits value) {
+            this.propagating = value;
+            return this;
+        }
+
+        /** Sets {@link RendezvousLimits#askTimeout()}. */
+        public Builder askTimeout(Duration value) {
+            this.askTimeout = value;
+            return this;
+        }
+
+        /** Sets {@link RendezvousLimits#hopTimeout()}. */
+        public Builder hopTimeout(Duration value) {
+            this.hopTimeout = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public RendezvousLimits build() {
+            return new RendezvousLimits(leasing, viewing, indexing, propagating, askTimeout, hopTimeout);
+        }
     }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
 /**
  * How long, for how many answers, and to whom a propagated question is open.
  *
- * @param deadline   how long answers are taken; above zero, at most {@link EndpointLimits#MAX_WAIT}
+ * @param deadline   how long answers are taken; above zero, at most {@link EndpointLimits#MAX_TIMEOUT}
  * @param maxAnswers after how many it ends; at least 1
  * @param reach      how far it goes
  */
@@ -20,7 +20,7 @@ public record PropagateOptions(Duration deadline, int maxAnswers, PropagationSco
 
     /** @throws IllegalArgumentException naming what is out of its range */
     public PropagateOptions {
-        Arguments.wait("deadline", deadline, EndpointLimits.MAX_WAIT);
-        Arguments.range("maxAnswers", maxAnswers, 1, Integer.MAX_VALUE);
+        Arguments.requireTimeout("deadline", deadline);
+        Arguments.requireRange("maxAnswers", maxAnswers, 1, Integer.MAX_VALUE);
     }
 }

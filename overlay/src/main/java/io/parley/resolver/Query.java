@@ -26,6 +26,6 @@ public record Query(PeerId from, String name, Message body, boolean propagated, 
      */
     public static void checkName(String name) {
         int bytes = name.length() > MAX_NAME_BYTES ? name.length() : name.getBytes(StandardCharsets.UTF_8).length;
-        Arguments.range("bytes of the name", bytes, 1, MAX_NAME_BYTES);
+        Arguments.requireRange("bytes of the name", bytes, 1, MAX_NAME_BYTES);
     }
 }

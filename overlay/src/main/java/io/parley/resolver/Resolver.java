@@ -38,7 +38,7 @@ public interface Resolver extends AsyncCloseable {
      * Asks one peer, which may be this one.
      *
      * @param timeout how long to wait, connecting included; above zero, at most
-     *     {@link io.parley.endpoint.EndpointLimits#MAX_WAIT}
+     *     {@link io.parley.endpoint.EndpointLimits#MAX_TIMEOUT}
      * @return the answer, on the thread that received it, which must not be blocked; cancelling it forgets the question.
      *     Fails with {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE} when the peer has no handler of that name or no
      *     resolver for the group, with {@link io.parley.error.ErrorCode#TIMEOUT},

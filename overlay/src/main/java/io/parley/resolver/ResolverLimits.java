@@ -1,7 +1,6 @@
 package io.parley.resolver;
 
 import io.parley.common.internal.Arguments;
-import io.parley.endpoint.EndpointLimits;
 import java.time.Duration;
 
 /**
@@ -58,102 +57,135 @@ public record ResolverLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public ResolverLimits {
-        Arguments.range("maxBodyBytes", maxBodyBytes, 1, MAX_BODY_BYTES);
-        Arguments.range("maxOpenAsks", maxOpenAsks, 1, Integer.MAX_VALUE);
-        Arguments.range("maxOpenPropagated", maxOpenPropagated, 1, Integer.MAX_VALUE);
-        Arguments.range("maxAnswers", maxAnswers, 1, Integer.MAX_VALUE);
-        Arguments.range("maxHandled", maxHandled, 4, Integer.MAX_VALUE);
-        Arguments.range("maxHandledBytes", maxHandledBytes, 4, Long.MAX_VALUE);
-        Arguments.range("asksPerSecond", asksPerSecond, 1, 1_000_000);
-        Arguments.range("propagatedPerSecond", propagatedPerSecond, 1, 1_000_000);
-        Arguments.range("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
-        Arguments.wait("seenTimeout", seenTimeout, EndpointLimits.MAX_WAIT);
-        Arguments.wait("handlerTimeout", handlerTimeout, EndpointLimits.MAX_WAIT);
-        Arguments.range("maxHops", maxHops, 0, MAX_HOPS);
+        Arguments.requireRange("maxBodyBytes", maxBodyBytes, 1, MAX_BODY_BYTES);
+        Arguments.requireRange("maxOpenAsks", maxOpenAsks, 1, Integer.MAX_VALUE);
+        Arguments.requireRange("maxOpenPropagated", maxOpenPropagated, 1, Integer.MAX_VALUE);
+        Arguments.requireRange("maxAnswers", maxAnswers, 1, Integer.MAX_VALUE);
+        Arguments.requireRange("maxHandled", maxHandled, 4, Integer.MAX_VALUE);
+        Arguments.requireRange("maxHandledBytes", maxHandledBytes, 4, Long.MAX_VALUE);
+        Arguments.requireRange("asksPerSecond", asksPerSecond, 1, 1_000_000);
+        Arguments.requireRange("propagatedPerSecond", propagatedPerSecond, 1, 1_000_000);
+        Arguments.requireRange("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
+        Arguments.requireTimeout("seenTimeout", seenTimeout);
+        Arguments.requireTimeout("handlerTimeout", handlerTimeout);
+        Arguments.requireRange("maxHops", maxHops, 0, MAX_HOPS);
     }
 
-    /** A copy with another {@link #maxBodyBytes()}. */
-    public ResolverLimits withMaxBodyBytes(int value) {
-        return new ResolverLimits(
-                value,
-                maxOpenAsks,
-                maxOpenPropagated,
-                maxAnswers,
-                maxHandled,
-                maxHandledBytes,
-                asksPerSecond,
-                propagatedPerSecond,
-                maxSeen,
-                seenTimeout,
-                handlerTimeout,
-                maxHops);
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    /** A copy with another {@link #maxOpenAsks()}. */
-    public ResolverLimits withMaxOpenAsks(int value) {
-        return new ResolverLimits(
-                maxBodyBytes,
-                value,
-                maxOpenPropagated,
-                maxAnswers,
-                maxHandled,
-                maxHandledBytes,
-                asksPerSecond,
-                propagatedPerSecond,
-                maxSeen,
-                seenTimeout,
-                handlerTimeout,
-                maxHops);
-    }
+    /** Builds {@link ResolverLimits}. Not thread-safe. */
+    public static final class Builder {
 
-    /** A copy with another {@link #maxOpenPropagated()}. */
-    public ResolverLimits withMaxOpenPropagated(int value) {
-        return new ResolverLimits(
-                maxBodyBytes,
-                maxOpenAsks,
-                value,
-                maxAnswers,
-                maxHandled,
-                maxHandledBytes,
-                asksPerSecond,
-                propagatedPerSecond,
-                maxSeen,
-                seenTimeout,
-                handlerTimeout,
-                maxHops);
-    }
+        private int maxBodyBytes;
+        private int maxOpenAsks;
+        private int maxOpenPropagated;
+        private int maxAnswers;
+        private int maxHandled;
+        private long maxHandledBytes;
+        private int asksPerSecond;
+        private int propagatedPerSecond;
+        private int maxSeen;
+        private Duration seenTimeout;
+        private Duration handlerTimeout;
+        private int maxHops;
 
-    /** A copy with another {@link #maxHandled()} and {@link #maxHandledBytes()}. */
-    public ResolverLimits withMaxHandled(int queries, long bytes) {
-        return new ResolverLimits(
-                maxBodyBytes,
-                maxOpenAsks,
-                maxOpenPropagated,
-                maxAnswers,
-                queries,
-                bytes,
-                asksPerSecond,
-                propagatedPerSecond,
-                maxSeen,
-                seenTimeout,
-                handlerTimeout,
-                maxHops);
-    }
+        private Builder(ResolverLimits values) {
+            this.maxBodyBytes = values.maxBodyBytes;
+            this.maxOpenAsks = values.maxOpenAsks;
+            this.maxOpenPropagated = values.maxOpenPropagated;
+            this.maxAnswers = values.maxAnswers;
+            this.maxHandled = values.maxHandled;
+            this.maxHandledBytes = values.maxHandledBytes;
+            this.asksPerSecond = values.asksPerSecond;
+            this.propagatedPerSecond = values.propagatedPerSecond;
+            this.maxSeen = values.maxSeen;
+            this.seenTimeout = values.seenTimeout;
+            this.handlerTimeout = values.handlerTimeout;
+            this.maxHops = values.maxHops;
+        }
 
-    /** A copy with another {@link #asksPerSecond()} and {@link #propagatedPerSecond()}. */
-    public ResolverLimits withRates(int asks, int propagated) {
-        return new ResolverLimits(
-                maxBodyBytes,
-                maxOpenAsks,
-                maxOpenPropagated,
-                maxAnswers,
-                maxHandled,
-                maxHandledBytes,
-                asks,
-                propagated,
-                maxSeen,
-                seenTimeout,
-                handlerTimeout,
-                maxHops);
+        /** Sets {@link ResolverLimits#maxBodyBytes()}. */
+        public Builder maxBodyBytes(int value) {
+            this.maxBodyBytes = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#maxOpenAsks()}. */
+        public Builder maxOpenAsks(int value) {
+            this.maxOpenAsks = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#maxOpenPropagated()}. */
+        public Builder maxOpenPropagated(int value) {
+            this.maxOpenPropagated = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#maxAnswers()}. */
+        public Builder maxAnswers(int value) {
+            this.maxAnswers = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#maxHandled()}. */
+        public Builder maxHandled(int value) {
+            this.maxHandled = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#maxHandledBytes()}. */
+        public Builder maxHandledBytes(long value) {
+            this.maxHandledBytes = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#asksPerSecond()}. */
+        public Builder asksPerSecond(int value) {
+            this.asksPerSecond = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#propagatedPerSecond()}. */
+        public Builder propagatedPerSecond(int value) {
+            this.propagatedPerSecond = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#maxSeen()}. */
+        public Builder maxSeen(int value) {
+            this.maxSeen = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#seenTimeout()}. */
+        public Builder seenTimeout(Duration value) {
+            this.seenTimeout = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#handlerTimeout()}. */
+        public Builder handlerTimeout(Duration value) {
+            this.handlerTimeout = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#maxHops()}. */
+        public Builder maxHops(int value) {
+            this.maxHops = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public ResolverLimits build() {
+            return new ResolverLimits(maxBodyBytes, maxOpenAsks, maxOpenPropagated, maxAnswers, maxHandled, maxHandledBytes, asksPerSecond, propagatedPerSecond, maxSeen, seenTimeout, handlerTimeout, maxHops);
+        }
     }
 }

@@ -48,17 +48,17 @@ public record StoreLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public StoreLimits {
-        Arguments.range("maxTypeBytes", maxTypeBytes, 1, MAX_TEXT_BYTES);
-        Arguments.range("maxNameBytes", maxNameBytes, 1, MAX_TEXT_BYTES);
-        Arguments.range("maxAttributes", maxAttributes, 0, MAX_ATTRIBUTES);
-        Arguments.range("maxAttributeNameBytes", maxAttributeNameBytes, 1, MAX_TEXT_BYTES);
-        Arguments.range("maxAttributeValueBytes", maxAttributeValueBytes, 1, MAX_TEXT_BYTES);
-        Arguments.range("maxDocumentBytes", maxDocumentBytes, 0, MAX_DOCUMENT_BYTES);
-        Arguments.range("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
-        Arguments.range("maxResults", maxResults, 1, Integer.MAX_VALUE);
-        Arguments.range("maxScannedRows", maxScannedRows, 1, Integer.MAX_VALUE);
-        Arguments.range("maxDamagedFiles", maxDamagedFiles, 0, 1000);
-        Arguments.range("cacheBytes", cacheBytes, MIB, 1024L * MIB);
+        Arguments.requireRange("maxTypeBytes", maxTypeBytes, 1, MAX_TEXT_BYTES);
+        Arguments.requireRange("maxNameBytes", maxNameBytes, 1, MAX_TEXT_BYTES);
+        Arguments.requireRange("maxAttributes", maxAttributes, 0, MAX_ATTRIBUTES);
+        Arguments.requireRange("maxAttributeNameBytes", maxAttributeNameBytes, 1, MAX_TEXT_BYTES);
+        Arguments.requireRange("maxAttributeValueBytes", maxAttributeValueBytes, 1, MAX_TEXT_BYTES);
+        Arguments.requireRange("maxDocumentBytes", maxDocumentBytes, 0, MAX_DOCUMENT_BYTES);
+        Arguments.requireRange("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
+        Arguments.requireRange("maxResults", maxResults, 1, Integer.MAX_VALUE);
+        Arguments.requireRange("maxScannedRows", maxScannedRows, 1, Integer.MAX_VALUE);
+        Arguments.requireRange("maxDamagedFiles", maxDamagedFiles, 0, 1000);
+        Arguments.requireRange("cacheBytes", cacheBytes, MIB, 1024L * MIB);
         long largest = EntryRows.maxBytes(
                 maxTypeBytes,
                 maxNameBytes,
@@ -66,74 +66,124 @@ public record StoreLimits(
                 maxAttributeNameBytes,
                 maxAttributeValueBytes,
                 maxDocumentBytes);
-        Arguments.range("maxBytes", maxBytes, largest, Long.MAX_VALUE);
+        Arguments.requireRange("maxBytes", maxBytes, largest, Long.MAX_VALUE);
     }
 
-    /** A copy with another {@link #maxEntries()}. */
-    public StoreLimits withMaxEntries(int value) {
-        return new StoreLimits(
-                value,
-                maxBytes,
-                maxTypeBytes,
-                maxNameBytes,
-                maxAttributes,
-                maxAttributeNameBytes,
-                maxAttributeValueBytes,
-                maxDocumentBytes,
-                maxResults,
-                maxScannedRows,
-                maxDamagedFiles,
-                cacheBytes);
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    /** A copy with another {@link #maxBytes()}. */
-    public StoreLimits withMaxBytes(long value) {
-        return new StoreLimits(
-                maxEntries,
-                value,
-                maxTypeBytes,
-                maxNameBytes,
-                maxAttributes,
-                maxAttributeNameBytes,
-                maxAttributeValueBytes,
-                maxDocumentBytes,
-                maxResults,
-                maxScannedRows,
-                maxDamagedFiles,
-                cacheBytes);
-    }
+    /** Builds {@link StoreLimits}. Not thread-safe. */
+    public static final class Builder {
 
-    /** A copy with another {@link #maxResults()} and {@link #maxScannedRows()}. */
-    public StoreLimits withSearch(int results, int scannedRows) {
-        return new StoreLimits(
-                maxEntries,
-                maxBytes,
-                maxTypeBytes,
-                maxNameBytes,
-                maxAttributes,
-                maxAttributeNameBytes,
-                maxAttributeValueBytes,
-                maxDocumentBytes,
-                results,
-                scannedRows,
-                maxDamagedFiles,
-                cacheBytes);
-    }
+        private int maxEntries;
+        private long maxBytes;
+        private int maxTypeBytes;
+        private int maxNameBytes;
+        private int maxAttributes;
+        private int maxAttributeNameBytes;
+        private int maxAttributeValueBytes;
+        private int maxDocumentBytes;
+        private int maxResults;
+        private int maxScannedRows;
+        private int maxDamagedFiles;
+        private long cacheBytes;
 
-    /** A copy with another {@link #maxDamagedFiles()}. */
-    public StoreLimits withMaxDamagedFiles(int value) {
-        return new StoreLimits(
-                maxEntries,
-                maxBytes,
-                maxTypeBytes,
-                maxNameBytes,
-                maxAttributes,
-                maxAttributeNameBytes,
-                maxAttributeValueBytes,
-                maxDocumentBytes,
-                maxResults,
-                maxScannedRows,
-                value,
-                cacheBytes);
+        private Builder(StoreLimits values) {
+            this.maxEntries = values.maxEntries;
+            this.maxBytes = values.maxBytes;
+            this.maxTypeBytes = values.maxTypeBytes;
+            this.maxNameBytes = values.maxNameBytes;
+            this.maxAttributes = values.maxAttributes;
+            this.maxAttributeNameBytes = values.maxAttributeNameBytes;
+            this.maxAttributeValueBytes = values.maxAttributeValueBytes;
+            this.maxDocumentBytes = values.maxDocumentBytes;
+            this.maxResults = values.maxResults;
+            this.maxScannedRows = values.maxScannedRows;
+            this.maxDamagedFiles = values.maxDamagedFiles;
+            this.cacheBytes = values.cacheBytes;
+        }
+
+        /** Sets {@link StoreLimits#maxEntries()}. */
+        public Builder maxEntries(int value) {
+            this.maxEntries = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#maxBytes()}. */
+        public Builder maxBytes(long value) {
+            this.maxBytes = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#maxTypeBytes()}. */
+        public Builder maxTypeBytes(int value) {
+            this.maxTypeBytes = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#maxNameBytes()}. */
+        public Builder maxNameBytes(int value) {
+            this.maxNameBytes = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#maxAttributes()}. */
+        public Builder maxAttributes(int value) {
+            this.maxAttributes = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#maxAttributeNameBytes()}. */
+        public Builder maxAttributeNameBytes(int value) {
+            this.maxAttributeNameBytes = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#maxAttributeValueBytes()}. */
+        public Builder maxAttributeValueBytes(int value) {
+            this.maxAttributeValueBytes = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#maxDocumentBytes()}. */
+        public Builder maxDocumentBytes(int value) {
+            this.maxDocumentBytes = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#maxResults()}. */
+        public Builder maxResults(int value) {
+            this.maxResults = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#maxScannedRows()}. */
+        public Builder maxScannedRows(int value) {
+            this.maxScannedRows = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#maxDamagedFiles()}. */
+        public Builder maxDamagedFiles(int value) {
+            this.maxDamagedFiles = value;
+            return this;
+        }
+
+        /** Sets {@link StoreLimits#cacheBytes()}. */
+        public Builder cacheBytes(long value) {
+            this.cacheBytes = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public StoreLimits build() {
+            return new StoreLimits(maxEntries, maxBytes, maxTypeBytes, maxNameBytes, maxAttributes, maxAttributeNameBytes, maxAttributeValueBytes, maxDocumentBytes, maxResults, maxScannedRows, maxDamagedFiles, cacheBytes);
+        }
     }
 }

@@ -19,29 +19,29 @@ final class AdvertisementLimitsTest {
 
     @Test
     void eachValue_outOfItsRange_isRefusedByName() {
-        assertRefused("maxDocumentBytes", () -> DEFAULTS.withMaxDocumentBytes(0));
-        assertRefused("maxElements", () -> DEFAULTS.withMaxElements(0));
-        assertRefused("maxDepth", () -> DEFAULTS.withMaxDepth(257));
-        assertRefused("maxAttributes", () -> DEFAULTS.withMaxAttributes(-1));
-        assertRefused("maxIndexed", () -> DEFAULTS.withMaxIndexed(-1));
-        assertRefused("maxIndexedChars", () -> DEFAULTS.withMaxIndexedChars(0));
-        assertRefused("maxLifetime", () -> DEFAULTS.withMaxLifetime(Duration.ZERO));
-        assertRefused("maxExpiration", () -> DEFAULTS.withMaxExpiration(Duration.ofDays(3651)));
-        assertRefused("maxClockSkew", () -> DEFAULTS.withMaxClockSkew(Duration.ofMillis(-1)));
+        assertRefused("maxDocumentBytes", () -> DEFAULTS.toBuilder().maxDocumentBytes(0).build());
+        assertRefused("maxElements", () -> DEFAULTS.toBuilder().maxElements(0).build());
+        assertRefused("maxDepth", () -> DEFAULTS.toBuilder().maxDepth(257).build());
+        assertRefused("maxAttributes", () -> DEFAULTS.toBuilder().maxAttributes(-1).build());
+        assertRefused("maxIndexed", () -> DEFAULTS.toBuilder().maxIndexed(-1).build());
+        assertRefused("maxIndexedChars", () -> DEFAULTS.toBuilder().maxIndexedChars(0).build());
+        assertRefused("maxLifetime", () -> DEFAULTS.toBuilder().maxLifetime(Duration.ZERO).build());
+        assertRefused("maxExpiration", () -> DEFAULTS.toBuilder().maxExpiration(Duration.ofDays(3651)).build());
+        assertRefused("maxClockSkew", () -> DEFAULTS.toBuilder().maxClockSkew(Duration.ofMillis(-1)).build());
     }
 
     @Test
     void eachValue_isChangedAlone() {
         Duration day = Duration.ofDays(1);
-        assertThat(DEFAULTS.withMaxDocumentBytes(1)
-                        .withMaxElements(2)
-                        .withMaxDepth(3)
-                        .withMaxAttributes(4)
-                        .withMaxIndexed(5)
-                        .withMaxIndexedChars(6)
-                        .withMaxLifetime(day)
-                        .withMaxExpiration(day.dividedBy(2))
-                        .withMaxClockSkew(day.dividedBy(3)))
+        assertThat(DEFAULTS.toBuilder().maxDocumentBytes(1)
+                        .maxElements(2)
+                        .maxDepth(3)
+                        .maxAttributes(4)
+                        .maxIndexed(5)
+                        .maxIndexedChars(6)
+                        .maxLifetime(day)
+                        .maxExpiration(day.dividedBy(2))
+                        .maxClockSkew(day.dividedBy(3)).build())
                 .isEqualTo(new AdvertisementLimits(1, 2, 3, 4, 5, 6, day, day.dividedBy(2), day.dividedBy(3)));
     }
 

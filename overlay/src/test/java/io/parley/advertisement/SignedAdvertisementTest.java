@@ -296,7 +296,7 @@ final class SignedAdvertisementTest {
         AdvertisementVerifier strict = new AdvertisementVerifier(
                 new AdvertisementCodec(
                         AdvertisementTypeRegistry.builtIn(),
-                        AdvertisementLimits.DEFAULTS.withMaxExpiration(Duration.ofHours(1))),
+                        AdvertisementLimits.DEFAULTS.toBuilder().maxExpiration(Duration.ofHours(1)).build()),
                 clock);
         assertThatExceptionOfType(PeerFaultException.class)
                 .isThrownBy(() -> strict.verify(envelope(ALICE, now, 7_200_000, 3_600_001, document)))

@@ -47,7 +47,7 @@ class HostilePeersTest {
     private static final int CHUNKS = 64 * 1024 * 1024 / CHUNK_BYTES;
 
     /** Short, since some tests wait for its end, but long enough for an honest peer on a busy machine. */
-    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.withHandshakeTimeout(Duration.ofSeconds(4));
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder().handshakeTimeout(Duration.ofSeconds(4)).build();
 
     private interface Act {
         HostileClient on(EndpointAddress address) throws Exception;
@@ -199,7 +199,7 @@ class HostilePeersTest {
         int most = 4;
         // The others stay: nothing but this limit ends a connection here.
         EndpointLimits limits =
-                EndpointLimits.DEFAULTS.withMaxHandshakesPerHost(most).withHandshakeTimeout(Duration.ofMinutes(10));
+                EndpointLimits.DEFAULTS.toBuilder().maxHandshakesPerHost(most).handshakeTimeout(Duration.ofMinutes(10)).build();
         List<HostileClient> silent = new ArrayList<>();
         try (CapturedLog log = new CapturedLog();
                 Peer alice = start(limits);

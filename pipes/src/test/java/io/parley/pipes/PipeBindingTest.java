@@ -45,8 +45,9 @@ class PipeBindingTest {
                 .name(name)
                 .transport(new InMemoryTransportProvider(network))
                 .limits(EndpointLimits.DEFAULTS
-                        .withReconnectTimeout(Duration.ofSeconds(15))
-                        .withCloseTimeout(Duration.ofSeconds(2)))
+                        .toBuilder()
+                        .reconnectTimeout(Duration.ofSeconds(15))
+                        .closeTimeout(Duration.ofSeconds(2)).build())
                 .listen("mem://" + name);
     }
 
@@ -197,8 +198,9 @@ class PipeBindingTest {
                 .multicast(false)
                 .rendezvous("mem://rendezvous")
                 .limits(EndpointLimits.DEFAULTS
-                        .withQueueBytes(64 * 1024)
-                        .withReconnectTimeout(Duration.ofSeconds(15))));
+                        .toBuilder()
+                        .queueBytes(64 * 1024)
+                        .reconnectTimeout(Duration.ofSeconds(15)).build()));
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
             alice.close();
@@ -261,7 +263,7 @@ class PipeBindingTest {
         Peer bob = start(builder("bob")
                 .multicast(false)
                 .rendezvous("mem://rendezvous")
-                .limits(EndpointLimits.DEFAULTS.withReconnectTimeout(Duration.ofMillis(800))));
+                .limits(EndpointLimits.DEFAULTS.toBuilder().reconnectTimeout(Duration.ofMillis(800)).build()));
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
             alice.close();

@@ -32,14 +32,17 @@ final class SimulatedOverlay {
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
     private static final RendezvousLimits RENDEZVOUS_LIMITS = RendezvousLimits.DEFAULTS
-            .withLeasing(new RendezvousLimits.LeaseLimits(
+            .toBuilder()
+            .leasing(new RendezvousLimits.LeaseLimits(
                     LEASE, Duration.ofSeconds(5), Duration.ofMillis(250), Duration.ofSeconds(4), 2000, 16))
-            .withViewing(new RendezvousLimits.PeerViewLimits(Duration.ofSeconds(2), Duration.ofSeconds(12), 3, 255))
-            .withTimeouts(Duration.ofSeconds(5), Duration.ofSeconds(2));
+            .viewing(new RendezvousLimits.PeerViewLimits(Duration.ofSeconds(2), Duration.ofSeconds(12), 3, 255))
+            .askTimeout(Duration.ofSeconds(5))
+            .hopTimeout(Duration.ofSeconds(2)).build();
 
     private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS
-            .withConnectTimeout(Duration.ofSeconds(2))
-            .withReconnectTimeout(Duration.ofSeconds(5));
+            .toBuilder()
+            .connectTimeout(Duration.ofSeconds(2))
+            .reconnectTimeout(Duration.ofSeconds(5)).build();
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<Peer> rendezvous = new ArrayList<>();

@@ -81,7 +81,7 @@ public class StoreBenchmark {
 
     private AdvertisementStore open() {
         StoreLimits limits =
-                StoreLimits.DEFAULTS.withMaxEntries(2 * entries + 1).withMaxBytes(1L << 40);
+                StoreLimits.DEFAULTS.toBuilder().maxEntries(2 * entries + 1).maxBytes(1L << 40).build();
         return kind == Kind.FILE
                 ? AdvertisementStore.open(file, limits, Scheduler.system(), executor)
                 : AdvertisementStore.inMemory(limits, Scheduler.system(), executor);

@@ -92,6 +92,6 @@ public final class ParleyStack implements PeerStack {
         return place.hasRendezvous()
                 ? builder.multicast(false).rendezvous(place.rendezvous())
                 : builder.propagation(new UdpPropagationProvider(
-                        UdpSettings.DEFAULTS.withPort(place.port()).withHops(0)));
+                        UdpSettings.DEFAULTS.toBuilder().port(place.port()).hops(0).build()));
     }
 }

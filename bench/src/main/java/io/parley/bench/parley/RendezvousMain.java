@@ -15,8 +15,7 @@ import java.lang.management.ManagementFactory;
 public final class RendezvousMain {
 
     /** What one client may publish is not what is measured. */
-    private static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS.withIndexing(
-            RendezvousLimits.IndexLimits.DEFAULTS.withQuota(1_000_000, 1L << 40, 100_000));
+    private static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().clientDocuments(1_000_000).clientBytes(1L << 40).publishPerSecond(100_000).build()).build();
 
     private RendezvousMain() {}
 

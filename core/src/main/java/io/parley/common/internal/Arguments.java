@@ -3,38 +3,40 @@ package io.parley.common.internal;
 import java.time.Duration;
 
 /**
- * What arguments have to be. Each check fails with an {@link IllegalArgumentException} that names the argument, its value
- * and its range.
+ * Checks of arguments. Each fails with an {@link IllegalArgumentException} that names the argument, its value and its range.
  */
 public final class Arguments {
 
+    /** The longest timeout that can be set. */
+    public static final Duration MAX_TIMEOUT = Duration.ofDays(365);
+
     private Arguments() {}
 
-    /** From {@code least} to {@code most}, both included. */
-    public static void range(String name, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " to " + most + ")");
+    /** Requires {@code min <= value <= max}. */
+    public static void requireRange(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + min + " to " + max + ")");
         }
     }
 
-    /** From {@code least} to {@code most}, both included. */
-    public static void range(String name, Duration value, Duration least, Duration most) {
-        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " to " + most + ")");
+    /** Requires {@code min <= value <= max}. */
+    public static void requireRange(String name, Duration value, Duration min, Duration max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + min + " to " + max + ")");
         }
     }
 
-    /** At least {@code least}. */
-    public static void atLeast(String name, long value, long least) {
-        if (value < least) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: >= " + least + ")");
+    /** Requires {@code value >= min}. */
+    public static void requireAtLeast(String name, long value, long min) {
+        if (value < min) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: >= " + min + ")");
         }
     }
 
-    /** A time to wait: more than nothing, and {@code most} at the most. */
-    public static void wait(String name, Duration value, Duration most) {
-        if (value.isNegative() || value.isZero() || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0, <= " + most + ")");
+    /** Requires {@code 0 < value <= }{@link #MAX_TIMEOUT}. */
+    public static void requireTimeout(String name, Duration value) {
+        if (value.isNegative() || value.isZero() || value.compareTo(MAX_TIMEOUT) > 0) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0, <= " + MAX_TIMEOUT + ")");
         }
     }
 }

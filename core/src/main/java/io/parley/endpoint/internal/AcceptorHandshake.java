@@ -54,13 +54,13 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         connection.start(this);
         connection
                 .executor()
-                .schedule(this::giveUp, core.limits().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+                .schedule(this::giveUp, core.limits().transport().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void giveUp() {
         if (link == null) {
             connection.abort(ErrorCode.TIMEOUT.exception(
-                    "no agreement within " + core.limits().handshakeTimeout()));
+                    "no agreement within " + core.limits().transport().handshakeTimeout()));
         }
     }
 

@@ -42,14 +42,14 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
         connection.flush();
         connection
                 .executor()
-                .schedule(this::giveUp, core.limits().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+                .schedule(this::giveUp, core.limits().transport().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
         return outcome;
     }
 
     private void giveUp() {
         if (link == null) {
             connection.abort(ErrorCode.TIMEOUT.exception(connection.remoteAddress() + " did not answer within "
-                    + core.limits().handshakeTimeout()));
+                    + core.limits().transport().handshakeTimeout()));
         }
     }
 

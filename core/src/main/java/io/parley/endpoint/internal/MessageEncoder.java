@@ -23,7 +23,7 @@ final class MessageEncoder {
         this.codec = codec;
         this.session = codec.newSession(
                 remote.maxMessageBytes() < limits.maxMessageBytes()
-                        ? limits.withMaxMessageBytes(Math.max(1, remote.maxMessageBytes()))
+                        ? limits.toBuilder().maxMessageBytes(Math.max(1, remote.maxMessageBytes())).build()
                         : limits);
         this.remote = remote;
         this.allocator = allocator;

@@ -253,7 +253,7 @@ class ConnectByAddressTest {
 
     @Test
     void peerThatIsFull_saysSo_andNothingIsLeft() {
-        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.withMaxConnections(1));
+        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(1).build());
         PeerEndpoint carol = bed.start();
         join(carol.identify(addressOf(alice)));
         PeerEndpoint bob = bed.start();

@@ -1,5 +1,6 @@
 package io.parley.endpoint.internal;
 
+import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -127,7 +128,7 @@ final class EndpointFixture implements AutoCloseable {
         EndpointMetrics metrics = new EndpointMetrics();
         List<Transport> all = new ArrayList<>(Arrays.asList(further));
         all.add(new InMemoryTransportProvider(network)
-                .create(new TransportContext(identity, security, limits, metrics, Scheduler.system())));
+                .create(new TransportContext(identity, security, limits.transport(), metrics, Scheduler.system())));
         PeerEndpoint endpoint = new PeerEndpoint(identity.peerId(), all, codecs, limits, metrics, timer);
         endpoints.add(endpoint);
         return endpoint;
@@ -139,7 +140,7 @@ final class EndpointFixture implements AutoCloseable {
                 .create(new TransportContext(
                         identity,
                         TransportSecurity.TLS,
-                        EndpointLimits.DEFAULTS,
+                        TransportLimits.DEFAULTS,
                         new EndpointMetrics(),
                         Scheduler.system()));
         transports.add(transport);

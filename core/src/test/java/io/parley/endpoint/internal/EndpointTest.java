@@ -47,8 +47,9 @@ import org.junit.jupiter.api.Test;
 class EndpointTest {
 
     private static final EndpointLimits QUICK = EndpointLimits.DEFAULTS
-            .withReconnectTimeout(Duration.ofMillis(300))
-            .withCloseTimeout(Duration.ofMillis(600));
+            .toBuilder()
+            .reconnectTimeout(Duration.ofMillis(300))
+            .closeTimeout(Duration.ofMillis(600)).build();
 
     private final EndpointFixture bed = new EndpointFixture();
 
@@ -345,7 +346,7 @@ class EndpointTest {
 
     @Test
     void learn_isBounded_andForgetsTheUnusedFirst() {
-        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.withMaxKnownPeers(2));
+        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.toBuilder().maxKnownPeers(2).build());
         PeerEndpoint bob = bed.start();
         alice.learn(bob.peerAddress());
         alice.learn(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://a")));
@@ -567,8 +568,9 @@ class EndpointTest {
     @Test
     void idleLink_closes_andIsMadeAgain() {
         EndpointLimits idle = EndpointLimits.DEFAULTS
-                .withKeepAliveInterval(Duration.ofMillis(20))
-                .withIdleTimeout(Duration.ofMillis(60));
+                .toBuilder()
+                .keepAliveInterval(Duration.ofMillis(20))
+                .idleTimeout(Duration.ofMillis(60)).build();
         PeerEndpoint alice = bed.start(idle);
         PeerEndpoint bob = bed.start(idle);
         introduce(alice, bob);
@@ -589,9 +591,10 @@ class EndpointTest {
     @Test
     void messengersThatTheEndpointKeeps_endWhenUnused_evenIfTheLinkIsBusy() {
         EndpointLimits idle = EndpointLimits.DEFAULTS
-                .withKeepAliveInterval(Duration.ofMillis(20))
-                .withIdleTimeout(Duration.ofMillis(100))
-                .withMaxChannels(8);
+                .toBuilder()
+                .keepAliveInterval(Duration.ofMillis(20))
+                .idleTimeout(Duration.ofMillis(100))
+                .maxChannels(8).build();
         PeerEndpoint alice = bed.start(idle);
         PeerEndpoint bob = bed.start(idle);
         introduce(alice, bob);

@@ -34,10 +34,11 @@ class FlowControlTest {
     private static final int WINDOW = 128 * 1024;
     private static final int SIZE = 30_000;
     private static final EndpointLimits SMALL = EndpointLimits.DEFAULTS
-            .withWindowBytes(WINDOW)
-            .withQueueBytes(WINDOW)
-            .withPeerMemoryBytes(3 * WINDOW)
-            .withTotalMemoryBytes(4 * WINDOW);
+            .toBuilder()
+            .windowBytes(WINDOW)
+            .queueBytes(WINDOW)
+            .peerMemoryBytes(3 * WINDOW)
+            .totalMemoryBytes(4 * WINDOW).build();
 
     private final EndpointFixture bed = new EndpointFixture();
     private final BlockingQueue<ReceivedMessage> held = new LinkedBlockingQueue<>();
@@ -284,7 +285,7 @@ class FlowControlTest {
 
     @Test
     void halfAWindowLeft_isGivenOut() {
-        PeerEndpoint dave = bed.start(SMALL.withPeerMemoryBytes(WINDOW + EndpointLimits.MIN_WINDOW_BYTES));
+        PeerEndpoint dave = bed.start(SMALL.toBuilder().peerMemoryBytes(WINDOW + EndpointLimits.MIN_WINDOW_BYTES).build());
         introduce(dave, bob);
         dave.listen(SERVICE, ReceivedMessage::release);
         dave.listen(ServiceAddress.of("second"), ReceivedMessage::release);
@@ -295,7 +296,7 @@ class FlowControlTest {
 
     @Test
     void channels_areBounded_onBothSides() {
-        PeerEndpoint dave = bed.start(SMALL.withMaxChannels(2));
+        PeerEndpoint dave = bed.start(SMALL.toBuilder().maxChannels(2).build());
         PeerEndpoint erin = bed.start();
         introduce(dave, erin, alice);
         for (int i = 0; i < 3; i++) {
@@ -315,7 +316,7 @@ class FlowControlTest {
 
     @Test
     void silentPeer_isDropped_andAnAnsweringOneIsNot() throws InterruptedException {
-        PeerEndpoint dave = bed.start(SMALL.withKeepAliveInterval(Duration.ofMillis(100)));
+        PeerEndpoint dave = bed.start(SMALL.toBuilder().keepAliveInterval(Duration.ofMillis(100)).build());
         introduce(dave, bob);
         join(bob.connect(dave.peerId()));
         RawPeer silent = RawPeer.connect(bed, dave);

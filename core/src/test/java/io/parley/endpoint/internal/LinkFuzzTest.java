@@ -24,7 +24,7 @@ final class LinkFuzzTest {
     private final EndpointFixture bed = new EndpointFixture();
     private final Identity identity = Identity.generate();
     private final PeerEndpoint endpoint =
-            bed.start(EndpointLimits.DEFAULTS.withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES));
+            bed.start(EndpointLimits.DEFAULTS.toBuilder().windowBytes(EndpointLimits.MIN_WINDOW_BYTES).build());
 
     LinkFuzzTest() {
         endpoint.listen(SERVICE, ReceivedMessage::release);

@@ -105,10 +105,11 @@ class PeerConnectionListenerTest {
     @Test
     void peerThatVanishes_isNoLongerConnected_whenItHasBeenSilentForTooLong() {
         EndpointLimits quick = EndpointLimits.DEFAULTS
-                .withKeepAliveInterval(Duration.ofMillis(30))
-                .withConnectTimeout(Duration.ofMillis(30))
-                .withReconnectTimeout(Duration.ofMillis(200))
-                .withCloseTimeout(Duration.ofMillis(200));
+                .toBuilder()
+                .keepAliveInterval(Duration.ofMillis(30))
+                .connectTimeout(Duration.ofMillis(30))
+                .reconnectTimeout(Duration.ofMillis(200))
+                .closeTimeout(Duration.ofMillis(200)).build();
         PeerEndpoint alice = bed.start(quick);
         PeerEndpoint bob = bed.start(quick);
         introduce(alice, bob);
@@ -270,7 +271,7 @@ class PeerConnectionListenerTest {
 
     @Test
     void listenerThatStandsStill_newConnectionsAreRefused_insteadOfChangesPilingUp() throws Exception {
-        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.withMaxConnections(3));
+        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(3).build());
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch entered = new CountDownLatch(1);
         Heard heard = new Heard();

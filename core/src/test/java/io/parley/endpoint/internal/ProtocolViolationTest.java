@@ -30,11 +30,12 @@ class ProtocolViolationTest {
 
     private static final int WINDOW = 128 * 1024;
     private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS
-            .withWindowBytes(WINDOW)
-            .withPeerMemoryBytes(4 * WINDOW)
-            .withTotalMemoryBytes(16 * WINDOW)
-            .withHandshakeTimeout(Duration.ofSeconds(10))
-            .withCloseTimeout(Duration.ofMillis(200)); // nobody here answers a goodbye
+            .toBuilder()
+            .windowBytes(WINDOW)
+            .peerMemoryBytes(4 * WINDOW)
+            .totalMemoryBytes(16 * WINDOW)
+            .handshakeTimeout(Duration.ofSeconds(10))
+            .closeTimeout(Duration.ofMillis(200)).build(); // nobody here answers a goodbye
 
     private final EndpointFixture bed = new EndpointFixture();
     private final Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>();
@@ -109,7 +110,7 @@ class ProtocolViolationTest {
 
     @Test
     void silenceInsteadOfHello_isRefused() throws InterruptedException {
-        PeerEndpoint hasty = bed.start(EndpointLimits.DEFAULTS.withHandshakeTimeout(Duration.ofMillis(50)));
+        PeerEndpoint hasty = bed.start(EndpointLimits.DEFAULTS.toBuilder().handshakeTimeout(Duration.ofMillis(50)).build());
         RawPeer raw = RawPeer.dial(bed, hasty);
         raw.expectClosed();
         until("it to be counted", () -> count(hasty, Counter.HANDSHAKES_REFUSED) == 1);

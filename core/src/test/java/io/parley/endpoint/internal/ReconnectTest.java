@@ -120,7 +120,7 @@ class ReconnectTest {
     @Test
     void goneForGood_failsAfterTheReconnectTimeout() {
         PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start(EndpointLimits.DEFAULTS.withReconnectTimeout(Duration.ofMillis(300)));
+        PeerEndpoint bob = bed.start(EndpointLimits.DEFAULTS.toBuilder().reconnectTimeout(Duration.ofMillis(300)).build());
         introduce(alice, bob);
         collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -141,7 +141,7 @@ class ReconnectTest {
         Duration tooLong = Eventually.DEADLINE.multipliedBy(4);
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob =
-                bed.start(EndpointLimits.DEFAULTS.withReconnectTimeout(tooLong).withCloseTimeout(tooLong));
+                bed.start(EndpointLimits.DEFAULTS.toBuilder().reconnectTimeout(tooLong).closeTimeout(tooLong).build());
         introduce(alice, bob);
         collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);

@@ -36,7 +36,7 @@ class ZeroCopyListenerTest {
 
     private static final int WINDOW = 128 * 1024;
     private static final EndpointLimits SMALL =
-            EndpointLimits.DEFAULTS.withWindowBytes(WINDOW).withQueueBytes(WINDOW);
+            EndpointLimits.DEFAULTS.toBuilder().windowBytes(WINDOW).queueBytes(WINDOW).build();
 
     private final EndpointFixture bed = new EndpointFixture();
     private final PeerEndpoint alice = bed.start(SMALL);

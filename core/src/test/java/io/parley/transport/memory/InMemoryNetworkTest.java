@@ -1,11 +1,11 @@
 package io.parley.transport.memory;
 
+import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
 import io.parley.common.Scheduler;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class InMemoryNetworkTest {
 
     private static final EndpointAddress ANY = EndpointAddress.parse("mem://any");
-    private static final EndpointLimits QUICK = EndpointLimits.DEFAULTS.withConnectTimeout(Duration.ofMillis(30));
+    private static final TransportLimits QUICK = TransportLimits.DEFAULTS.toBuilder().connectTimeout(Duration.ofMillis(30)).build();
     private static final Duration DELAY = Duration.ofMillis(40);
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
@@ -182,7 +182,7 @@ class InMemoryNetworkTest {
         return new TransportContext(
                 identity,
                 TransportSecurity.TLS,
-                EndpointLimits.DEFAULTS,
+                TransportLimits.DEFAULTS,
                 new io.parley.transport.EndpointMetrics(),
                 Scheduler.system());
     }

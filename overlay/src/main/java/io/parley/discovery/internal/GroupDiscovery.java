@@ -109,14 +109,14 @@ final class GroupDiscovery implements Discovery {
 
     @Override
     public List<SignedAdvertisement> local(DiscoveryQuery query, int limit) {
-        Arguments.range("limit", limit, 0, Integer.MAX_VALUE);
+        Arguments.requireRange("limit", limit, 0, Integer.MAX_VALUE);
         requireOpen();
         return documents.find(query, limit);
     }
 
     @Override
     public SearchTask search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
-        Arguments.range("maxResults", options.maxResults(), 1, context.limits().maxResults());
+        Arguments.requireRange("maxResults", options.maxResults(), 1, context.limits().maxResults());
         StoreEntryMapper.query(context.group(), query); // fails here and not when somebody is asked
         return searching.start(query, options, listener);
     }

@@ -15,7 +15,7 @@ public record PageRequest(DiscoveryQuery query, int offset, int limit, boolean o
 
     /** @throws IllegalArgumentException naming what is out of its range */
     public PageRequest {
-        Arguments.range("offset", offset, 0, Integer.MAX_VALUE);
-        Arguments.range("limit", limit, 1, Integer.MAX_VALUE);
+        Arguments.requireRange("offset", offset, 0, Integer.MAX_VALUE);
+        Arguments.requireRange("limit", limit, 1, Integer.MAX_VALUE);
     }
 }

@@ -56,7 +56,7 @@ record SignedGroupMessage(
     private static final int MAX_ELEMENTS = 1024;
     private static final int MAX_ADDRESS_BYTES = 300;
     private static final MessageLimits LIMITS =
-            MessageLimits.DEFAULTS.withMaxElements(MAX_ELEMENTS).withMaxMessageBytes(1 << 20);
+            MessageLimits.DEFAULTS.toBuilder().maxElements(MAX_ELEMENTS).maxMessageBytes(1 << 20).build();
     private static final CodecSession CODEC = new BinaryMessageCodec().newSession(LIMITS); // keeps no state
 
     /** What may stand around a body. */

@@ -108,7 +108,7 @@ public final class GroupResolver implements Resolver {
     @Override
     public CompletableFuture<Message> ask(PeerId peer, String name, Message query, Duration timeout) {
         Query.checkName(name);
-        Arguments.wait("timeout", timeout, EndpointLimits.MAX_WAIT);
+        Arguments.requireTimeout("timeout", timeout);
         ResolverMessageFormat.checkBody(query);
         try {
             MessageSizeEstimator.check("question", query, limits.maxBodyBytes());
@@ -122,7 +122,7 @@ public final class GroupResolver implements Resolver {
     public PropagatedQuery propagate(
             String name, Message query, PropagateOptions options, QueryResponseListener listener) {
         Query.checkName(name);
-        Arguments.range("maxAnswers", options.maxAnswers(), 1, limits.maxAnswers());
+        Arguments.requireRange("maxAnswers", options.maxAnswers(), 1, limits.maxAnswers());
         ResolverMessageFormat.checkBody(query);
         return asking.propagate(name, query, options, listener, message -> say(message, options.reach()));
     }

@@ -46,8 +46,9 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
     private static final String PARAMETER = "Parameter";
     private static final int MAX_ELEMENTS = 1024;
     private static final MessageLimits LIMITS = MessageLimits.DEFAULTS
-            .withMaxElements(MAX_ELEMENTS)
-            .withMaxMessageBytes(PropagationTransport.MAX_PAYLOAD_BYTES);
+            .toBuilder()
+            .maxElements(MAX_ELEMENTS)
+            .maxMessageBytes(PropagationTransport.MAX_PAYLOAD_BYTES).build();
 
     private final RateLimitedLogger complaints = new RateLimitedLogger(log);
     private final Endpoint endpoint;

@@ -117,7 +117,7 @@ final class ResolverMessageFormat {
     }
 
     private static Duration patience(Map<String, MessageElement> header) {
-        long most = EndpointLimits.MAX_WAIT.toMillis();
+        long most = EndpointLimits.MAX_TIMEOUT.toMillis();
         return Duration.ofMillis(inRange(PATIENCE, number(required(header, PATIENCE)), 1, most));
     }
 

@@ -201,7 +201,7 @@ final class DiscoveryFixture implements AutoCloseable {
                 .create(new TransportContext(
                         peer.identity(),
                         TransportSecurity.TLS,
-                        peer.endpoint().limits(),
+                        peer.endpoint().limits().transport(),
                         peer.endpoint().metrics(),
                         Scheduler.system()));
     }

@@ -129,7 +129,7 @@ class DiscoveryPublishTest {
 
     @Test
     void tooMany_areRefused_untilOneIsClosed() {
-        bed.limits(DiscoveryLimits.DEFAULTS.withMaxPublications(2));
+        bed.limits(DiscoveryLimits.DEFAULTS.toBuilder().maxPublications(2).build());
         Node alice = bed.startNearby();
         Publication first = alice.publish("a");
         alice.publish("b");

@@ -328,7 +328,7 @@ class DiscoverySearchTest {
 
     @Test
     void listenerThatIsTooSlow_missesSome_andHarmsNobody() {
-        bed.limits(DiscoveryLimits.DEFAULTS.withMaxQueued(5));
+        bed.limits(DiscoveryLimits.DEFAULTS.toBuilder().maxQueued(5).build());
         Node alice = bed.startNearby();
         Node bob = bed.startNearby();
         CountDownLatch slow = new CountDownLatch(1);
@@ -369,7 +369,7 @@ class DiscoverySearchTest {
 
     @Test
     void tooManySearches_failWithBusy() {
-        bed.limits(DiscoveryLimits.DEFAULTS.withSearches(2, 10));
+        bed.limits(DiscoveryLimits.DEFAULTS.toBuilder().maxSearches(2).maxResults(10).build());
         Node alice = bed.startIndexed();
         bed.index.gate = new CompletableFuture<>();
         alice.find("a", 1, Scope.LOCAL_FIRST);

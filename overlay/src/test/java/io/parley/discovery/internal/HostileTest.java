@@ -47,9 +47,10 @@ class HostileTest {
     private static final AdvertisementCodec LAX = new AdvertisementCodec(
             AdvertisementTypeRegistry.builtIn(),
             AdvertisementLimits.DEFAULTS
-                    .withMaxDocumentBytes(1 << 20)
-                    .withMaxLifetime(Duration.ofDays(3000))
-                    .withMaxExpiration(Duration.ofDays(3000)));
+                    .toBuilder()
+                    .maxDocumentBytes(1 << 20)
+                    .maxLifetime(Duration.ofDays(3000))
+                    .maxExpiration(Duration.ofDays(3000)).build());
 
     private final DiscoveryFixture bed = new DiscoveryFixture();
 

@@ -67,7 +67,7 @@ class DeferredPropagatorTest {
         TransportContext context = new TransportContext(
                 peer.identity(),
                 TransportSecurity.TLS,
-                peer.endpoint().limits(),
+                peer.endpoint().limits().transport(),
                 peer.endpoint().metrics(),
                 Scheduler.system());
         MulticastPropagator started = Eventually.get(

@@ -40,8 +40,11 @@ class AdvertisementIndexTest {
     private final Publisher bob = new Publisher(Identity.generate(), clock);
     private final AdvertisementIndex index = new AdvertisementIndex(
             RendezvousLimits.IndexLimits.DEFAULTS
-                    .withSize(40, RendezvousLimits.IndexLimits.MIN_BYTES)
-                    .withQuota(10, 8 << 10, 1000),
+                    .toBuilder()
+                    .maxEntries(40)
+                    .maxBytes(RendezvousLimits.IndexLimits.MIN_BYTES)
+                    .clientDocuments(10)
+                    .clientBytes(8 << 10).publishPerSecond(1000).build(),
             new ClockScheduler(clock),
             scheduler);
 

@@ -107,7 +107,7 @@ class HostileOverlayTest {
                 Peer.builder()
                         .multicast(false)
                         .actAsRendezvous()
-                        .rendezvousLimits(RendezvousLimits.DEFAULTS.withIndexing(indexing)),
+                        .rendezvousLimits(RendezvousLimits.DEFAULTS.toBuilder().indexing(indexing).build()),
                 "rendezvous");
         Eventually.until(() -> "its own is not in the index", () -> indexed(rendezvous) > 0);
         return rendezvous;
@@ -246,7 +246,7 @@ class HostileOverlayTest {
 
     private void floodOfOneClient(int advertisements) {
         int quota = 1200;
-        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS.withQuota(quota, 16 << 20, 1000));
+        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().clientDocuments(quota).clientBytes(16 << 20).publishPerSecond(1000).build());
         Peer alice = client("alice");
         Peer bob = client("bob");
         HostilePeer mallory = hostile("rendezvous").leased();
@@ -294,7 +294,7 @@ class HostileOverlayTest {
         long mostBytes = 8 << 20;
         int quota = 100;
         Peer rendezvous = rendezvous(
-                RendezvousLimits.IndexLimits.DEFAULTS.withSize(most, mostBytes).withQuota(quota, 1 << 20, NO_RATE));
+                RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().maxEntries(most).maxBytes(mostBytes).clientDocuments(quota).clientBytes(1 << 20).publishPerSecond(NO_RATE).build());
         Peer alice = client("alice");
         Peer bob = client("bob");
         Eventually.get(publish(alice, "before").indexed(), "a publication");
@@ -545,7 +545,7 @@ class HostileOverlayTest {
 
     @Test
     void peer_announcementsOfMany_fillItsStoreAndNoMore() {
-        StoreLimits limits = StoreLimits.DEFAULTS.withMaxEntries(50);
+        StoreLimits limits = StoreLimits.DEFAULTS.toBuilder().maxEntries(50).build();
         Peer alice = neighbour("alice", limits);
         publish(alice, "pipe");
         Discovery discovery = alice.netGroup().discovery();

@@ -36,7 +36,7 @@ final class HostilePeer implements AutoCloseable {
     private static final int AT_A_TIME = 64;
 
     /** Nothing it says is refused before it has left. */
-    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.withQueueBytes(64 << 20);
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder().queueBytes(64 << 20).build();
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
@@ -53,7 +53,7 @@ final class HostilePeer implements AutoCloseable {
     HostilePeer(InMemoryNetwork network, EndpointAddress address) {
         EndpointMetrics metrics = new EndpointMetrics();
         TransportContext context =
-                new TransportContext(identity, TransportSecurity.TLS, LIMITS, metrics, Scheduler.system());
+                new TransportContext(identity, TransportSecurity.TLS, LIMITS.transport(), metrics, Scheduler.system());
         this.endpoint = new PeerEndpoint(
                 identity.peerId(),
                 List.of(new InMemoryTransportProvider(network).create(context)),

@@ -24,8 +24,7 @@ class IndexQuotaTest {
     private static final int PER_SECOND = 100;
 
     private final RendezvousFixture bed = new RendezvousFixture();
-    private final Node rendezvous = bed.rendezvous(RendezvousLimits.DEFAULTS.withIndexing(
-            RendezvousLimits.IndexLimits.DEFAULTS.withQuota(QUOTA, 1 << 20, PER_SECOND)));
+    private final Node rendezvous = bed.rendezvous(RendezvousLimits.DEFAULTS.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().clientDocuments(QUOTA).clientBytes(1 << 20).publishPerSecond(PER_SECOND).build()).build());
 
     @AfterEach
     void close() {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class IndexSpreadTest {
 
     private static final RendezvousLimits IMPATIENT =
-            RendezvousLimits.DEFAULTS.withTimeouts(Duration.ofMillis(700), Duration.ofMillis(500));
+            RendezvousLimits.DEFAULTS.toBuilder().askTimeout(Duration.ofMillis(700)).hopTimeout(Duration.ofMillis(500)).build();
 
     private final RendezvousFixture bed = new RendezvousFixture();
 
@@ -71,7 +71,7 @@ class IndexSpreadTest {
     @Test
     void whatIsPublished_isKeptByTheReplicas_andNoOthers() {
         List<Node> overlay = bed.overlay(
-                RendezvousLimits.DEFAULTS.withIndexing(RendezvousLimits.IndexLimits.DEFAULTS.withReplicas(2)), 7);
+                RendezvousLimits.DEFAULTS.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().replicas(2).build()).build(), 7);
         Node alice = bed.member(overlay.get(0));
         SignedAdvertisement rain = alice.published("rain");
         PipeAdvertisement pipe = (PipeAdvertisement) rain.advertisement();
@@ -157,8 +157,7 @@ class IndexSpreadTest {
 
     @Test
     void walk_asksNoMoreThanItsBound() {
-        RendezvousLimits limits = RendezvousLimits.DEFAULTS.withIndexing(
-                RendezvousLimits.IndexLimits.DEFAULTS.withReplicas(1).withWalk(2, 20));
+        RendezvousLimits limits = RendezvousLimits.DEFAULTS.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().replicas(1).maxWalk(2).walksPerSecond(20).build()).build();
         List<Node> overlay = bed.overlay(limits, 6);
         Node bob = bed.member(overlay.get(0));
         bob.page(named("nothing*"), 0, 10);
@@ -168,7 +167,7 @@ class IndexSpreadTest {
     @Test
     void walks_beyondTheRate_areRefused_exactOnesAreNot() {
         RendezvousLimits limits =
-                RendezvousLimits.DEFAULTS.withIndexing(RendezvousLimits.IndexLimits.DEFAULTS.withWalk(64, 1));
+                RendezvousLimits.DEFAULTS.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().maxWalk(64).walksPerSecond(1).build()).build();
         List<Node> overlay = bed.overlay(limits, 2);
         Node bob = bed.member(overlay.get(0));
         bob.page(named("a*"), 0, 10);
@@ -210,7 +209,7 @@ class IndexSpreadTest {
 
     @Test
     void replica_thatIsLost_isMadeUpForByAnother() {
-        RendezvousLimits limits = IMPATIENT.withIndexing(RendezvousLimits.IndexLimits.DEFAULTS.withReplicas(2));
+        RendezvousLimits limits = IMPATIENT.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().replicas(2).build()).build();
         List<Node> overlay = bed.overlay(limits, 6);
         List<Node> ranked = keepers(overlay, "rain", 6);
         Node home = ranked.get(5);

@@ -23,10 +23,10 @@ class LeaseClientTest {
 
     /** Those who say nothing are not waited for long, in real time. */
     private static final RendezvousLimits IMPATIENT =
-            RendezvousLimits.DEFAULTS.withTimeouts(Duration.ofSeconds(2), Duration.ofMillis(500));
+            RendezvousLimits.DEFAULTS.toBuilder().askTimeout(Duration.ofSeconds(2)).hopTimeout(Duration.ofMillis(500)).build();
 
     private static final RendezvousLimits FULL =
-            RendezvousLimits.DEFAULTS.withLeasing(RendezvousLimits.LeaseLimits.DEFAULTS.withMaxClients(0));
+            RendezvousLimits.DEFAULTS.toBuilder().leasing(RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder().maxClients(0).build()).build();
 
     private final RendezvousFixture bed = new RendezvousFixture();
 

@@ -21,7 +21,7 @@ class LeaseRegistryTest {
 
     private final ManualScheduler scheduler = new ManualScheduler();
     private final LeaseRegistry leases =
-            new LeaseRegistry(RendezvousLimits.LeaseLimits.DEFAULTS.withMaxClients(2), scheduler);
+            new LeaseRegistry(RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder().maxClients(2).build(), scheduler);
 
     private boolean grant(PeerId client, Duration wanted, GroupId... groups) {
         return leases.grant(client, Set.of(groups), wanted).isPresent();

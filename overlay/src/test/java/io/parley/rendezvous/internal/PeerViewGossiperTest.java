@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class PeerViewGossiperTest {
 
     private static final RendezvousLimits IMPATIENT =
-            RendezvousLimits.DEFAULTS.withTimeouts(Duration.ofMillis(700), Duration.ofMillis(500));
+            RendezvousLimits.DEFAULTS.toBuilder().askTimeout(Duration.ofMillis(700)).hopTimeout(Duration.ofMillis(500)).build();
 
     private final RendezvousFixture bed = new RendezvousFixture();
 
@@ -94,7 +94,7 @@ class PeerViewGossiperTest {
 
     @Test
     void rendezvous_thatReappears_isTakenAgain() {
-        bed.endpointLimits = EndpointLimits.DEFAULTS.withKeepAliveInterval(Duration.ofMillis(500));
+        bed.endpointLimits = EndpointLimits.DEFAULTS.toBuilder().keepAliveInterval(Duration.ofMillis(500)).build();
         List<Node> all = bed.overlay(IMPATIENT, 3);
         Node gone = all.get(2);
         gone.vanish();

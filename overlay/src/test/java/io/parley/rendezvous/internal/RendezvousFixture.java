@@ -158,7 +158,7 @@ final class RendezvousFixture implements AutoCloseable {
     PeerEndpoint endpoint(Identity identity) {
         EndpointMetrics metrics = new EndpointMetrics();
         TransportContext context =
-                new TransportContext(identity, TransportSecurity.TLS, endpointLimits, metrics, Scheduler.system());
+                new TransportContext(identity, TransportSecurity.TLS, endpointLimits.transport(), metrics, Scheduler.system());
         PeerEndpoint endpoint = new PeerEndpoint(
                 identity.peerId(),
                 List.of(new InMemoryTransportProvider(network).create(context)),

@@ -119,7 +119,7 @@ final class ResolverFixture implements AutoCloseable {
                 .create(new TransportContext(
                         peer.identity(),
                         TransportSecurity.TLS,
-                        peer.endpoint().limits(),
+                        peer.endpoint().limits().transport(),
                         peer.endpoint().metrics(),
                         Scheduler.system()));
     }

@@ -313,7 +313,7 @@ class ResolverPropagateTest {
 
     @Test
     void tooManyOpen_failWithBusy_andTooManyAnswersAreRefused() {
-        Node alice = bed.start(ResolverLimits.DEFAULTS.withMaxOpenPropagated(1));
+        Node alice = bed.start(ResolverLimits.DEFAULTS.toBuilder().maxOpenPropagated(1).build());
         PropagatedQuery first = propagate(alice, 1);
         assertFails(propagate(alice, 1).end(), ErrorCode.BUSY, "maxOpenPropagated");
         first.close();
@@ -330,7 +330,7 @@ class ResolverPropagateTest {
     @Test
     void floodOfQuestions_isThrottled_withoutAWord() {
         Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.withRates(5, 5));
+        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder().asksPerSecond(5).propagatedPerSecond(5).build());
         bob.resolver().handle(NAME, echo("yes, "));
         List<PropagatedQuery> open = new ArrayList<>();
         for (int i = 0; i < 30; i++) {

@@ -184,7 +184,7 @@ class ResolverQueryTest {
     @Test
     void manyAsks_whileConnectionsBreak_eachIsAnsweredOrFails() {
         Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.withRates(1_000_000, 1));
+        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder().asksPerSecond(1_000_000).propagatedPerSecond(1).build());
         bob.resolver().handle(NAME, echo("bob: "));
         List<CompletableFuture<Message>> answers = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
@@ -275,7 +275,7 @@ class ResolverQueryTest {
         int window = EndpointLimits.DEFAULTS.windowBytes();
         Node bob = bed.start(
                 ResolverLimits.DEFAULTS,
-                EndpointLimits.DEFAULTS.withPeerMemoryBytes(window).withTotalMemoryBytes(window));
+                EndpointLimits.DEFAULTS.toBuilder().peerMemoryBytes(window).totalMemoryBytes(window).build());
         bob.resolver().handle(NAME, echo("bob: "));
         for (int i = 0; i < 10; i++) {
             assertThat(text(bed.start().ask(bob, "rain?"))).isEqualTo("bob: rain?");
@@ -318,7 +318,7 @@ class ResolverQueryTest {
     @Test
     void tooLarge_failsOnTheSideThatSeesItFirst() {
         Node alice = bed.start();
-        Node small = bed.start(ResolverLimits.DEFAULTS.withMaxBodyBytes(1000));
+        Node small = bed.start(ResolverLimits.DEFAULTS.toBuilder().maxBodyBytes(1000).build());
         Message large = Message.of("data", new byte[10_000]);
         small.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.of(large)));
         alice.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.of(large)));
@@ -333,7 +333,7 @@ class ResolverQueryTest {
 
     @Test
     void tooManyOpenQuestions_failWithBusy() {
-        Node alice = bed.start(ResolverLimits.DEFAULTS.withMaxOpenAsks(2));
+        Node alice = bed.start(ResolverLimits.DEFAULTS.toBuilder().maxOpenAsks(2).build());
         Node bob = bed.start();
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
         bob.resolver().handle(NAME, query -> slow);
@@ -352,7 +352,7 @@ class ResolverQueryTest {
     void handlersAllBusy_askersAreTold_andOnePeerHasNoMoreThanItsShare() {
         Node alice = bed.start();
         Node carol = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.withMaxHandled(8, 1 << 20));
+        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder().maxHandled(8).maxHandledBytes(1 << 20).build());
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
         bob.resolver().handle(NAME, query -> slow);
         List<CompletableFuture<Message>> open = List.of(alice.ask(bob, "1"), alice.ask(bob, "2"));
@@ -369,7 +369,7 @@ class ResolverQueryTest {
     @Test
     void handlerThatBlocks_keepsItsPlace_whenItsTimeIsUp() {
         Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.withMaxHandled(4, 1 << 20));
+        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder().maxHandled(4).maxHandledBytes(1 << 20).build());
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         bob.resolver().handle(NAME, query -> {
@@ -391,7 +391,7 @@ class ResolverQueryTest {
     @Test
     void floodOfQuestions_isAnsweredWithBusy_untilTimePasses() {
         Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.withRates(5, 5));
+        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder().asksPerSecond(5).propagatedPerSecond(5).build());
         bob.resolver().handle(NAME, echo("bob: "));
         for (int i = 0; i < 10; i++) {
             assertThat(text(alice.ask(bob, "1"))).isEqualTo("bob: 1");

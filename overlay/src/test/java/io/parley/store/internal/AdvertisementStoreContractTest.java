@@ -288,7 +288,7 @@ public abstract class AdvertisementStoreContractTest {
 
     @Test
     void find_moreThanTheLimit_isIncomplete() {
-        AdvertisementStore store = store(StoreLimits.DEFAULTS.withSearch(7, 1000));
+        AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder().maxResults(7).maxScannedRows(1000).build());
         for (int i = 0; i < 10; i++) {
             store.put(named("n" + i, "x"));
         }
@@ -305,7 +305,7 @@ public abstract class AdvertisementStoreContractTest {
 
     @Test
     void find_tooManyRows_isCutShort() {
-        AdvertisementStore store = store(StoreLimits.DEFAULTS.withSearch(100, 20));
+        AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder().maxResults(100).maxScannedRows(20).build());
         for (int i = 0; i < 30; i++) {
             store.put(named("n" + i, "value" + (100 + i)));
         }
@@ -319,7 +319,7 @@ public abstract class AdvertisementStoreContractTest {
 
     @Test
     void put_fullByCount_evictsTheNearestToExpiry() {
-        AdvertisementStore store = store(StoreLimits.DEFAULTS.withMaxEntries(3));
+        AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder().maxEntries(3).build());
         store.put(entry(key("soon"), 9, NOW + 100, "Name", "x"));
         store.put(entry(key("late"), 1, NOW + 300, "Name", "x"));
         store.put(entry(key("later"), 1, NOW + 400, "Name", "x"));
@@ -335,7 +335,7 @@ public abstract class AdvertisementStoreContractTest {
 
     @Test
     void put_fullByBytes_staysWithinThem() {
-        StoreLimits limits = StoreLimits.DEFAULTS.withMaxBytes(256 * 1024);
+        StoreLimits limits = StoreLimits.DEFAULTS.toBuilder().maxBytes(256 * 1024).build();
         AdvertisementStore store = store(limits);
         for (int i = 0; i < 20; i++) {
             StoreEntry entry = new StoreEntry(

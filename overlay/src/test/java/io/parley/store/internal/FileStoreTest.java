@@ -100,7 +100,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
     @Test
     void open_withLowerLimits_evictsDownToThem() {
         fill();
-        AdvertisementStore store = store(StoreLimits.DEFAULTS.withMaxEntries(10));
+        AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder().maxEntries(10).build());
         Eventually.until(() -> "evicted, but there are " + store.count(), () -> store.count() == 10);
         assertThat(store.find(byName("*"), 100).entries())
                 .containsExactlyInAnyOrderElementsOf(IntStream.range(ENTRIES - 10, ENTRIES)
@@ -255,7 +255,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         for (int i = 0; i < 4; i++) {
             Files.createDirectories(file.resolveSibling("."));
             Files.write(file, new byte[10_000 + i]);
-            create(StoreLimits.DEFAULTS.withMaxDamagedFiles(2)).close();
+            create(StoreLimits.DEFAULTS.toBuilder().maxDamagedFiles(2).build()).close();
             seen.add(asides());
         }
         assertThat(seen).extracting(List::size).containsExactly(1, 2, 2, 2);

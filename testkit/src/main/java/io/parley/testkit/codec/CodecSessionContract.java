@@ -144,11 +144,11 @@ abstract class CodecSessionContract extends CodecTextContract {
 
     @Test
     protected void encode_thatFailsInMidSession_leavesBothSidesInStep() throws IOException {
-        MessageLimits limits = LIMITS.withMaxElements(20)
-                .withMaxNameBytes(100)
-                .withMaxNamespaces(10)
-                .withMaxElementBytes(20_000)
-                .withMaxMessageBytes(40_000);
+        MessageLimits limits = LIMITS.toBuilder().maxElements(20)
+                .maxNameBytes(100)
+                .maxNamespaces(10)
+                .maxElementBytes(20_000)
+                .maxMessageBytes(40_000).build();
         CodecChannel channel = channel(limits);
         for (int i = 0; i < 100; i++) {
             Message message = named(i, new byte[] {1}, new byte[100]);
@@ -219,10 +219,10 @@ abstract class CodecSessionContract extends CodecTextContract {
 
     @Test
     protected void limits_inOneSession_areThoseOfEachMessage() {
-        MessageLimits limits = LIMITS.withMaxElements(10)
-                .withMaxNameBytes(30)
-                .withMaxNamespaces(5)
-                .withMaxElementBytes(1000);
+        MessageLimits limits = LIMITS.toBuilder().maxElements(10)
+                .maxNameBytes(30)
+                .maxNamespaces(5)
+                .maxElementBytes(1000).build();
         CodecChannel channel = channel(limits);
         for (int i = 0; i < 200; i++) {
             MessageElement[] allowed = new MessageElement[10];
@@ -250,7 +250,7 @@ abstract class CodecSessionContract extends CodecTextContract {
     @Test
     protected void limitOfMessageBytes_inOneSession_isThatOfEachMessage() {
         int maxBytes = 5000;
-        CodecChannel channel = channel(LIMITS.withMaxMessageBytes(maxBytes));
+        CodecChannel channel = channel(LIMITS.toBuilder().maxMessageBytes(maxBytes).build());
         Random random = new Random(34);
         int carried = 0;
         int refused = 0;

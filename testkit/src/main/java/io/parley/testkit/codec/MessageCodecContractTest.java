@@ -118,7 +118,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
                 .add("large", content)
                 .add("after", "b")
                 .build();
-        assertRoundTrip(message, LIMITS.withMaxMessageBytes(128 * MEBIBYTE));
+        assertRoundTrip(message, LIMITS.toBuilder().maxMessageBytes(128 * MEBIBYTE).build());
     }
 
     @Test
@@ -129,7 +129,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
                 MessageElement.ofText("before", "a"),
                 MessageElement.ofText("large", line.repeat(64 * MEBIBYTE / lineBytes)),
                 MessageElement.ofText("after", "b"));
-        assertRoundTrip(message, LIMITS.withMaxMessageBytes(128 * MEBIBYTE));
+        assertRoundTrip(message, LIMITS.toBuilder().maxMessageBytes(128 * MEBIBYTE).build());
     }
 
     @ParameterizedTest
@@ -316,7 +316,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @Test
     protected void limit_elements() {
-        assertLimit(ofElements(10), ofElements(11), MessageLimits::withMaxElements, 10, "maxElements");
+        assertLimit(ofElements(10), ofElements(11), (limits, max) -> limits.toBuilder().maxElements(max).build(), 10, "maxElements");
     }
 
     @Test
@@ -325,7 +325,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
         // write it or leave it out.
         String string30 = "€".repeat(10);
         String string31 = string30 + "x";
-        BiFunction<MessageLimits, Integer, MessageLimits> maxNameBytes = MessageLimits::withMaxNameBytes;
+        BiFunction<MessageLimits, Integer, MessageLimits> maxNameBytes = (limits, max) -> limits.toBuilder().maxNameBytes(max).build();
         MessageElement bytes = MessageElement.of("n", new byte[0]);
         assertLimit(
                 Message.of(bytes.withName(string30)),
@@ -349,12 +349,12 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @Test
     protected void limit_namespaces() {
-        assertLimit(ofNamespaces(5), ofNamespaces(6), MessageLimits::withMaxNamespaces, 5, "maxNamespaces");
+        assertLimit(ofNamespaces(5), ofNamespaces(6), (limits, max) -> limits.toBuilder().maxNamespaces(max).build(), 5, "maxNamespaces");
         // The empty one and "jxta" do not count.
         assertLimit(
                 Message.of(MessageElement.ofText("n", "").withNamespace("jxta"), MessageElement.ofText("n", "")),
                 ofNamespaces(1),
-                MessageLimits::withMaxNamespaces,
+                (limits, max) -> limits.toBuilder().maxNamespaces(max).build(),
                 0,
                 "maxNamespaces");
     }
@@ -364,7 +364,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
         assertLimit(
                 Message.of("n", new byte[1000]),
                 Message.of("n", new byte[1001]),
-                MessageLimits::withMaxElementBytes,
+                (limits, max) -> limits.toBuilder().maxElementBytes(max).build(),
                 1000L,
                 "maxElementBytes");
     }
@@ -373,8 +373,8 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
     protected void limit_messageBytes() {
         Message message = sample();
         long size = encodedBytes(message).length;
-        assertRoundTrip(message, LIMITS.withMaxMessageBytes(size));
-        MessageLimits less = LIMITS.withMaxMessageBytes(size - 1);
+        assertRoundTrip(message, LIMITS.toBuilder().maxMessageBytes(size).build());
+        MessageLimits less = LIMITS.toBuilder().maxMessageBytes(size - 1).build();
         assertThatThrownBy(() -> encode(message, less))
                 .satisfies(hasCode(ErrorCode.MESSAGE_TOO_LARGE))
                 .hasMessageContaining("maxMessageBytes")

@@ -1,5 +1,6 @@
 package io.parley.testkit.transport;
 
+import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -7,7 +8,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.common.Scheduler;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -65,7 +65,7 @@ public abstract class PropagationContractTest {
             this.context = new TransportContext(
                     identity,
                     TransportSecurity.TLS,
-                    EndpointLimits.DEFAULTS,
+                    TransportLimits.DEFAULTS,
                     new EndpointMetrics(),
                     Scheduler.system());
             this.transport = provider.create(context);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.parley.common.Scheduler;
-import io.parley.endpoint.EndpointLimits;
+import io.parley.transport.TransportLimits;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
@@ -78,11 +78,11 @@ public final class TestTransports implements AutoCloseable {
 
     /** A transport of that peer, with the default limits but for handshakes, the first of which load many classes. */
     public Transport open(Identity identity) {
-        return open(identity, EndpointLimits.DEFAULTS.withHandshakeTimeout(Eventually.DEADLINE));
+        return open(identity, TransportLimits.DEFAULTS.toBuilder().handshakeTimeout(Eventually.DEADLINE).build());
     }
 
     /** A transport of that peer. */
-    public Transport open(Identity identity, EndpointLimits limits) {
+    public Transport open(Identity identity, TransportLimits limits) {
         return open(new TransportContext(identity, security, limits, new EndpointMetrics(), Scheduler.system()));
     }
 

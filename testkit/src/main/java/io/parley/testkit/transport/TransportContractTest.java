@@ -1,5 +1,6 @@
 package io.parley.testkit.transport;
 
+import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -8,7 +9,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.parley.common.Scheduler;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -241,9 +241,9 @@ public abstract class TransportContractTest {
         TransportSecurity acceptors =
                 dialers == TransportSecurity.TLS ? TransportSecurity.PLAINTEXT : TransportSecurity.TLS;
         Transport alice = transports.open(new TransportContext(
-                ALICE, dialers, EndpointLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
+                ALICE, dialers, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
         Transport bob = transports.open(new TransportContext(
-                BOB, acceptors, EndpointLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
+                BOB, acceptors, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
         ConnectionAcceptor accepting = new ConnectionAcceptor();
         EndpointAddress address =
                 transports.listen(bob, anyAddress(), accepting).address();
@@ -743,7 +743,7 @@ public abstract class TransportContractTest {
 
     @Test
     void abort_withAFullQueue_doesNotWaitForTheReader() {
-        EndpointLimits patient = EndpointLimits.DEFAULTS.withCloseTimeout(Duration.ofMinutes(30));
+        TransportLimits patient = TransportLimits.DEFAULTS.toBuilder().closeTimeout(Duration.ofMinutes(30)).build();
         Ends ends = transports
                 .connect(transports.open(ALICE, patient), transports.open(BOB, patient), anyAddress())
                 .admit(LARGE_FRAME_BYTES);
@@ -922,7 +922,7 @@ public abstract class TransportContractTest {
 
     @Test
     void transportClose_withAFullQueue_doesNotWaitForTheReader() {
-        EndpointLimits patient = EndpointLimits.DEFAULTS.withCloseTimeout(Duration.ofMinutes(30));
+        TransportLimits patient = TransportLimits.DEFAULTS.toBuilder().closeTimeout(Duration.ofMinutes(30)).build();
         Transport alice = transports.open(ALICE, patient);
         Ends ends = transports
                 .connect(alice, transports.open(BOB, patient), anyAddress())

@@ -67,9 +67,9 @@ final class RememberingCodec implements MessageCodec {
         private List<String> known = new ArrayList<>();
 
         private Session(MessageLimits limits) {
-            strict = new BinaryMessageCodec().newSession(limits.withMaxMessageBytes(Integer.MAX_VALUE - 8));
+            strict = new BinaryMessageCodec().newSession(limits.toBuilder().maxMessageBytes(Integer.MAX_VALUE - 8).build());
             lenient = new BinaryMessageCodec()
-                    .newSession(limits.withMaxNameBytes(65_535).withMaxNamespaces(65_533));
+                    .newSession(limits.toBuilder().maxNameBytes(65_535).maxNamespaces(65_533).build());
         }
 
         long stateBytes() {

@@ -1,6 +1,6 @@
 package io.parley.transport.tcp;
 
-import io.parley.endpoint.EndpointLimits;
+import io.parley.transport.TransportLimits;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,7 +13,7 @@ final class HandshakeLimiter {
     private final Map<InetAddress, Integer> byHost = new HashMap<>();
     private int total;
 
-    HandshakeLimiter(EndpointLimits limits) {
+    HandshakeLimiter(TransportLimits limits) {
         this.max = limits.maxHandshakes();
         this.maxPerHost = limits.maxHandshakesPerHost();
     }

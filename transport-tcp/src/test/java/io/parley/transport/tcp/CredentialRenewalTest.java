@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslProvider;
-import io.parley.endpoint.EndpointLimits;
+import io.parley.transport.TransportLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -63,7 +63,7 @@ class CredentialRenewalTest {
         return new TransportContext(
                 identity,
                 TransportSecurity.TLS,
-                EndpointLimits.DEFAULTS.withHandshakeTimeout(Eventually.DEADLINE),
+                TransportLimits.DEFAULTS.toBuilder().handshakeTimeout(Eventually.DEADLINE).build(),
                 new EndpointMetrics(),
                 new ClockScheduler(clock));
     }

@@ -2,7 +2,7 @@ package io.parley.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.parley.endpoint.EndpointLimits;
+import io.parley.transport.TransportLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -145,7 +145,7 @@ class TcpFailuresTest {
     @ParameterizedTest
     @EnumSource
     void close_otherSideNeverReads_isGivenUp_andSaysSo(TransportSecurity security) {
-        EndpointLimits hasty = EndpointLimits.DEFAULTS.withCloseTimeout(Duration.ofMillis(200));
+        TransportLimits hasty = TransportLimits.DEFAULTS.toBuilder().closeTimeout(Duration.ofMillis(200)).build();
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), security)) {
             Ends ends = transports
                     .connect(transports.open(ALICE, hasty), transports.open(BOB), ANY)
@@ -161,7 +161,7 @@ class TcpFailuresTest {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Transport alice =
-                    transports.open(ALICE, EndpointLimits.DEFAULTS.withHandshakeTimeout(Duration.ofMillis(200)));
+                    transports.open(ALICE, TransportLimits.DEFAULTS.toBuilder().handshakeTimeout(Duration.ofMillis(200)).build());
             Throwable failure = Eventually.failure(
                     alice.dial(ANY.withPort(silent.getLocalPort()), null), "dialing a silent socket");
             assertThat(failure)
@@ -176,7 +176,7 @@ class TcpFailuresTest {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Transport alice =
-                    transports.open(ALICE, EndpointLimits.DEFAULTS.withHandshakeTimeout(Duration.ofMinutes(10)));
+                    transports.open(ALICE, TransportLimits.DEFAULTS.toBuilder().handshakeTimeout(Duration.ofMinutes(10)).build());
             CompletableFuture<Connection> dial = alice.dial(ANY.withPort(silent.getLocalPort()), null);
             try (Socket accepted = silent.accept()) {
                 accepted.setSoTimeout(Math.toIntExact(Eventually.DEADLINE.toMillis()));

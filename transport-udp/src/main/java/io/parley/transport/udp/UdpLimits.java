@@ -40,18 +40,128 @@ public record UdpLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public UdpLimits {
-        Arguments.atLeast("sentPerSecond", sentPerSecond, 1);
-        Arguments.atLeast("unsentBytes", unsentBytes, Datagram.MAX_MESSAGE_BYTES);
-        Arguments.atLeast("datagramsPerSource", datagramsPerSource, Datagram.MAX_PIECES);
-        Arguments.atLeast("datagramsInAll", datagramsInAll, datagramsPerSource);
-        Arguments.atLeast("signaturesPerSource", signaturesPerSource, 1);
-        Arguments.atLeast("signaturesInAll", signaturesInAll, signaturesPerSource);
-        Arguments.atLeast("maxSources", maxSources, 1);
-        Arguments.atLeast("reassembliesPerSource", reassembliesPerSource, 1);
-        Arguments.atLeast("reassembliesInAll", reassembliesInAll, reassembliesPerSource);
-        Arguments.atLeast("reassemblyBytes", reassemblyBytes, 2 * Datagram.MAX_MESSAGE_BYTES);
+        Arguments.requireAtLeast("sentPerSecond", sentPerSecond, 1);
+        Arguments.requireAtLeast("unsentBytes", unsentBytes, Datagram.MAX_MESSAGE_BYTES);
+        Arguments.requireAtLeast("datagramsPerSource", datagramsPerSource, Datagram.MAX_PIECES);
+        Arguments.requireAtLeast("datagramsInAll", datagramsInAll, datagramsPerSource);
+        Arguments.requireAtLeast("signaturesPerSource", signaturesPerSource, 1);
+        Arguments.requireAtLeast("signaturesInAll", signaturesInAll, signaturesPerSource);
+        Arguments.requireAtLeast("maxSources", maxSources, 1);
+        Arguments.requireAtLeast("reassembliesPerSource", reassembliesPerSource, 1);
+        Arguments.requireAtLeast("reassembliesInAll", reassembliesInAll, reassembliesPerSource);
+        Arguments.requireAtLeast("reassemblyBytes", reassemblyBytes, 2 * Datagram.MAX_MESSAGE_BYTES);
         if (reassemblyTimeout.isNegative() || reassemblyTimeout.isZero() || reassemblyTimeout.toMinutes() >= 1) {
             throw new IllegalArgumentException("reassemblyTimeout: " + reassemblyTimeout + " (expected: > 0, < PT1M)");
+        }
+    }
+
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /** Builds {@link UdpLimits}. Not thread-safe. */
+    public static final class Builder {
+
+        private int sentPerSecond;
+        private int unsentBytes;
+        private int datagramsPerSource;
+        private int datagramsInAll;
+        private int signaturesPerSource;
+        private int signaturesInAll;
+        private int maxSources;
+        private int reassembliesPerSource;
+        private int reassembliesInAll;
+        private int reassemblyBytes;
+        private Duration reassemblyTimeout;
+
+        private Builder(UdpLimits values) {
+            this.sentPerSecond = values.sentPerSecond;
+            this.unsentBytes = values.unsentBytes;
+            this.datagramsPerSource = values.datagramsPerSource;
+            this.datagramsInAll = values.datagramsInAll;
+            this.signaturesPerSource = values.signaturesPerSource;
+            this.signaturesInAll = values.signaturesInAll;
+            this.maxSources = values.maxSources;
+            this.reassembliesPerSource = values.reassembliesPerSource;
+            this.reassembliesInAll = values.reassembliesInAll;
+            this.reassemblyBytes = values.reassemblyBytes;
+            this.reassemblyTimeout = values.reassemblyTimeout;
+        }
+
+        /** Sets {@link UdpLimits#sentPerSecond()}. */
+        public Builder sentPerSecond(int value) {
+            this.sentPerSecond = value;
+            return this;
+        }
+
+        /** Sets {@link UdpLimits#unsentBytes()}. */
+        public Builder unsentBytes(int value) {
+            this.unsentBytes = value;
+            return this;
+        }
+
+        /** Sets {@link UdpLimits#datagramsPerSource()}. */
+        public Builder datagramsPerSource(int value) {
+            this.datagramsPerSource = value;
+            return this;
+        }
+
+        /** Sets {@link UdpLimits#datagramsInAll()}. */
+        public Builder datagramsInAll(int value) {
+            this.datagramsInAll = value;
+            return this;
+        }
+
+        /** Sets {@link UdpLimits#signaturesPerSource()}. */
+        public Builder signaturesPerSource(int value) {
+            this.signaturesPerSource = value;
+            return this;
+        }
+
+        /** Sets {@link UdpLimits#signaturesInAll()}. */
+        public Builder signaturesInAll(int value) {
+            this.signaturesInAll = value;
+            return this;
+        }
+
+        /** Sets {@link UdpLimits#maxSources()}. */
+        public Builder maxSources(int value) {
+            this.maxSources = value;
+            return this;
+        }
+
+        /** Sets {@link UdpLimits#reassembliesPerSource()}. */
+        public Builder reassembliesPerSource(int value) {
+            this.reassembliesPerSource = value;
+            return this;
+        }
+
+        /** Sets {@link UdpLimits#reassembliesInAll()}. */
+        public Builder reassembliesInAll(int value) {
+            this.reassembliesInAll = value;
+            return this;
+        }
+
+        /** Sets {@link UdpLimits#reassemblyBytes()}. */
+        public Builder reassemblyBytes(int value) {
+            this.reassemblyBytes = value;
+            return this;
+        }
+
+        /** Sets {@link UdpLimits#reassemblyTimeout()}. */
+        public Builder reassemblyTimeout(Duration value) {
+            this.reassemblyTimeout = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public UdpLimits build() {
+            return new UdpLimits(sentPerSecond, unsentBytes, datagramsPerSource, datagramsInAll, signaturesPerSource, signaturesInAll, maxSources, reassembliesPerSource, reassembliesInAll, reassemblyBytes, reassemblyTimeout);
         }
     }
 }

@@ -53,10 +53,10 @@ public record UdpSettings(
         interfaces = Set.copyOf(interfaces);
         checkGroup("group4", group4);
         checkGroup("group6", group6);
-        Arguments.range("port", port, 1, 65535);
-        Arguments.range("hops", hops, 0, 255);
-        Arguments.wait("clockTolerance", clockTolerance, MAX_WAIT);
-        Arguments.wait("interfaceCheck", interfaceCheck, MAX_WAIT);
+        Arguments.requireRange("port", port, 1, 65535);
+        Arguments.requireRange("hops", hops, 0, 255);
+        Arguments.requireTimeout("clockTolerance", clockTolerance);
+        Arguments.requireTimeout("interfaceCheck", interfaceCheck);
     }
 
     private static void checkGroup(String name, InetAddress group) {
@@ -78,38 +78,89 @@ public record UdpSettings(
         }
     }
 
-    /** A copy for another channel. */
-    public UdpSettings withChannel(Inet4Address newGroup4, Inet6Address newGroup6, int newPort) {
-        return new UdpSettings(newGroup4, newGroup6, newPort, hops, interfaces, clockTolerance, interfaceCheck, limits);
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    /** A copy for another channel, by its port alone. */
-    public UdpSettings withPort(int newPort) {
-        return withChannel(group4, group6, newPort);
-    }
+    /** Builds {@link UdpSettings}. Not thread-safe. */
+    public static final class Builder {
 
-    /** A copy with other {@link #hops()}. */
-    public UdpSettings withHops(int value) {
-        return new UdpSettings(group4, group6, port, value, interfaces, clockTolerance, interfaceCheck, limits);
-    }
+        private Inet4Address group4;
+        private Inet6Address group6;
+        private int port;
+        private int hops;
+        private Set<String> interfaces;
+        private Duration clockTolerance;
+        private Duration interfaceCheck;
+        private UdpLimits limits;
 
-    /** A copy that uses these {@link #interfaces()} alone. */
-    public UdpSettings withInterfaces(Set<String> names) {
-        return new UdpSettings(group4, group6, port, hops, names, clockTolerance, interfaceCheck, limits);
-    }
+        private Builder(UdpSettings values) {
+            this.group4 = values.group4;
+            this.group6 = values.group6;
+            this.port = values.port;
+            this.hops = values.hops;
+            this.interfaces = values.interfaces;
+            this.clockTolerance = values.clockTolerance;
+            this.interfaceCheck = values.interfaceCheck;
+            this.limits = values.limits;
+        }
 
-    /** A copy with another {@link #clockTolerance()}. */
-    public UdpSettings withClockTolerance(Duration value) {
-        return new UdpSettings(group4, group6, port, hops, interfaces, value, interfaceCheck, limits);
-    }
+        /** Sets {@link UdpSettings#group4()}. */
+        public Builder group4(Inet4Address value) {
+            this.group4 = value;
+            return this;
+        }
 
-    /** A copy with another {@link #interfaceCheck()}. */
-    public UdpSettings withInterfaceCheck(Duration value) {
-        return new UdpSettings(group4, group6, port, hops, interfaces, clockTolerance, value, limits);
-    }
+        /** Sets {@link UdpSettings#group6()}. */
+        public Builder group6(Inet6Address value) {
+            this.group6 = value;
+            return this;
+        }
 
-    /** A copy with other {@link #limits()}. */
-    public UdpSettings withLimits(UdpLimits value) {
-        return new UdpSettings(group4, group6, port, hops, interfaces, clockTolerance, interfaceCheck, value);
+        /** Sets {@link UdpSettings#port()}. */
+        public Builder port(int value) {
+            this.port = value;
+            return this;
+        }
+
+        /** Sets {@link UdpSettings#hops()}. */
+        public Builder hops(int value) {
+            this.hops = value;
+            return this;
+        }
+
+        /** Sets {@link UdpSettings#interfaces()}. */
+        public Builder interfaces(Set<String> value) {
+            this.interfaces = value;
+            return this;
+        }
+
+        /** Sets {@link UdpSettings#clockTolerance()}. */
+        public Builder clockTolerance(Duration value) {
+            this.clockTolerance = value;
+            return this;
+        }
+
+        /** Sets {@link UdpSettings#interfaceCheck()}. */
+        public Builder interfaceCheck(Duration value) {
+            this.interfaceCheck = value;
+            return this;
+        }
+
+        /** Sets {@link UdpSettings#limits()}. */
+        public Builder limits(UdpLimits value) {
+            this.limits = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public UdpSettings build() {
+            return new UdpSettings(group4, group6, port, hops, interfaces, clockTolerance, interfaceCheck, limits);
+        }
     }
 }

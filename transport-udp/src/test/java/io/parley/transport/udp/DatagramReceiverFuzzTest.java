@@ -1,10 +1,10 @@
 package io.parley.transport.udp;
 
+import io.parley.transport.TransportLimits;
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.identity.Identity;
 import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ManualClock;
@@ -42,7 +42,7 @@ final class DatagramReceiverFuzzTest {
             4,
             2 * Datagram.MAX_MESSAGE_BYTES,
             Duration.ofSeconds(5));
-    private static final UdpSettings SETTINGS = UdpSettings.DEFAULTS.withLimits(LIMITS);
+    private static final UdpSettings SETTINGS = UdpSettings.DEFAULTS.toBuilder().limits(LIMITS).build();
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
     private final Identity self = Identity.generate();
@@ -61,7 +61,7 @@ final class DatagramReceiverFuzzTest {
                 new TransportContext(
                         self,
                         TransportSecurity.TLS,
-                        EndpointLimits.DEFAULTS,
+                        TransportLimits.DEFAULTS,
                         new EndpointMetrics(),
                         new ClockScheduler(clock)),
                 SETTINGS,

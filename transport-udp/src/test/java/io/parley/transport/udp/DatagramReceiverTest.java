@@ -1,10 +1,10 @@
 package io.parley.transport.udp;
 
+import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.identity.Identity;
 import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ManualClock;
@@ -40,7 +40,7 @@ class DatagramReceiverTest {
     private final TransportContext context = new TransportContext(
             Identity.generate(),
             TransportSecurity.TLS,
-            EndpointLimits.DEFAULTS,
+            TransportLimits.DEFAULTS,
             new EndpointMetrics(),
             new ClockScheduler(clock));
     private final List<PeerAddress> senders = new ArrayList<>();
@@ -440,7 +440,7 @@ class DatagramReceiverTest {
     @Test
     void validSignaturesAtFullRate_replayWindowStaysBounded() {
         UdpLimits few = new UdpLimits(50, 1 << 20, 2000, 8000, 2, 4, 1024, 16, 256, 4 << 20, Duration.ofSeconds(5));
-        DatagramReceiver slow = receiver(SETTINGS.withLimits(few).withClockTolerance(Duration.ofSeconds(10)), true);
+        DatagramReceiver slow = receiver(SETTINGS.toBuilder().limits(few).clockTolerance(Duration.ofSeconds(10)).build(), true);
         long bound = TokenBucket.most(4, Duration.ofSeconds(20).toNanos());
         for (int second = 0; second < 60; second++) {
             for (int i = 0; i < 8; i++) {

@@ -1,10 +1,10 @@
 package io.parley.transport.udp;
 
+import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.parley.common.Scheduler;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointMetrics;
@@ -77,14 +77,11 @@ final class MulticastSenderProcess implements AutoCloseable {
 
     /** What the process runs. */
     public static void main(String[] arguments) throws Exception {
-        UdpSettings settings = UdpSettings.DEFAULTS.withChannel(
-                (Inet4Address) InetAddress.getByName(arguments[0]),
-                (Inet6Address) InetAddress.getByName(arguments[1]),
-                Integer.parseInt(arguments[2]));
+        UdpSettings settings = UdpSettings.DEFAULTS.toBuilder().group4((Inet4Address) InetAddress.getByName(arguments[0])).group6((Inet6Address) InetAddress.getByName(arguments[1])).port(Integer.parseInt(arguments[2])).build();
         TransportContext context = new TransportContext(
                 Identity.generate(),
                 TransportSecurity.TLS,
-                EndpointLimits.DEFAULTS,
+                TransportLimits.DEFAULTS,
                 new EndpointMetrics(),
                 Scheduler.system());
         try (UdpPropagationTransport transport = new UdpPropagationTransport(context, settings)) {

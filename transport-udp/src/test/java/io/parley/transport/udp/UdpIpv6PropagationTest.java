@@ -28,7 +28,7 @@ class UdpIpv6PropagationTest extends PropagationContractTest {
 
     @Override
     protected PropagationTransportProvider provider() {
-        return new UdpPropagationProvider(settings.withChannel(groupOfItsOwn(), settings.group6(), settings.port()));
+        return new UdpPropagationProvider(settings.toBuilder().group4(groupOfItsOwn()).group6(settings.group6()).port(settings.port()).build());
     }
 
     private Inet4Address groupOfItsOwn() {

@@ -17,7 +17,7 @@ class UdpLoopbackPropagationTest extends PropagationContractTest {
                 .filter(UdpLoopbackPropagationTest::isLoopback)
                 .map(NetworkInterface::getName)
                 .collect(Collectors.toSet());
-        provider = new UdpPropagationProvider(TestChannel.settings().withInterfaces(loopback));
+        provider = new UdpPropagationProvider(TestChannel.settings().toBuilder().interfaces(loopback).build());
     }
 
     private static boolean isLoopback(NetworkInterface network) {

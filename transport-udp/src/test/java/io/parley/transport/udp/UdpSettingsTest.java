@@ -30,19 +30,19 @@ class UdpSettingsTest {
     void outOfRange_isRefused_withNameAndRange() throws Exception {
         Inet4Address unicast = (Inet4Address) InetAddress.getByName("192.0.2.1");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.withChannel(unicast, DEFAULTS.group6(), 1))
+                .isThrownBy(() -> DEFAULTS.toBuilder().group4(unicast).group6(DEFAULTS.group6()).port(1).build())
                 .withMessage("group4: 192.0.2.1 (expected: a multicast address)");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.withPort(0))
+                .isThrownBy(() -> DEFAULTS.toBuilder().port(0).build())
                 .withMessage("port: 0 (expected: 1 to 65535)");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.withHops(256))
+                .isThrownBy(() -> DEFAULTS.toBuilder().hops(256).build())
                 .withMessage("hops: 256 (expected: 0 to 255)");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.withClockTolerance(Duration.ZERO))
+                .isThrownBy(() -> DEFAULTS.toBuilder().clockTolerance(Duration.ZERO).build())
                 .withMessage("clockTolerance: PT0S (expected: > 0, <= PT1H)");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.withInterfaceCheck(Duration.ofHours(2)))
+                .isThrownBy(() -> DEFAULTS.toBuilder().interfaceCheck(Duration.ofHours(2)).build())
                 .withMessage("interfaceCheck: PT2H (expected: > 0, <= PT1H)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new UdpLimits(0, 1 << 20, 64, 64, 1, 1, 1, 1, 1, 1 << 20, Duration.ofSeconds(1)))

@@ -1,10 +1,10 @@
 package io.parley.transport.udp;
 
+import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.parley.common.Scheduler;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -38,7 +38,7 @@ class UdpSocketsTest {
 
     private static final Duration OFTEN = Duration.ofMillis(20);
 
-    private final UdpSettings settings = TestChannel.settings().withInterfaceCheck(OFTEN);
+    private final UdpSettings settings = TestChannel.settings().toBuilder().interfaceCheck(OFTEN).build();
     private final ThreadWatch threads = new ThreadWatch();
     private final List<UdpPropagationTransport> opened = new ArrayList<>();
     private final List<String> heard = new CopyOnWriteArrayList<>();
@@ -54,7 +54,7 @@ class UdpSocketsTest {
         return new TransportContext(
                 Identity.generate(),
                 TransportSecurity.TLS,
-                EndpointLimits.DEFAULTS,
+                TransportLimits.DEFAULTS,
                 new EndpointMetrics(),
                 Scheduler.system());
     }

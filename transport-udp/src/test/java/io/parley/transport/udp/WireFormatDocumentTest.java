@@ -1,10 +1,10 @@
 package io.parley.transport.udp;
 
+import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.identity.Identity;
 import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ManualClock;
@@ -41,7 +41,7 @@ final class WireFormatDocumentTest {
         TransportContext context = new TransportContext(
                 Identity.generate(),
                 TransportSecurity.TLS,
-                EndpointLimits.DEFAULTS,
+                TransportLimits.DEFAULTS,
                 new EndpointMetrics(),
                 new ClockScheduler(new ManualClock(Instant.ofEpochMilli(TIME_MILLIS))));
         DatagramReceiver receiver =

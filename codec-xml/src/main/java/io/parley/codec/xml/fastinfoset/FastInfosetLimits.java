@@ -30,49 +30,99 @@ public record FastInfosetLimits(
 
     /** Fails with IllegalArgumentException, which names the field, its value and its range. */
     public FastInfosetLimits {
-        Arguments.atLeast("maxBytes", maxBytes, 1);
-        Arguments.atLeast("maxDepth", maxDepth, 1);
-        Arguments.atLeast("maxElements", maxElements, 1);
-        Arguments.atLeast("maxAttributes", maxAttributes, 1);
-        Arguments.atLeast("maxNameBytes", maxNameBytes, 1);
-        Arguments.atLeast("maxTableEntries", maxTableEntries, 1);
-        Arguments.atLeast("maxTableCharacters", maxTableCharacters, 1);
-        Arguments.atLeast("maxCharacters", maxCharacters, 1);
+        Arguments.requireAtLeast("maxBytes", maxBytes, 1);
+        Arguments.requireAtLeast("maxDepth", maxDepth, 1);
+        Arguments.requireAtLeast("maxElements", maxElements, 1);
+        Arguments.requireAtLeast("maxAttributes", maxAttributes, 1);
+        Arguments.requireAtLeast("maxNameBytes", maxNameBytes, 1);
+        Arguments.requireAtLeast("maxTableEntries", maxTableEntries, 1);
+        Arguments.requireAtLeast("maxTableCharacters", maxTableCharacters, 1);
+        Arguments.requireAtLeast("maxCharacters", maxCharacters, 1);
     }
 
-    public FastInfosetLimits withMaxBytes(int newMaxBytes) {
-        return new FastInfosetLimits(
-                newMaxBytes,
-                maxDepth,
-                maxElements,
-                maxAttributes,
-                maxNameBytes,
-                maxTableEntries,
-                maxTableCharacters,
-                maxCharacters);
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    public FastInfosetLimits withMaxDepth(int newMaxDepth) {
-        return new FastInfosetLimits(
-                maxBytes,
-                newMaxDepth,
-                maxElements,
-                maxAttributes,
-                maxNameBytes,
-                maxTableEntries,
-                maxTableCharacters,
-                maxCharacters);
-    }
+    /** Builds {@link FastInfosetLimits}. Not thread-safe. */
+    public static final class Builder {
 
-    public FastInfosetLimits withMaxCharacters(long newMaxCharacters) {
-        return new FastInfosetLimits(
-                maxBytes,
-                maxDepth,
-                maxElements,
-                maxAttributes,
-                maxNameBytes,
-                maxTableEntries,
-                maxTableCharacters,
-                newMaxCharacters);
+        private int maxBytes;
+        private int maxDepth;
+        private int maxElements;
+        private int maxAttributes;
+        private int maxNameBytes;
+        private int maxTableEntries;
+        private int maxTableCharacters;
+        private long maxCharacters;
+
+        private Builder(FastInfosetLimits values) {
+            this.maxBytes = values.maxBytes;
+            this.maxDepth = values.maxDepth;
+            this.maxElements = values.maxElements;
+            this.maxAttributes = values.maxAttributes;
+            this.maxNameBytes = values.maxNameBytes;
+            this.maxTableEntries = values.maxTableEntries;
+            this.maxTableCharacters = values.maxTableCharacters;
+            this.maxCharacters = values.maxCharacters;
+        }
+
+        /** Sets {@link FastInfosetLimits#maxBytes()}. */
+        public Builder maxBytes(int value) {
+            this.maxBytes = value;
+            return this;
+        }
+
+        /** Sets {@link FastInfosetLimits#maxDepth()}. */
+        public Builder maxDepth(int value) {
+            this.maxDepth = value;
+            return this;
+        }
+
+        /** Sets {@link FastInfosetLimits#maxElements()}. */
+        public Builder maxElements(int value) {
+            this.maxElements = value;
+            return this;
+        }
+
+        /** Sets {@link FastInfosetLimits#maxAttributes()}. */
+        public Builder maxAttributes(int value) {
+            this.maxAttributes = value;
+            return this;
+        }
+
+        /** Sets {@link FastInfosetLimits#maxNameBytes()}. */
+        public Builder maxNameBytes(int value) {
+            this.maxNameBytes = value;
+            return this;
+        }
+
+        /** Sets {@link FastInfosetLimits#maxTableEntries()}. */
+        public Builder maxTableEntries(int value) {
+            this.maxTableEntries = value;
+            return this;
+        }
+
+        /** Sets {@link FastInfosetLimits#maxTableCharacters()}. */
+        public Builder maxTableCharacters(int value) {
+            this.maxTableCharacters = value;
+            return this;
+        }
+
+        /** Sets {@link FastInfosetLimits#maxCharacters()}. */
+        public Builder maxCharacters(long value) {
+            this.maxCharacters = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public FastInfosetLimits build() {
+            return new FastInfosetLimits(maxBytes, maxDepth, maxElements, maxAttributes, maxNameBytes, maxTableEntries, maxTableCharacters, maxCharacters);
+        }
     }
 }

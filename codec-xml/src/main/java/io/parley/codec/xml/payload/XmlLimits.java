@@ -22,30 +22,72 @@ public record XmlLimits(int maxBytes, int maxDepth, int maxAttributes, int maxNa
 
     /** Fails with IllegalArgumentException, which names the field, its value and its range. */
     public XmlLimits {
-        Arguments.range("maxBytes", maxBytes, 1, MAX_BYTES);
-        Arguments.range("maxDepth", maxDepth, 1, 1000);
-        Arguments.range("maxAttributes", maxAttributes, 0, 10_000);
-        Arguments.range("maxNameChars", maxNameChars, 1, 0xFFFF);
-        Arguments.range("maxCharacters", maxCharacters, 0, Long.MAX_VALUE);
+        Arguments.requireRange("maxBytes", maxBytes, 1, MAX_BYTES);
+        Arguments.requireRange("maxDepth", maxDepth, 1, 1000);
+        Arguments.requireRange("maxAttributes", maxAttributes, 0, 10_000);
+        Arguments.requireRange("maxNameChars", maxNameChars, 1, 0xFFFF);
+        Arguments.requireRange("maxCharacters", maxCharacters, 0, Long.MAX_VALUE);
     }
 
-    public XmlLimits withMaxBytes(int newMaxBytes) {
-        return new XmlLimits(newMaxBytes, maxDepth, maxAttributes, maxNameChars, maxCharacters);
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
-    public XmlLimits withMaxDepth(int newMaxDepth) {
-        return new XmlLimits(maxBytes, newMaxDepth, maxAttributes, maxNameChars, maxCharacters);
-    }
+    /** Builds {@link XmlLimits}. Not thread-safe. */
+    public static final class Builder {
 
-    public XmlLimits withMaxAttributes(int newMaxAttributes) {
-        return new XmlLimits(maxBytes, maxDepth, newMaxAttributes, maxNameChars, maxCharacters);
-    }
+        private int maxBytes;
+        private int maxDepth;
+        private int maxAttributes;
+        private int maxNameChars;
+        private long maxCharacters;
 
-    public XmlLimits withMaxNameChars(int newMaxNameChars) {
-        return new XmlLimits(maxBytes, maxDepth, maxAttributes, newMaxNameChars, maxCharacters);
-    }
+        private Builder(XmlLimits values) {
+            this.maxBytes = values.maxBytes;
+            this.maxDepth = values.maxDepth;
+            this.maxAttributes = values.maxAttributes;
+            this.maxNameChars = values.maxNameChars;
+            this.maxCharacters = values.maxCharacters;
+        }
 
-    public XmlLimits withMaxCharacters(long newMaxCharacters) {
-        return new XmlLimits(maxBytes, maxDepth, maxAttributes, maxNameChars, newMaxCharacters);
+        /** Sets {@link XmlLimits#maxBytes()}. */
+        public Builder maxBytes(int value) {
+            this.maxBytes = value;
+            return this;
+        }
+
+        /** Sets {@link XmlLimits#maxDepth()}. */
+        public Builder maxDepth(int value) {
+            this.maxDepth = value;
+            return this;
+        }
+
+        /** Sets {@link XmlLimits#maxAttributes()}. */
+        public Builder maxAttributes(int value) {
+            this.maxAttributes = value;
+            return this;
+        }
+
+        /** Sets {@link XmlLimits#maxNameChars()}. */
+        public Builder maxNameChars(int value) {
+            this.maxNameChars = value;
+            return this;
+        }
+
+        /** Sets {@link XmlLimits#maxCharacters()}. */
+        public Builder maxCharacters(long value) {
+            this.maxCharacters = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public XmlLimits build() {
+            return new XmlLimits(maxBytes, maxDepth, maxAttributes, maxNameChars, maxCharacters);
+        }
     }
 }

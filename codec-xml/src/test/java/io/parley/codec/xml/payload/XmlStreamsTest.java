@@ -220,7 +220,7 @@ final class XmlStreamsTest {
     @ParameterizedTest
     @EnumSource
     void write_moreThanTheLimits_isTooLarge(XmlForm form) {
-        XmlStreams strict = new XmlStreams(XmlLimits.DEFAULTS.withMaxBytes(100).withMaxDepth(3));
+        XmlStreams strict = new XmlStreams(XmlLimits.DEFAULTS.toBuilder().maxBytes(100).maxDepth(3).build());
         assertFails(
                 ErrorCode.MESSAGE_TOO_LARGE,
                 () -> strict.write("n", form, xml -> withRoot(xml).writeCharacters("x".repeat(100))));
@@ -239,21 +239,21 @@ final class XmlStreamsTest {
     @EnumSource
     void read_limits_holdToTheLastOne(XmlForm form) throws XMLStreamException {
         XmlLimits limits = XmlLimits.DEFAULTS;
-        assertLimit(form, limits.withMaxDepth(3), "<a><a><a/></a><a/></a>", "<a><a><a><a/></a></a></a>", "maxDepth");
+        assertLimit(form, limits.toBuilder().maxDepth(3).build(), "<a><a><a/></a><a/></a>", "<a><a><a><a/></a></a></a>", "maxDepth");
         assertLimit(
                 form,
-                limits.withMaxAttributes(2),
+                limits.toBuilder().maxAttributes(2).build(),
                 "<a b='' xmlns:p='urn:p'/>",
                 "<a b='' c='' xmlns:p='urn:p'/>",
                 "maxAttributes");
-        assertLimit(form, limits.withMaxNameChars(5), "<abcde/>", "<abcdef/>", "maxNameChars");
-        assertLimit(form, limits.withMaxNameChars(5), "<a abcde=''/>", "<a abcdef=''/>", "maxNameChars");
-        assertLimit(form, limits.withMaxNameChars(5), "<a xmlns='urn:5'/>", "<a xmlns='urn:56'/>", "maxNameChars");
-        assertLimit(form, limits.withMaxCharacters(10), "<a b='34'>56<c/>890</a>", "<a b='34'>56<c/>8901</a>", "maxCh");
+        assertLimit(form, limits.toBuilder().maxNameChars(5).build(), "<abcde/>", "<abcdef/>", "maxNameChars");
+        assertLimit(form, limits.toBuilder().maxNameChars(5).build(), "<a abcde=''/>", "<a abcdef=''/>", "maxNameChars");
+        assertLimit(form, limits.toBuilder().maxNameChars(5).build(), "<a xmlns='urn:5'/>", "<a xmlns='urn:56'/>", "maxNameChars");
+        assertLimit(form, limits.toBuilder().maxCharacters(10).build(), "<a b='34'>56<c/>890</a>", "<a b='34'>56<c/>8901</a>", "maxCh");
         MessageElement element = Samples.element(form, "<a/>");
         int size = (int) element.size();
-        assertThat(events(new XmlStreams(limits.withMaxBytes(size)), element)).isNotEmpty();
-        assertFails(ErrorCode.LIMIT_EXCEEDED, () -> new XmlStreams(limits.withMaxBytes(size - 1)).read(element));
+        assertThat(events(new XmlStreams(limits.toBuilder().maxBytes(size).build()), element)).isNotEmpty();
+        assertFails(ErrorCode.LIMIT_EXCEEDED, () -> new XmlStreams(limits.toBuilder().maxBytes(size - 1).build()).read(element));
     }
 
     private static void assertLimit(XmlForm form, XmlLimits limits, String allowed, String tooMuch, String name)
@@ -268,13 +268,13 @@ final class XmlStreamsTest {
 
     @Test
     void limits_outOfRange_areRefused() {
-        assertThatThrownBy(() -> XmlLimits.DEFAULTS.withMaxDepth(0))
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxDepth(0).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("maxDepth: 0 (expected: 1 to 1000)");
-        assertThatThrownBy(() -> XmlLimits.DEFAULTS.withMaxBytes(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> XmlLimits.DEFAULTS.withMaxAttributes(-1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> XmlLimits.DEFAULTS.withMaxNameChars(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> XmlLimits.DEFAULTS.withMaxCharacters(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxBytes(0).build()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxAttributes(-1).build()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxNameChars(0).build()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxCharacters(-1).build()).isInstanceOf(IllegalArgumentException.class);
     }
 
     // -- hostile input
@@ -344,11 +344,11 @@ final class XmlStreamsTest {
         String document = "<a>" + ("<b c='" + "x".repeat(30) + "'/>").repeat(100) + "</a>";
         MessageElement element = Samples.infosetElement(document);
         assertThat(element.size()).isLessThan(500);
-        assertThat(events(new XmlStreams(XmlLimits.DEFAULTS.withMaxCharacters(4000)), element))
+        assertThat(events(new XmlStreams(XmlLimits.DEFAULTS.toBuilder().maxCharacters(4000).build()), element))
                 .isNotEmpty();
         assertFails(
                 ErrorCode.LIMIT_EXCEEDED,
-                () -> events(new XmlStreams(XmlLimits.DEFAULTS.withMaxCharacters(3000)), element));
+                () -> events(new XmlStreams(XmlLimits.DEFAULTS.toBuilder().maxCharacters(3000).build()), element));
     }
 
     @Test

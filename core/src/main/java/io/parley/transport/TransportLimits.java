@@ -1,0 +1,99 @@
+package io.parley.transport;
+
+import io.parley.common.internal.Arguments;
+import java.time.Duration;
+
+/**
+ * The limits of a transport.
+ *
+ * @param maxHandshakes        accepted connections that have not completed their handshake
+ * @param maxHandshakesPerHost such connections from one host
+ * @param connectTimeout       maximum time to connect to one address
+ * @param handshakeTimeout     maximum time of a handshake
+ * @param closeTimeout         maximum time of an orderly close
+ */
+public record TransportLimits(
+        int maxHandshakes,
+        int maxHandshakesPerHost,
+        Duration connectTimeout,
+        Duration handshakeTimeout,
+        Duration closeTimeout) {
+
+    /** The longest timeout that can be set: 365 days. */
+    public static final Duration MAX_TIMEOUT = Arguments.MAX_TIMEOUT;
+
+    /** The defaults: 256 handshakes, 64 of one host, 5 s for each step. */
+    public static final TransportLimits DEFAULTS =
+            new TransportLimits(256, 64, Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(5));
+
+    /** @throws IllegalArgumentException naming the limit, its value and its range */
+    public TransportLimits {
+        Arguments.requireAtLeast("maxHandshakes", maxHandshakes, 1);
+        Arguments.requireAtLeast("maxHandshakesPerHost", maxHandshakesPerHost, 1);
+        Arguments.requireTimeout("connectTimeout", connectTimeout);
+        Arguments.requireTimeout("handshakeTimeout", handshakeTimeout);
+        Arguments.requireTimeout("closeTimeout", closeTimeout);
+    }
+
+    /** Returns a builder with these values. */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /** Builds {@link TransportLimits}. Not thread-safe. */
+    public static final class Builder {
+
+        private int maxHandshakes;
+        private int maxHandshakesPerHost;
+        private Duration connectTimeout;
+        private Duration handshakeTimeout;
+        private Duration closeTimeout;
+
+        private Builder(TransportLimits values) {
+            this.maxHandshakes = values.maxHandshakes;
+            this.maxHandshakesPerHost = values.maxHandshakesPerHost;
+            this.connectTimeout = values.connectTimeout;
+            this.handshakeTimeout = values.handshakeTimeout;
+            this.closeTimeout = values.closeTimeout;
+        }
+
+        /** Sets {@link TransportLimits#maxHandshakes()}. */
+        public Builder maxHandshakes(int value) {
+            this.maxHandshakes = value;
+            return this;
+        }
+
+        /** Sets {@link TransportLimits#maxHandshakesPerHost()}. */
+        public Builder maxHandshakesPerHost(int value) {
+            this.maxHandshakesPerHost = value;
+            return this;
+        }
+
+        /** Sets {@link TransportLimits#connectTimeout()}. */
+        public Builder connectTimeout(Duration value) {
+            this.connectTimeout = value;
+            return this;
+        }
+
+        /** Sets {@link TransportLimits#handshakeTimeout()}. */
+        public Builder handshakeTimeout(Duration value) {
+            this.handshakeTimeout = value;
+            return this;
+        }
+
+        /** Sets {@link TransportLimits#closeTimeout()}. */
+        public Builder closeTimeout(Duration value) {
+            this.closeTimeout = value;
+            return this;
+        }
+
+        /**
+         * Returns the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
+        public TransportLimits build() {
+            return new TransportLimits(maxHandshakes, maxHandshakesPerHost, connectTimeout, handshakeTimeout, closeTimeout);
+        }
+    }
+}
