@@ -66,20 +66,22 @@ public final class Peer implements AsyncCloseable {
     public static PeerBuilder lan() {
         return builder()
                 .listen("tcp://0.0.0.0:0")
-                .limits(EndpointLimits.DEFAULTS.toBuilder().keepAliveInterval(Duration.ofSeconds(5)).build());
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
+                        .keepAliveInterval(Duration.ofSeconds(5))
+                        .build());
     }
 
     /** Preset: on the TCP port of JXTA, 9701, with windows and time-outs for long paths. */
     public static PeerBuilder wan() {
         return builder()
                 .listen("tcp://0.0.0.0:9701")
-                .limits(EndpointLimits.DEFAULTS
-                        .toBuilder()
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
                         .windowBytes(16 * 1024 * 1024)
                         .queueBytes(16 * 1024 * 1024)
                         .connectTimeout(Duration.ofSeconds(10))
                         .handshakeTimeout(Duration.ofSeconds(10))
-                        .reconnectTimeout(Duration.ofMinutes(2)).build());
+                        .reconnectTimeout(Duration.ofMinutes(2))
+                        .build());
     }
 
     /** The name people see; need not be unique. */
@@ -143,10 +145,10 @@ public final class Peer implements AsyncCloseable {
     /**
      * Makes another peer's address known.
      *
-     * @see Endpoint#learn
+     * @see Endpoint#addPeerAddress
      */
-    public void learn(PeerId peer, String address) {
-        endpoint.learn(PeerAddress.of(peer, EndpointAddress.parse(address)));
+    public void addPeerAddress(PeerId peer, String address) {
+        endpoint.addPeerAddress(PeerAddress.of(peer, EndpointAddress.parse(address)));
     }
 
     /** Runs user callbacks, off the threads that serve connections; the default executor of listeners. */
@@ -175,7 +177,8 @@ public final class Peer implements AsyncCloseable {
 
     @Override
     public void close() {
-        Closeables.of(this, endpoint.limits().closeTimeout().multipliedBy(2).plusSeconds(2));
+        Closeables.closeAndAwait(
+                this, endpoint.limits().closeTimeout().multipliedBy(2).plusSeconds(2));
     }
 
     @Override

@@ -157,7 +157,7 @@ public final class PeerBuilder {
     }
 
     /** Uses this transport to find peers nearby instead of one on the class path. */
-    public PeerBuilder propagation(PropagationTransportProvider value) {
+    public PeerBuilder propagationTransport(PropagationTransportProvider value) {
         overlay.propagation(value);
         return this;
     }
@@ -172,21 +172,22 @@ public final class PeerBuilder {
      *     nothing is left running then
      */
     public Peer start() {
-        EndpointBuilder.preload(security);
-        Identity self = identity();
         EndpointBuilder builder =
-                Endpoint.builder(self).security(security).limits(limits).scheduler(scheduler);
+                Endpoint.builder().security(security).limits(limits).scheduler(scheduler);
         listen.forEach(builder::listen);
         transports.forEach(builder::transport);
         codecs.forEach(builder::codec);
         if (!codecNames.isEmpty()) {
             builder.codecs(codecNames);
         }
-        Endpoint endpoint = builder.start();
+        builder.preload();
+        Identity self = identity();
+        Endpoint endpoint = builder.identity(self).start();
         String shownName = name.isEmpty() ? self.peerId().shortText() : name;
         CallbackExecutor callbacks = new CallbackExecutor();
         try {
-            TransportContext context = new TransportContext(self, security, limits.transport(), endpoint.metrics(), scheduler);
+            TransportContext context =
+                    new TransportContext(self, security, limits.transport(), endpoint.metrics(), scheduler);
             PeerOverlay started = overlay.start(endpoint, context, shownName, home, callbacks);
             return new Peer(shownName, self, endpoint, started, callbacks);
         } catch (RuntimeException e) {

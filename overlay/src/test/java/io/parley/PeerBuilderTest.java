@@ -67,7 +67,7 @@ class PeerBuilderTest {
         }
 
         @Override
-        public void prepare(TransportSecurity security) {
+        public void preload(TransportSecurity security) {
             told.add(name + " prepares for " + security);
         }
 

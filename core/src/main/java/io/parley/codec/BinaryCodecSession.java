@@ -49,7 +49,7 @@ final class BinaryCodecSession implements CodecSession {
     }
 
     @Override
-    public Message decodeLent(ByteBuf encoded, BorrowScope loan) {
+    public Message decodeBorrowed(ByteBuf encoded, BorrowScope loan) {
         checkedLength(encoded);
         return decode(new BorrowedWireInput(encoded, loan, limits));
     }

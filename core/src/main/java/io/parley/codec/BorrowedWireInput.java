@@ -47,9 +47,9 @@ final class BorrowedWireInput extends WireInput {
             return Payload.of(new byte[0]);
         }
         if (bytes.nioBufferCount() == 1) {
-            return Payload.lent(loan, bytes.nioBuffer(index, length));
+            return Payload.borrowed(loan, bytes.nioBuffer(index, length));
         }
         ByteBuffer[] parts = bytes.nioBuffers(index, length);
-        return Payload.lent(loan, parts);
+        return Payload.borrowed(loan, parts);
     }
 }

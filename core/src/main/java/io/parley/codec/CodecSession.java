@@ -45,7 +45,7 @@ public interface CodecSession {
     Message decode(ByteBuf encoded);
 
     /**
-     * Decodes a message whose payloads may lie in the encoded bytes, see {@link io.parley.message.Payload#lent}. A format
+     * Decodes a message whose payloads may lie in the encoded bytes, see {@link io.parley.message.Payload#borrowed}. A format
      * that has them in another form there, and this method where it is not overridden, copies them as {@link #decode}
      * does.
      *
@@ -54,7 +54,7 @@ public interface CodecSession {
      * @param loan ended by the caller
      * @throws io.parley.error.PeerFaultException as of {@link #decode}
      */
-    default Message decodeLent(ByteBuf encoded, BorrowScope loan) {
+    default Message decodeBorrowed(ByteBuf encoded, BorrowScope loan) {
         return decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
     }
 

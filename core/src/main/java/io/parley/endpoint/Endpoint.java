@@ -2,7 +2,6 @@ package io.parley.endpoint;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.id.PeerId;
-import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
@@ -22,9 +21,9 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Endpoint extends AsyncCloseable {
 
-    /** Starts the configuration of an endpoint for this identity. */
-    static EndpointBuilder builder(Identity identity) {
-        return new EndpointBuilder(identity);
+    /** Returns a builder. It needs an identity. */
+    static EndpointBuilder builder() {
+        return new EndpointBuilder();
     }
 
     /** This peer. */
@@ -44,7 +43,7 @@ public interface Endpoint extends AsyncCloseable {
      * {@link EndpointLimits#maxKnownPeers()}; the peer unused for longest is forgotten. What waits for a connection to that peer
      * tries a new address at once.
      */
-    void learn(PeerAddress address);
+    void addPeerAddress(PeerAddress address);
 
     /**
      * Receives what other peers send to a service of this peer.
@@ -66,10 +65,10 @@ public interface Endpoint extends AsyncCloseable {
     /**
      * As {@link #listen}, for a listener that is done with a message when it returns. The message is lent: as far as its
      * codec allows (the binary one does), it is not copied out of the memory into which the network has read it, and
-     * {@link io.parley.message.Payload#isLent} says what becomes of that. When the listener returns, or throws, the message
+     * {@link io.parley.message.Payload#isBorrowed} says what becomes of that. When the listener returns, or throws, the message
      * counts as released.
      */
-    AsyncCloseable listenBorrowing(ServiceAddress service, EndpointListener listener);
+    AsyncCloseable listenZeroCopy(ServiceAddress service, EndpointListener listener);
 
     /**
      * The way to one service of one peer. Costs nothing until something is sent or {@link Messenger#resolve} is called.
@@ -105,7 +104,7 @@ public interface Endpoint extends AsyncCloseable {
      *     with {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} where the transport does not prove who answers, or this
      *     peer itself does
      */
-    CompletableFuture<PeerId> identify(EndpointAddress address);
+    CompletableFuture<PeerId> connect(EndpointAddress address);
 
     /** Measures a round trip through both endpoints, connecting first when it must. */
     CompletableFuture<Duration> ping(PeerId peer);
@@ -121,7 +120,7 @@ public interface Endpoint extends AsyncCloseable {
      * @return closing it ends that, as does closing the endpoint, after all connections have ended
      * @throws io.parley.error.RetryableException {@link io.parley.error.ErrorCode#CLOSED}
      */
-    AsyncCloseable watch(PeerConnectionListener listener);
+    AsyncCloseable addPeerConnectionListener(PeerConnectionListener listener);
 
     /** What has been counted. */
     EndpointMetrics metrics();

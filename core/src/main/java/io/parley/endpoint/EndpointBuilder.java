@@ -19,11 +19,12 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /** Builds an {@link Endpoint}. Not thread-safe. */
 public final class EndpointBuilder {
 
-    private final Identity identity;
+    private @Nullable Identity identity;
     private TransportSecurity security = TransportSecurity.TLS;
     private EndpointLimits limits = EndpointLimits.DEFAULTS;
     private Scheduler scheduler = Scheduler.system();
@@ -32,8 +33,12 @@ public final class EndpointBuilder {
     private final List<MessageCodec> codecs = new ArrayList<>();
     private List<String> codecNames = List.of();
 
-    EndpointBuilder(Identity identity) {
-        this.identity = identity;
+    EndpointBuilder() {}
+
+    /** Sets the identity. Required. */
+    public EndpointBuilder identity(Identity value) {
+        this.identity = value;
+        return this;
     }
 
     /** Listens on this address as well. Port 0 means any free port. */
@@ -87,27 +92,33 @@ public final class EndpointBuilder {
     }
 
     /**
-     * Loads the transports' native libraries and TLS contexts in the background. Optional: it makes a cold start shorter if
-     * it is called before other work, such as reading an identity.
+     * Starts to load the native libraries and TLS contexts of the transports in the background. Optional: it makes a cold start
+     * shorter if other work, such as reading an identity, comes between this call and {@link #start}.
      */
-    public static void preload(TransportSecurity security) {
-        ServiceLoader.load(TransportProvider.class, EndpointBuilder.class.getClassLoader())
-                .forEach(provider -> provider.prepare(security));
+    public EndpointBuilder preload() {
+        providers().forEach(provider -> provider.preload(security));
+        return this;
     }
 
     /**
      * Starts the endpoint and listens on all addresses.
      *
+     * @throws IllegalStateException if no identity is set
      * @throws ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT},
      *     {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if one of {@link #codecs} is not found, or
      *     {@link io.parley.error.ErrorCode#CANNOT_LISTEN}; nothing keeps running then
      */
     public Endpoint start() {
+        Identity self = identity;
+        if (self == null) {
+            throw new IllegalStateException(
+                    "identity: not set (expected: EndpointBuilder.identity(...) before start())");
+        }
         List<MessageCodec> selected = selectedCodecs();
         EndpointMetrics metrics = new EndpointMetrics();
-        TransportContext context = new TransportContext(identity, security, limits.transport(), metrics, scheduler);
+        TransportContext context = new TransportContext(self, security, limits.transport(), metrics, scheduler);
         PeerEndpoint endpoint = new PeerEndpoint(
-                identity.peerId(),
+                self.peerId(),
                 providers().stream().map(provider -> provider.create(context)).toList(),
                 selected,
                 limits,

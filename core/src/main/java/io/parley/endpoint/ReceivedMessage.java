@@ -9,7 +9,7 @@ public interface ReceivedMessage {
     /** The sender. */
     PeerId from();
 
-    /** The message: ordinary memory, which may be kept, unless the listener {@linkplain Endpoint#listenBorrowing borrows}. */
+    /** The message: ordinary memory, which may be kept, unless the listener {@linkplain Endpoint#listenZeroCopy borrows}. */
     Message message();
 
     /** Lets the sender send as much again. From any thread; a second call does nothing. */

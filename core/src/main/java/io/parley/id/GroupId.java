@@ -38,7 +38,7 @@ public final class GroupId extends AbstractId implements Id, Comparable<GroupId>
      *
      * @throws IllegalArgumentException when the name is empty or not well-formed Unicode
      */
-    public static GroupId named(String name) {
+    public static GroupId ofName(String name) {
         return new GroupId(Sha256.ofName(NAME_DOMAIN, new byte[0], name));
     }
 

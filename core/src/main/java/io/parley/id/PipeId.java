@@ -37,7 +37,7 @@ public final class PipeId extends AbstractId implements Id, Comparable<PipeId> {
      *
      * @throws IllegalArgumentException when the name is empty or not well-formed Unicode
      */
-    public static PipeId named(GroupId group, String name) {
+    public static PipeId ofName(GroupId group, String name) {
         return new PipeId(join(group, Sha256.ofName(NAME_DOMAIN, group.payload(), name)));
     }
 

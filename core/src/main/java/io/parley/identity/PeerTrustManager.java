@@ -32,7 +32,7 @@ public final class PeerTrustManager extends X509ExtendedTrustManager {
     }
 
     /** Accepts this one peer. */
-    public static PeerTrustManager only(PeerId expected, Clock clock) {
+    public static PeerTrustManager forPeer(PeerId expected, Clock clock) {
         return new PeerTrustManager(clock, expected);
     }
 

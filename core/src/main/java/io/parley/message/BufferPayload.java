@@ -44,7 +44,7 @@ final class BufferPayload implements Payload {
     }
 
     @Override
-    public boolean isLent() {
+    public boolean isBorrowed() {
         return loan != null;
     }
 

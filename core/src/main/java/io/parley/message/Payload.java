@@ -20,7 +20,7 @@ import java.util.Objects;
  * <p>Whatever reads a file payload fails with {@link io.parley.error.ErrorCode#NOT_ENCODABLE NOT_ENCODABLE} when the
  * file can't be read or has become shorter than it was when the element was made.
  *
- * <p>A payload that {@link #isLent} shares the memory of the network and is there until the listener that got it returns.
+ * <p>A payload that {@link #isBorrowed} shares the memory of the network and is there until the listener that got it returns.
  * Whatever reads it later, in any thread, fails with {@link IllegalStateException}; but buffers that it has given out
  * ({@link #asByteBuffer}, {@link #asByteBuffers}) can't be taken back and must not be touched any more: they may show
  * other messages, or end the process.
@@ -59,13 +59,13 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
     }
 
     /**
-     * For codecs: wraps memory that may be read until the loan ends. The payload is {@linkplain #isLent lent}.
+     * For codecs: wraps memory that may be read until the loan ends. The payload is {@linkplain #isBorrowed lent}.
      *
      * @param parts the remaining bytes of each, in order. Takes ownership of the array and the buffers; their memory is
      *     borrowed
      * @throws IllegalArgumentException when they have more bytes than an array can hold
      */
-    static Payload lent(BorrowScope loan, ByteBuffer... parts) {
+    static Payload borrowed(BorrowScope loan, ByteBuffer... parts) {
         Objects.requireNonNull(loan, "loan");
         long size = 0;
         for (int i = 0; i < parts.length; i++) {
@@ -92,7 +92,7 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
     long size();
 
     /** Whether the bytes are there only until a listener returns, see above. {@link #toByteArray} gives some to keep. */
-    default boolean isLent() {
+    default boolean isBorrowed() {
         return false;
     }
 

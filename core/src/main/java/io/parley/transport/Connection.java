@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Connection {
 
-    /** The largest frame that is taken before {@link #admit}. */
+    /** The largest frame that is taken before {@link #completeHandshake}. */
     int MAX_HANDSHAKE_FRAME_BYTES = 8 * 1024;
 
     /**
@@ -30,7 +30,7 @@ public interface Connection {
 
     /** The other side's proven id, or {@code null} where the transport proves nothing ({@link TransportSecurity#PLAINTEXT}). */
     @Nullable
-    PeerId provenPeer();
+    PeerId authenticatedPeer();
 
     /** The one thread that reads, writes and calls back. */
     EventExecutor executor();
@@ -67,7 +67,7 @@ public interface Connection {
      * The peers have agreed to talk: from now on frames of up to that many bytes are taken, and the connection no longer
      * counts among the handshakes.
      */
-    void admit(int maxFrameBytes);
+    void completeHandshake(int maxFrameBytes);
 
     /** Sends what has been queued, then closes. No frame is delivered or taken any more. */
     void close();

@@ -12,7 +12,7 @@ public final class EndpointMetrics {
         /** Such connections that ended, for whatever reason. */
         CONNECTIONS_CLOSED,
         /** Incoming connections that were refused before both sides had agreed: garbage, a wrong identity, too slow. */
-        HANDSHAKES_REFUSED,
+        HANDSHAKES_FAILED,
         /** Connections closed because the peer broke the protocol or went past a limit. */
         CONNECTIONS_DROPPED,
         /** Messages handed to a transport. */
@@ -30,7 +30,7 @@ public final class EndpointMetrics {
         /** Payloads of others that were propagated and handed to this peer's listener. */
         PROPAGATIONS_RECEIVED,
         /** Pieces of what others propagate that were no good: garbage, incomplete, too old, a wrong signature. */
-        PROPAGATIONS_REFUSED,
+        PROPAGATIONS_REJECTED,
         /** Pieces of what others propagate that were thrown away because they were too many. */
         PROPAGATIONS_THROTTLED
     }

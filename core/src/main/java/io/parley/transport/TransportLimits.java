@@ -93,7 +93,8 @@ public record TransportLimits(
          * @throws IllegalArgumentException naming the limit, its value and its range
          */
         public TransportLimits build() {
-            return new TransportLimits(maxHandshakes, maxHandshakesPerHost, connectTimeout, handshakeTimeout, closeTimeout);
+            return new TransportLimits(
+                    maxHandshakes, maxHandshakesPerHost, connectTimeout, handshakeTimeout, closeTimeout);
         }
     }
 }

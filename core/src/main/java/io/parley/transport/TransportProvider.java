@@ -16,7 +16,7 @@ public interface TransportProvider {
      *
      * @param security how its connections will be protected
      */
-    default void prepare(TransportSecurity security) {}
+    default void preload(TransportSecurity security) {}
 
     /** A new transport, which the peer owns and closes. */
     Transport create(TransportContext context);

@@ -132,7 +132,9 @@ final class BinaryGoldenBytesTest {
 
     @Test
     void encode_moreElementsThanACountHolds_isVersion1Uncounted() {
-        CodecSession large = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS.toBuilder().maxElements(70_000).build());
+        CodecSession large = new BinaryMessageCodec()
+                .newSession(
+                        MessageLimits.DEFAULTS.toBuilder().maxElements(70_000).build());
         Message message = Message.of(Collections.nCopies(65536, MessageElement.of("n", new byte[0])));
         ByteBuf encoded = large.encode(message, UnpooledByteBufAllocator.DEFAULT);
         try {
@@ -145,7 +147,9 @@ final class BinaryGoldenBytesTest {
 
     @Test
     void encode_longerNamesThanVersion0Takes_isVersion1() {
-        CodecSession large = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS.toBuilder().maxNameBytes(65535).build());
+        CodecSession large = new BinaryMessageCodec()
+                .newSession(
+                        MessageLimits.DEFAULTS.toBuilder().maxNameBytes(65535).build());
         for (int length : new int[] {32767, 32768, 65535}) {
             Message message = Message.of("n".repeat(length), "text");
             ByteBuf encoded = large.encode(message, UnpooledByteBufAllocator.DEFAULT);

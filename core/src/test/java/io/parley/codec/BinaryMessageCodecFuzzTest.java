@@ -44,7 +44,7 @@ final class BinaryMessageCodecFuzzTest {
     }
 
     private Message decodeLent(byte[] input) {
-        return session.decodeLent(Unpooled.wrappedBuffer(input).asReadOnly(), new BorrowScope(() -> {}));
+        return session.decodeBorrowed(Unpooled.wrappedBuffer(input).asReadOnly(), new BorrowScope(() -> {}));
     }
 
     private void refusesLent(byte[] input) {

@@ -76,7 +76,7 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
         ByteBuf memory = Unpooled.directBuffer().writeBytes(content);
         BorrowScope loan = new BorrowScope(memory::release);
         Message lent =
-                Message.of(MessageElement.of("n", new byte[0]).withPayload(Payload.lent(loan, memory.nioBuffer())));
+                Message.of(MessageElement.of("n", new byte[0]).withPayload(Payload.borrowed(loan, memory.nioBuffer())));
         ByteBuf encoded = session.encode(lent, UnpooledByteBufAllocator.DEFAULT);
         memory.setZero(0, size);
         loan.end();
@@ -90,9 +90,9 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     void decodeLent_sharesTheMemory() {
         ByteBuf encoded = session.encode(Message.of("n", content(1000)), UnpooledByteBufAllocator.DEFAULT);
         BorrowScope loan = new BorrowScope(encoded::release);
-        Message lent = session.decodeLent(encoded, loan);
+        Message lent = session.decodeBorrowed(encoded, loan);
         Payload payload = lent.elements().get(0).payload();
-        assertThat(payload.isLent()).isTrue();
+        assertThat(payload.isBorrowed()).isTrue();
         encoded.setByte(encoded.writerIndex() - 1, 77);
         assertThat(payload.asByteBuffer().get(999)).isEqualTo((byte) 77);
         loan.end();
@@ -178,10 +178,10 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     /** A length of 300 MB in a message of 30 bytes made a JXSE 2.5 peer allocate 300 MB. */
     @Test
     void decode_hugeLengths_allocatesNothingForThem() {
-        MessageLimits wide = MessageLimits.DEFAULTS
-                .toBuilder()
+        MessageLimits wide = MessageLimits.DEFAULTS.toBuilder()
                 .maxElementBytes(Integer.MAX_VALUE - 8)
-                .maxNamespaces(65533).build();
+                .maxNamespaces(65533)
+                .build();
         CodecSession lenient = new BinaryMessageCodec().newSession(wide);
         com.sun.management.ThreadMXBean threads =
                 (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
@@ -205,7 +205,8 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     void decode_mutations_neverThrowAnythingElse() {
         long seed = Long.getLong("parley.test.seed", 20_07);
         System.out.println("BinaryMessageCodecTest mutations: -Dparley.test.seed=" + seed);
-        MessageLimits limits = MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build();
+        MessageLimits limits =
+                MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build();
         CodecSession narrow = new BinaryMessageCodec().newSession(limits);
         MessageGenerator messages = new MessageGenerator(seed, true);
         ByteMutator mutator = new ByteMutator(seed);

@@ -125,7 +125,9 @@ final class JxseInteropTest {
 
     @Test
     void longNames() throws IOException {
-        CodecSession wide = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS.toBuilder().maxNameBytes(32_767).build());
+        CodecSession wide = new BinaryMessageCodec()
+                .newSession(
+                        MessageLimits.DEFAULTS.toBuilder().maxNameBytes(32_767).build());
         Message message = Message.of("n".repeat(32_767), "content");
         ByteBuf encoded = wide.encode(message, UnpooledByteBufAllocator.DEFAULT);
         byte[] bytes = ByteBufUtil.getBytes(encoded);

@@ -15,11 +15,13 @@ final class MessageLimitsTest {
 
     @Test
     void with_changesOneField() {
-        MessageLimits changed = defaults.toBuilder().maxElements(1)
+        MessageLimits changed = defaults.toBuilder()
+                .maxElements(1)
                 .maxNameBytes(2)
                 .maxNamespaces(3)
                 .maxElementBytes(4)
-                .maxMessageBytes(5).build();
+                .maxMessageBytes(5)
+                .build();
         assertThat(changed).isEqualTo(new MessageLimits(1, 2, 3, 4, 5));
     }
 

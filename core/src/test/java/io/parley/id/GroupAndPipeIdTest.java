@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** The expected bytes and texts were computed by another program. */
 class GroupAndPipeIdTest {
-    private static final GroupId WEATHER = GroupId.named("weather");
+    private static final GroupId WEATHER = GroupId.ofName("weather");
 
     @Test
     void net_isFixed() {
@@ -33,7 +33,7 @@ class GroupAndPipeIdTest {
     @Test
     void named_isKnown() {
         assertThat(HexFormat.of().formatHex(WEATHER.toByteArray())).isEqualTo("950852843a97c631eb018fd1d3dff461");
-        PipeId pipe = PipeId.named(WEATHER, "forecast");
+        PipeId pipe = PipeId.ofName(WEATHER, "forecast");
         assertThat(HexFormat.of().formatHex(pipe.toByteArray()))
                 .isEqualTo("950852843a97c631eb018fd1d3dff461e7fb3bf5570304b278400b59f4eb7e11");
         assertThat(pipe.urn()).isEqualTo("urn:parley:pipe:sueffbb2s7ddd2ybr7i5hx7umht7wo7vk4bqjmtyiafvt5hlpyi3tgaa");
@@ -42,24 +42,26 @@ class GroupAndPipeIdTest {
 
     @Test
     void named_otherNameOrGroup_isOther() {
-        PipeId pipe = PipeId.named(WEATHER, "forecast");
-        assertThat(PipeId.named(WEATHER, "Forecast")).isNotEqualTo(pipe);
-        assertThat(PipeId.named(WEATHER, "forecast ")).isNotEqualTo(pipe);
-        byte[] elsewhere = PipeId.named(GroupId.NET, "forecast").toByteArray();
+        PipeId pipe = PipeId.ofName(WEATHER, "forecast");
+        assertThat(PipeId.ofName(WEATHER, "Forecast")).isNotEqualTo(pipe);
+        assertThat(PipeId.ofName(WEATHER, "forecast ")).isNotEqualTo(pipe);
+        byte[] elsewhere = PipeId.ofName(GroupId.NET, "forecast").toByteArray();
         assertThat(HexFormat.of().formatHex(elsewhere, 16, 32))
                 .isNotEqualTo(HexFormat.of().formatHex(pipe.toByteArray(), 16, 32));
     }
 
     @Test
     void named_composedAndDecomposedUmlaut_areOne() {
-        assertThat(GroupId.named("Grüße")).isEqualTo(GroupId.named("Gru\u0308ße"));
+        assertThat(GroupId.ofName("Grüße")).isEqualTo(GroupId.ofName("Gru\u0308ße"));
     }
 
     @Test
     void named_emptyOrMalformed_isRefused() {
-        assertThatIllegalArgumentException().isThrownBy(() -> GroupId.named("")).withMessageContaining("name: empty");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> PipeId.named(GroupId.NET, "x\ud800"))
+                .isThrownBy(() -> GroupId.ofName(""))
+                .withMessageContaining("name: empty");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PipeId.ofName(GroupId.NET, "x\ud800"))
                 .withMessageContaining("surrogate");
     }
 
@@ -91,8 +93,8 @@ class GroupAndPipeIdTest {
 
     @Test
     void compareTo_pipes_standTogetherByGroup() {
-        PipeId first = PipeId.named(GroupId.ofBytes(new byte[16]), "z");
-        PipeId second = PipeId.named(GroupId.NET, "a");
+        PipeId first = PipeId.ofName(GroupId.ofBytes(new byte[16]), "z");
+        PipeId second = PipeId.ofName(GroupId.NET, "a");
         assertThat(first).isLessThan(second);
         assertThat(first.group()).isLessThan(second.group());
     }

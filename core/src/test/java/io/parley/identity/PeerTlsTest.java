@@ -68,9 +68,9 @@ class PeerTlsTest {
     @MethodSource("engines")
     void handshake_expectedPeer_isAccepted(SslProvider clients, SslProvider servers) throws Exception {
         SSLEngine client =
-                client(clients, ALICE.issueTransportCredential(CLOCK), PeerTrustManager.only(BOB.peerId(), CLOCK));
+                client(clients, ALICE.issueTransportCredential(CLOCK), PeerTrustManager.forPeer(BOB.peerId(), CLOCK));
         SSLEngine server =
-                server(servers, BOB.issueTransportCredential(CLOCK), PeerTrustManager.only(ALICE.peerId(), CLOCK));
+                server(servers, BOB.issueTransportCredential(CLOCK), PeerTrustManager.forPeer(ALICE.peerId(), CLOCK));
         TestHandshake.run(client, server);
         assertThat(PeerCertificateVerifier.authenticate(client.getSession(), CLOCK))
                 .isEqualTo(BOB.peerId());
@@ -81,7 +81,7 @@ class PeerTlsTest {
     void handshake_anotherPeerThanExpected_isRefused(SslProvider clients, SslProvider servers) {
         Identity carol = Identity.generate();
         SSLEngine client =
-                client(clients, ALICE.issueTransportCredential(CLOCK), PeerTrustManager.only(carol.peerId(), CLOCK));
+                client(clients, ALICE.issueTransportCredential(CLOCK), PeerTrustManager.forPeer(carol.peerId(), CLOCK));
         SSLEngine server = server(servers, BOB.issueTransportCredential(CLOCK), PeerTrustManager.anyPeer(CLOCK));
         assertThat(failure(client, server))
                 .contains("this is peer " + BOB.peerId() + ", expected peer " + carol.peerId());

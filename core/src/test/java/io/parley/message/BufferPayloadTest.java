@@ -39,7 +39,7 @@ class BufferPayloadTest {
         for (int i = 0; i < count; i++) {
             parts[i] = direct(SIZE / count * i, i + 1 == count ? SIZE : SIZE / count * (i + 1));
         }
-        return Payload.lent(loan, parts);
+        return Payload.borrowed(loan, parts);
     }
 
     @ParameterizedTest
@@ -82,7 +82,8 @@ class BufferPayloadTest {
     @Test
     void asByteBuffers_areReadOnlyViewsOfTheParts() {
         ByteBuffer first = direct(0, 100);
-        List<ByteBuffer> views = Payload.lent(loan, first, direct(100, SIZE)).asByteBuffers();
+        List<ByteBuffer> views =
+                Payload.borrowed(loan, first, direct(100, SIZE)).asByteBuffers();
         assertThat(views).hasSize(2).allMatch(view -> view.isReadOnly() && view.isDirect());
         first.put(5, (byte) 99);
         assertThat(views.get(0).get(5)).isEqualTo((byte) 99);
@@ -91,7 +92,7 @@ class BufferPayloadTest {
     @Test
     void lent_partsOfLargerBuffers_showsNothingBeside() {
         ByteBuffer larger = direct(0, 100);
-        Payload lent = Payload.lent(
+        Payload lent = Payload.borrowed(
                 loan,
                 larger.duplicate().position(10).limit(20),
                 larger.duplicate().position(50));
@@ -153,7 +154,7 @@ class BufferPayloadTest {
         assertThat(payload.size()).isEqualTo(SIZE - 10);
         assertThat(payload.hasArray()).isFalse();
         assertThat(payload.hasBuffer()).isTrue();
-        assertThat(payload.isLent()).isFalse();
+        assertThat(payload.isBorrowed()).isFalse();
         assertThat(payload).isEqualTo(Payload.of(bytes, 10, SIZE - 10));
         buffer.put(10, (byte) (bytes[10] + 1));
         assertThat(payload.asByteBuffer().get(0)).isEqualTo((byte) (bytes[10] + 1));

@@ -17,6 +17,8 @@ final class PeerDefaults {
 
     /** A chat may be silent for days; that the other side is still alive the keep-alive tells. */
     static PeerBuilder patient(PeerBuilder builder) {
-        return builder.limits(EndpointLimits.DEFAULTS.toBuilder().idleTimeout(Duration.ofDays(30)).build());
+        return builder.limits(EndpointLimits.DEFAULTS.toBuilder()
+                .idleTimeout(Duration.ofDays(30))
+                .build());
     }
 }

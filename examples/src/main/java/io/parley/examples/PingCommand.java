@@ -59,7 +59,7 @@ final class PingCommand implements Callable<Integer> {
         PeerAddress address = address(target);
         try (Peer peer = guest.start()) {
             GuestOptions.checkOther(peer, address.peer());
-            peer.endpoint().learn(address);
+            peer.endpoint().addPeerAddress(address);
             connect(peer, address);
             LongSummaryStatistics nanos = measure(console, peer, address);
             summarize(console, address, nanos);

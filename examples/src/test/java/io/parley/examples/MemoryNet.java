@@ -23,7 +23,7 @@ public final class MemoryNet implements AutoCloseable {
         Peer peer = Peer.builder()
                 .name(name)
                 .transport(new InMemoryTransportProvider(network))
-                .propagation(new InMemoryPropagationProvider(network))
+                .propagationTransport(new InMemoryPropagationProvider(network))
                 .listen("mem://" + address)
                 .start();
         peers.push(peer);

@@ -35,7 +35,7 @@ public final class AdvertisementCodec {
      * @throws io.parley.error.PeerFaultException MALFORMED_ADVERTISEMENT when it is not well-formed XML, declares a document
      *     type with anything in it, or is not what its type expects; LIMIT_EXCEEDED
      */
-    public Advertisement read(byte[] document) {
+    public Advertisement decode(byte[] document) {
         XmlElement root = reader.read(document);
         Advertisement advertisement;
         try {
@@ -56,7 +56,7 @@ public final class AdvertisementCodec {
      * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE when it goes beyond the limits
      * @throws IllegalArgumentException when its type is not known
      */
-    public byte[] write(Advertisement advertisement) {
+    public byte[] encode(Advertisement advertisement) {
         XmlElement root = types.write(advertisement);
         int elements = count(root, 1);
         if (elements > limits.maxElements()) {

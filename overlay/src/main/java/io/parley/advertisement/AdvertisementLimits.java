@@ -142,7 +142,16 @@ public record AdvertisementLimits(
          * @throws IllegalArgumentException naming the limit, its value and its range
          */
         public AdvertisementLimits build() {
-            return new AdvertisementLimits(maxDocumentBytes, maxElements, maxDepth, maxAttributes, maxIndexed, maxIndexedChars, maxLifetime, maxExpiration, maxClockSkew);
+            return new AdvertisementLimits(
+                    maxDocumentBytes,
+                    maxElements,
+                    maxDepth,
+                    maxAttributes,
+                    maxIndexed,
+                    maxIndexedChars,
+                    maxLifetime,
+                    maxExpiration,
+                    maxClockSkew);
         }
     }
 }

@@ -55,7 +55,7 @@ public final class AdvertisementSigner {
         Arguments.requireRange("lifetime", lifetime, Duration.ofMillis(1), limits.maxLifetime());
         Arguments.requireRange("expiration", expiration, Duration.ZERO, limits.maxExpiration());
         Duration shared = expiration.compareTo(lifetime) > 0 ? lifetime : expiration;
-        byte[] document = documents.write(advertisement);
+        byte[] document = documents.encode(advertisement);
         Advertisement published = readBack(document);
         refuse(PublicationPolicy.publisherFault(published, identity.peerId()));
         refuse(PublicationPolicy.groupFault(published, group));
@@ -67,7 +67,7 @@ public final class AdvertisementSigner {
     /** What others will read, so that a type which can't read what it writes is noticed here. */
     private Advertisement readBack(byte[] document) {
         try {
-            return documents.read(document);
+            return documents.decode(document);
         } catch (PeerFaultException e) {
             throw new IllegalArgumentException("advertisement: others could not read it: " + e.getMessage(), e);
         }

@@ -59,7 +59,7 @@ public final class AdvertisementVerifier {
      *
      * @throws io.parley.error.PeerFaultException LIMIT_EXCEEDED, MALFORMED_ADVERTISEMENT, VERSION_UNSUPPORTED
      */
-    public SignedAdvertisement restore(byte[] bytes) {
+    public SignedAdvertisement readTrusted(byte[] bytes) {
         return parse(open(bytes));
     }
 
@@ -73,7 +73,7 @@ public final class AdvertisementVerifier {
     }
 
     private SignedAdvertisement parse(Envelope envelope) {
-        return new SignedAdvertisement(envelope, documents.read(envelope.document()));
+        return new SignedAdvertisement(envelope, documents.decode(envelope.document()));
     }
 
     private void checkTimes(Envelope envelope) {

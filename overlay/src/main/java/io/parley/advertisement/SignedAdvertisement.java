@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * {@link AdvertisementSigner}, or from an {@link AdvertisementVerifier}, which has looked at the signature, or has been told
  * that there is no need to. Immutable; equal when all bytes are equal.
  *
- * <p>Its two durations count from the {@linkplain #issued time of issue}: the publisher keeps it for the
+ * <p>Its two durations count from the {@linkplain #issuedAt time of issue}: the publisher keeps it for the
  * <em>lifetime</em>, others for the <em>expiration</em>, which is never longer.
  */
 public final class SignedAdvertisement {
@@ -44,7 +44,7 @@ public final class SignedAdvertisement {
     }
 
     /** When it was signed, by the publisher's clock, in milliseconds. Later ones replace earlier ones. */
-    public Instant issued() {
+    public Instant issuedAt() {
         return Instant.ofEpochMilli(envelope.issuedMillis());
     }
 
@@ -59,13 +59,13 @@ public final class SignedAdvertisement {
     }
 
     /** When the publisher gives it up. */
-    public Instant lifetimeEnd() {
-        return issued().plus(lifetime());
+    public Instant validUntil() {
+        return issuedAt().plus(lifetime());
     }
 
     /** From when on nobody else may keep it or take it. */
-    public Instant expirationEnd() {
-        return issued().plus(expiration());
+    public Instant expiresAt() {
+        return issuedAt().plus(expiration());
     }
 
     /** Which ones it replaces. */
@@ -94,7 +94,7 @@ public final class SignedAdvertisement {
         }
         if (!supersedes(known)) {
             throw ErrorCode.STALE_ADVERTISEMENT.exception("advertisement: " + advertisement.type() + " of "
-                    + publisher().shortText() + ": issued at " + issued() + " (expected: after " + known.issued()
+                    + publisher().shortText() + ": issued at " + issuedAt() + " (expected: after " + known.issuedAt()
                     + ", when the known one was issued)");
         }
     }
@@ -126,6 +126,6 @@ public final class SignedAdvertisement {
 
     @Override
     public String toString() {
-        return "SignedAdvertisement[" + advertisement + ", by " + publisher() + ", issued " + issued() + ']';
+        return "SignedAdvertisement[" + advertisement + ", by " + publisher() + ", issued " + issuedAt() + ']';
     }
 }

@@ -40,13 +40,13 @@ public interface Discovery extends AsyncCloseable {
      *
      * @throws io.parley.error.ParleyException as the store's search does, {@link io.parley.error.ErrorCode#CLOSED}
      */
-    List<SignedAdvertisement> local(DiscoveryQuery query, int limit);
+    List<SignedAdvertisement> findLocal(DiscoveryQuery query, int limit);
 
     /**
      * Searches. The listener gets each result once, as it comes, and once more when a newer version of it comes. Searches
      * for the same that run at the same time share their questions to others.
      *
-     * @return {@link Search#end()} fails at once with {@link io.parley.error.ErrorCode#BUSY} when too many searches are
+     * @return {@link Search#whenDone()} fails at once with {@link io.parley.error.ErrorCode#BUSY} when too many searches are
      *     under way
      * @throws IllegalArgumentException when deadline or number of results are beyond {@link DiscoveryLimits}, or a text is
      *     one that no store can have
@@ -62,7 +62,7 @@ public interface Discovery extends AsyncCloseable {
      * @return closing it ends that
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#CLOSED}
      */
-    AsyncCloseable listen(DiscoveryListener listener);
+    AsyncCloseable addListener(DiscoveryListener listener);
 
     /**
      * Has what this peer has heard of so far written to disk, where its store is; otherwise that is done within seconds.

@@ -10,9 +10,9 @@ import java.time.Duration;
  * @param maxPublications   advertisements that this peer keeps published in the group
  * @param maxSearches       searches at a time
  * @param maxResults        results of one search
- * @param maxNearbyAnswers  peers nearby whose answers to one question are taken
- * @param maxQueued         advertisements that wait for a slow listener of {@link Discovery#listen}; more are left out
- * @param settleTime        how long a search waits for peers nearby, whose number is not known, and for an index that is
+ * @param maxMulticastResponses  peers nearby whose answers to one question are taken
+ * @param maxQueuedAdvertisements         advertisements that wait for a slow listener of {@link Discovery#addListener}; more are left out
+ * @param collectTimeout        how long a search waits for peers nearby, whose number is not known, and for an index that is
  *     not available
  * @param announceInterval  how often about this peer says nearby that it is there
  */
@@ -20,9 +20,9 @@ public record DiscoveryLimits(
         int maxPublications,
         int maxSearches,
         int maxResults,
-        int maxNearbyAnswers,
-        int maxQueued,
-        Duration settleTime,
+        int maxMulticastResponses,
+        int maxQueuedAdvertisements,
+        Duration collectTimeout,
         Duration announceInterval) {
 
     /** The defaults. */
@@ -36,9 +36,9 @@ public record DiscoveryLimits(
         Arguments.requireRange("maxPublications", maxPublications, 1, MOST);
         Arguments.requireRange("maxSearches", maxSearches, 1, MOST);
         Arguments.requireRange("maxResults", maxResults, 1, MOST);
-        Arguments.requireRange("maxNearbyAnswers", maxNearbyAnswers, 1, MOST);
-        Arguments.requireRange("maxQueued", maxQueued, 1, MOST);
-        Arguments.requireTimeout("settleTime", settleTime);
+        Arguments.requireRange("maxMulticastResponses", maxMulticastResponses, 1, MOST);
+        Arguments.requireRange("maxQueuedAdvertisements", maxQueuedAdvertisements, 1, MOST);
+        Arguments.requireTimeout("collectTimeout", collectTimeout);
         Arguments.requireTimeout("announceInterval", announceInterval);
     }
 
@@ -53,18 +53,18 @@ public record DiscoveryLimits(
         private int maxPublications;
         private int maxSearches;
         private int maxResults;
-        private int maxNearbyAnswers;
-        private int maxQueued;
-        private Duration settleTime;
+        private int maxMulticastResponses;
+        private int maxQueuedAdvertisements;
+        private Duration collectTimeout;
         private Duration announceInterval;
 
         private Builder(DiscoveryLimits values) {
             this.maxPublications = values.maxPublications;
             this.maxSearches = values.maxSearches;
             this.maxResults = values.maxResults;
-            this.maxNearbyAnswers = values.maxNearbyAnswers;
-            this.maxQueued = values.maxQueued;
-            this.settleTime = values.settleTime;
+            this.maxMulticastResponses = values.maxMulticastResponses;
+            this.maxQueuedAdvertisements = values.maxQueuedAdvertisements;
+            this.collectTimeout = values.collectTimeout;
             this.announceInterval = values.announceInterval;
         }
 
@@ -86,21 +86,21 @@ public record DiscoveryLimits(
             return this;
         }
 
-        /** Sets {@link DiscoveryLimits#maxNearbyAnswers()}. */
-        public Builder maxNearbyAnswers(int value) {
-            this.maxNearbyAnswers = value;
+        /** Sets {@link DiscoveryLimits#maxMulticastResponses()}. */
+        public Builder maxMulticastResponses(int value) {
+            this.maxMulticastResponses = value;
             return this;
         }
 
-        /** Sets {@link DiscoveryLimits#maxQueued()}. */
-        public Builder maxQueued(int value) {
-            this.maxQueued = value;
+        /** Sets {@link DiscoveryLimits#maxQueuedAdvertisements()}. */
+        public Builder maxQueuedAdvertisements(int value) {
+            this.maxQueuedAdvertisements = value;
             return this;
         }
 
-        /** Sets {@link DiscoveryLimits#settleTime()}. */
-        public Builder settleTime(Duration value) {
-            this.settleTime = value;
+        /** Sets {@link DiscoveryLimits#collectTimeout()}. */
+        public Builder collectTimeout(Duration value) {
+            this.collectTimeout = value;
             return this;
         }
 
@@ -116,7 +116,14 @@ public record DiscoveryLimits(
          * @throws IllegalArgumentException naming the limit, its value and its range
          */
         public DiscoveryLimits build() {
-            return new DiscoveryLimits(maxPublications, maxSearches, maxResults, maxNearbyAnswers, maxQueued, settleTime, announceInterval);
+            return new DiscoveryLimits(
+                    maxPublications,
+                    maxSearches,
+                    maxResults,
+                    maxMulticastResponses,
+                    maxQueuedAdvertisements,
+                    collectTimeout,
+                    announceInterval);
         }
     }
 }

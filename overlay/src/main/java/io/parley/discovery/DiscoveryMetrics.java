@@ -8,17 +8,17 @@ public final class DiscoveryMetrics {
     /** What is counted. */
     public enum Counter {
         /** Advertisements of others that were verified and are new or newer. */
-        DOCUMENTS_TAKEN,
+        ADVERTISEMENTS_ACCEPTED,
         /** Documents of others that were known already. */
-        DOCUMENTS_KNOWN,
+        ADVERTISEMENTS_DUPLICATE,
         /** Documents of others that have expired, or have a newer version, for which nobody is to blame. */
-        DOCUMENTS_OUTDATED,
+        ADVERTISEMENTS_OUTDATED,
         /** Documents of others that are forged, malformed, too large, too long valid or of another group. */
-        DOCUMENTS_REFUSED,
+        ADVERTISEMENTS_REJECTED,
         /** Documents of others that were not asked for, and those beyond the bound of one message. */
-        DOCUMENTS_UNWANTED,
+        ADVERTISEMENTS_UNSOLICITED,
         /** Times that the way to a peer was learned from its advertisement. */
-        PEERS_LEARNED,
+        ADDRESSES_LEARNED,
         /** Searches that asked others. */
         REMOTE_SEARCHES,
         /** Searches that shared the questions of another one. */
@@ -26,15 +26,15 @@ public final class DiscoveryMetrics {
         /** Questions that the index failed to answer, and publications that it failed to take. */
         INDEX_FAILURES,
         /** Advertisements that an index has taken. */
-        DOCUMENTS_INDEXED,
+        ADVERTISEMENTS_INDEXED,
         /** Advertisements of this peer that were signed anew. */
         RENEWALS,
         /** Questions of others that were answered. */
-        QUERIES_ANSWERED,
+        RESPONSES_SENT,
         /** Times that this peer has announced itself. */
         ANNOUNCEMENTS_SENT,
         /** Announcements of others that were heard. */
-        ANNOUNCEMENTS_HEARD,
+        ANNOUNCEMENTS_RECEIVED,
         /** Advertisements that a listener did not get because it was too slow. */
         LISTENER_OVERFLOWS,
         /** Listeners that failed. */

@@ -11,11 +11,11 @@ import java.util.concurrent.CompletableFuture;
 public interface Publication extends AsyncCloseable {
 
     /** As it was signed last. */
-    SignedAdvertisement signed();
+    SignedAdvertisement signedAdvertisement();
 
     /**
      * Completes when a remote index has it for the first time; never while there is none. Fails when an index refuses it,
      * or when the publication is closed before.
      */
-    CompletableFuture<Void> indexed();
+    CompletableFuture<Void> whenIndexed();
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
  * How an advertisement is published.
  *
  * @param expiration how long others may keep it without hearing of it again; above
- *     {@link RemoteIndex#WITHDRAWAL}
+ *     {@link RemoteIndex#WITHDRAWAL_EXPIRATION}
  * @param remote     whether others shall find it; otherwise only this peer does
  */
 public record PublishOptions(Duration expiration, boolean remote) {
@@ -18,9 +18,9 @@ public record PublishOptions(Duration expiration, boolean remote) {
 
     /** @throws IllegalArgumentException when the expiration is too short */
     public PublishOptions {
-        if (expiration.compareTo(RemoteIndex.WITHDRAWAL) <= 0) {
+        if (expiration.compareTo(RemoteIndex.WITHDRAWAL_EXPIRATION) <= 0) {
             throw new IllegalArgumentException(
-                    "expiration: " + expiration + " (expected: > " + RemoteIndex.WITHDRAWAL + ")");
+                    "expiration: " + expiration + " (expected: > " + RemoteIndex.WITHDRAWAL_EXPIRATION + ")");
         }
     }
 

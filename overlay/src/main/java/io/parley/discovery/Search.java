@@ -10,8 +10,8 @@ public interface Search extends AsyncCloseable {
      * The end of the search, when its listener has had the last result.
      *
      * @return completes with the number of results, which may be zero: at the deadline, when there are as many as wanted,
-     *     or when all who were asked have answered, for which peers nearby have {@link DiscoveryLimits#settleTime()}; fails with {@link io.parley.error.ErrorCode#CLOSED} when the discovery
+     *     or when all who were asked have answered, for which peers nearby have {@link DiscoveryLimits#collectTimeout()}; fails with {@link io.parley.error.ErrorCode#CLOSED} when the discovery
      *     was closed before
      */
-    CompletableFuture<Integer> end();
+    CompletableFuture<Integer> whenDone();
 }

@@ -7,19 +7,19 @@ import java.time.Duration;
  * Every bound on what others can make a rendezvous, or its client, hold or do, and how often they talk. All defaults are
  * finite. Sizes are bytes.
  *
- * @param leasing     of clients and their rendezvous
- * @param viewing     of rendezvous among themselves
- * @param indexing    of what is published
- * @param propagating of what is said to a group
- * @param askTimeout  how long an answer is waited for where nobody else could give it
+ * @param lease     of clients and their rendezvous
+ * @param peerView     of rendezvous among themselves
+ * @param index    of what is published
+ * @param propagation of what is said to a group
+ * @param requestTimeout  how long an answer is waited for where nobody else could give it
  * @param hopTimeout  how long one rendezvous is waited for where others could answer as well
  */
 public record RendezvousLimits(
-        LeaseLimits leasing,
-        PeerViewLimits viewing,
-        IndexLimits indexing,
-        PropagationLimits propagating,
-        Duration askTimeout,
+        LeaseLimits lease,
+        PeerViewLimits peerView,
+        IndexLimits index,
+        PropagationLimits propagation,
+        Duration requestTimeout,
         Duration hopTimeout) {
 
     /** The defaults. */
@@ -33,7 +33,7 @@ public record RendezvousLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public RendezvousLimits {
-        Arguments.requireTimeout("askTimeout", askTimeout);
+        Arguments.requireTimeout("requestTimeout", requestTimeout);
         Arguments.requireTimeout("hopTimeout", hopTimeout);
     }
 
@@ -156,11 +156,11 @@ public record RendezvousLimits(
      * What rendezvous know of each other.
      *
      * @param gossipInterval how often each tells some others what it knows, and that it is alive
-     * @param failTimeout    after how long a silence one is dropped; asked directly before
+     * @param failureTimeout    after how long a silence one is dropped; asked directly before
      * @param fanout         how many are told each time
-     * @param maxMembers     how many are known, this one not counted
+     * @param maxRendezvous     how many are known, this one not counted
      */
-    public record PeerViewLimits(Duration gossipInterval, Duration failTimeout, int fanout, int maxMembers) {
+    public record PeerViewLimits(Duration gossipInterval, Duration failureTimeout, int fanout, int maxRendezvous) {
 
         /** Three are told every five seconds; dropped after twenty; 256 in all. */
         public static final PeerViewLimits DEFAULTS =
@@ -169,13 +169,13 @@ public record RendezvousLimits(
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public PeerViewLimits {
             Arguments.requireTimeout("gossipInterval", gossipInterval);
-            Arguments.requireTimeout("failTimeout", failTimeout);
-            if (failTimeout.compareTo(gossipInterval.multipliedBy(2)) < 0) {
-                throw new IllegalArgumentException("failTimeout: " + failTimeout
+            Arguments.requireTimeout("failureTimeout", failureTimeout);
+            if (failureTimeout.compareTo(gossipInterval.multipliedBy(2)) < 0) {
+                throw new IllegalArgumentException("failureTimeout: " + failureTimeout
                         + " (expected: >= twice the gossipInterval " + gossipInterval + ")");
             }
             Arguments.requireRange("fanout", fanout, 1, 100);
-            Arguments.requireRange("maxMembers", maxMembers, 1, 1000);
+            Arguments.requireRange("maxRendezvous", maxRendezvous, 1, 1000);
         }
 
         /** Returns a builder with these values. */
@@ -187,15 +187,15 @@ public record RendezvousLimits(
         public static final class Builder {
 
             private Duration gossipInterval;
-            private Duration failTimeout;
+            private Duration failureTimeout;
             private int fanout;
-            private int maxMembers;
+            private int maxRendezvous;
 
             private Builder(PeerViewLimits values) {
                 this.gossipInterval = values.gossipInterval;
-                this.failTimeout = values.failTimeout;
+                this.failureTimeout = values.failureTimeout;
                 this.fanout = values.fanout;
-                this.maxMembers = values.maxMembers;
+                this.maxRendezvous = values.maxRendezvous;
             }
 
             /** Sets {@link PeerViewLimits#gossipInterval()}. */
@@ -204,9 +204,9 @@ public record RendezvousLimits(
                 return this;
             }
 
-            /** Sets {@link PeerViewLimits#failTimeout()}. */
-            public Builder failTimeout(Duration value) {
-                this.failTimeout = value;
+            /** Sets {@link PeerViewLimits#failureTimeout()}. */
+            public Builder failureTimeout(Duration value) {
+                this.failureTimeout = value;
                 return this;
             }
 
@@ -216,9 +216,9 @@ public record RendezvousLimits(
                 return this;
             }
 
-            /** Sets {@link PeerViewLimits#maxMembers()}. */
-            public Builder maxMembers(int value) {
-                this.maxMembers = value;
+            /** Sets {@link PeerViewLimits#maxRendezvous()}. */
+            public Builder maxRendezvous(int value) {
+                this.maxRendezvous = value;
                 return this;
             }
 
@@ -228,7 +228,7 @@ public record RendezvousLimits(
              * @throws IllegalArgumentException naming the limit, its value and its range
              */
             public PeerViewLimits build() {
-                return new PeerViewLimits(gossipInterval, failTimeout, fanout, maxMembers);
+                return new PeerViewLimits(gossipInterval, failureTimeout, fanout, maxRendezvous);
             }
         }
     }
@@ -239,21 +239,21 @@ public record RendezvousLimits(
      * @param maxEntries       advertisements that a rendezvous keeps; another rendezvous may fill half of that
      * @param maxBytes         the same in bytes, with what they are found by
      * @param replicas         rendezvous that keep an advertisement for each of its attributes
-     * @param clientDocuments  advertisements that one client may have there
-     * @param clientBytes      the same in bytes
-     * @param publishPerSecond advertisements that one client may publish, with as many more in a burst; all together, and
+     * @param maxAdvertisementsPerClient  advertisements that one client may have there
+     * @param maxBytesPerClient      the same in bytes
+     * @param publicationsPerSecond advertisements that one client may publish, with as many more in a burst; all together, and
      *     another rendezvous, ten times that
-     * @param maxWalk          rendezvous that are asked when it can't be known who has what is looked for
+     * @param maxWalkPeers          rendezvous that are asked when it can't be known who has what is looked for
      * @param walksPerSecond   such searches of one client, with as many more in a burst; all together ten times that
      */
     public record IndexLimits(
             int maxEntries,
             long maxBytes,
             int replicas,
-            int clientDocuments,
-            long clientBytes,
-            int publishPerSecond,
-            int maxWalk,
+            int maxAdvertisementsPerClient,
+            long maxBytesPerClient,
+            int publicationsPerSecond,
+            int maxWalkPeers,
             int walksPerSecond) {
 
         private static final long MIB = 1 << 20;
@@ -270,10 +270,10 @@ public record RendezvousLimits(
             Arguments.requireRange("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
             Arguments.requireRange("maxBytes", maxBytes, MIN_BYTES, Long.MAX_VALUE);
             Arguments.requireRange("replicas", replicas, 1, 16);
-            Arguments.requireRange("clientDocuments", clientDocuments, 0, Integer.MAX_VALUE);
-            Arguments.requireRange("clientBytes", clientBytes, 0, Long.MAX_VALUE);
-            Arguments.requireRange("publishPerSecond", publishPerSecond, 1, 1_000_000);
-            Arguments.requireRange("maxWalk", maxWalk, 0, 1000);
+            Arguments.requireRange("maxAdvertisementsPerClient", maxAdvertisementsPerClient, 0, Integer.MAX_VALUE);
+            Arguments.requireRange("maxBytesPerClient", maxBytesPerClient, 0, Long.MAX_VALUE);
+            Arguments.requireRange("publicationsPerSecond", publicationsPerSecond, 1, 1_000_000);
+            Arguments.requireRange("maxWalkPeers", maxWalkPeers, 0, 1000);
             Arguments.requireRange("walksPerSecond", walksPerSecond, 1, 1_000_000);
         }
 
@@ -288,20 +288,20 @@ public record RendezvousLimits(
             private int maxEntries;
             private long maxBytes;
             private int replicas;
-            private int clientDocuments;
-            private long clientBytes;
-            private int publishPerSecond;
-            private int maxWalk;
+            private int maxAdvertisementsPerClient;
+            private long maxBytesPerClient;
+            private int publicationsPerSecond;
+            private int maxWalkPeers;
             private int walksPerSecond;
 
             private Builder(IndexLimits values) {
                 this.maxEntries = values.maxEntries;
                 this.maxBytes = values.maxBytes;
                 this.replicas = values.replicas;
-                this.clientDocuments = values.clientDocuments;
-                this.clientBytes = values.clientBytes;
-                this.publishPerSecond = values.publishPerSecond;
-                this.maxWalk = values.maxWalk;
+                this.maxAdvertisementsPerClient = values.maxAdvertisementsPerClient;
+                this.maxBytesPerClient = values.maxBytesPerClient;
+                this.publicationsPerSecond = values.publicationsPerSecond;
+                this.maxWalkPeers = values.maxWalkPeers;
                 this.walksPerSecond = values.walksPerSecond;
             }
 
@@ -323,27 +323,27 @@ public record RendezvousLimits(
                 return this;
             }
 
-            /** Sets {@link IndexLimits#clientDocuments()}. */
-            public Builder clientDocuments(int value) {
-                this.clientDocuments = value;
+            /** Sets {@link IndexLimits#maxAdvertisementsPerClient()}. */
+            public Builder maxAdvertisementsPerClient(int value) {
+                this.maxAdvertisementsPerClient = value;
                 return this;
             }
 
-            /** Sets {@link IndexLimits#clientBytes()}. */
-            public Builder clientBytes(long value) {
-                this.clientBytes = value;
+            /** Sets {@link IndexLimits#maxBytesPerClient()}. */
+            public Builder maxBytesPerClient(long value) {
+                this.maxBytesPerClient = value;
                 return this;
             }
 
-            /** Sets {@link IndexLimits#publishPerSecond()}. */
-            public Builder publishPerSecond(int value) {
-                this.publishPerSecond = value;
+            /** Sets {@link IndexLimits#publicationsPerSecond()}. */
+            public Builder publicationsPerSecond(int value) {
+                this.publicationsPerSecond = value;
                 return this;
             }
 
-            /** Sets {@link IndexLimits#maxWalk()}. */
-            public Builder maxWalk(int value) {
-                this.maxWalk = value;
+            /** Sets {@link IndexLimits#maxWalkPeers()}. */
+            public Builder maxWalkPeers(int value) {
+                this.maxWalkPeers = value;
                 return this;
             }
 
@@ -359,7 +359,15 @@ public record RendezvousLimits(
              * @throws IllegalArgumentException naming the limit, its value and its range
              */
             public IndexLimits build() {
-                return new IndexLimits(maxEntries, maxBytes, replicas, clientDocuments, clientBytes, publishPerSecond, maxWalk, walksPerSecond);
+                return new IndexLimits(
+                        maxEntries,
+                        maxBytes,
+                        replicas,
+                        maxAdvertisementsPerClient,
+                        maxBytesPerClient,
+                        publicationsPerSecond,
+                        maxWalkPeers,
+                        walksPerSecond);
             }
         }
     }
@@ -367,15 +375,15 @@ public record RendezvousLimits(
     /**
      * What is said to a group.
      *
-     * @param perSecond     messages that one client may say, with as many more in a burst; all together, and another
+     * @param messagesPerSecond     messages that one client may say, with as many more in a burst; all together, and another
      *     rendezvous, twenty times that
      * @param maxBodyBytes  one message
-     * @param maxSeen       messages that are remembered, about 170 bytes each, to pass on each once. One that is forgotten
+     * @param duplicateFilterSize       messages that are remembered, about 170 bytes each, to pass on each once. One that is forgotten
      *     before twice the {@code maxAge} is over may be repeated, by somebody who means harm; so it should be no less than
      *     what all clients and at least one other rendezvous may say in that time
      * @param maxAge        how far a message's time may differ from this peer's
      */
-    public record PropagationLimits(int perSecond, int maxBodyBytes, int maxSeen, Duration maxAge) {
+    public record PropagationLimits(int messagesPerSecond, int maxBodyBytes, int duplicateFilterSize, Duration maxAge) {
 
         /**
          * Fifty a second of 64 KiB each; two minutes. Half a million are remembered, 85 MB when there are that many: of all
@@ -386,9 +394,9 @@ public record RendezvousLimits(
 
         /** @throws IllegalArgumentException naming the limit, its value and its range */
         public PropagationLimits {
-            Arguments.requireRange("perSecond", perSecond, 1, 1_000_000);
+            Arguments.requireRange("messagesPerSecond", messagesPerSecond, 1, 1_000_000);
             Arguments.requireRange("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
-            Arguments.requireRange("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
+            Arguments.requireRange("duplicateFilterSize", duplicateFilterSize, 1, Integer.MAX_VALUE);
             Arguments.requireTimeout("maxAge", maxAge);
         }
 
@@ -400,21 +408,21 @@ public record RendezvousLimits(
         /** Builds {@link PropagationLimits}. Not thread-safe. */
         public static final class Builder {
 
-            private int perSecond;
+            private int messagesPerSecond;
             private int maxBodyBytes;
-            private int maxSeen;
+            private int duplicateFilterSize;
             private Duration maxAge;
 
             private Builder(PropagationLimits values) {
-                this.perSecond = values.perSecond;
+                this.messagesPerSecond = values.messagesPerSecond;
                 this.maxBodyBytes = values.maxBodyBytes;
-                this.maxSeen = values.maxSeen;
+                this.duplicateFilterSize = values.duplicateFilterSize;
                 this.maxAge = values.maxAge;
             }
 
-            /** Sets {@link PropagationLimits#perSecond()}. */
-            public Builder perSecond(int value) {
-                this.perSecond = value;
+            /** Sets {@link PropagationLimits#messagesPerSecond()}. */
+            public Builder messagesPerSecond(int value) {
+                this.messagesPerSecond = value;
                 return this;
             }
 
@@ -424,9 +432,9 @@ public record RendezvousLimits(
                 return this;
             }
 
-            /** Sets {@link PropagationLimits#maxSeen()}. */
-            public Builder maxSeen(int value) {
-                this.maxSeen = value;
+            /** Sets {@link PropagationLimits#duplicateFilterSize()}. */
+            public Builder duplicateFilterSize(int value) {
+                this.duplicateFilterSize = value;
                 return this;
             }
 
@@ -442,7 +450,7 @@ public record RendezvousLimits(
              * @throws IllegalArgumentException naming the limit, its value and its range
              */
             public PropagationLimits build() {
-                return new PropagationLimits(perSecond, maxBodyBytes, maxSeen, maxAge);
+                return new PropagationLimits(messagesPerSecond, maxBodyBytes, duplicateFilterSize, maxAge);
             }
         }
     }
@@ -455,49 +463,49 @@ public record RendezvousLimits(
     /** Builds {@link RendezvousLimits}. Not thread-safe. */
     public static final class Builder {
 
-        private LeaseLimits leasing;
-        private PeerViewLimits viewing;
-        private IndexLimits indexing;
-        private PropagationLimits propagating;
-        private Duration askTimeout;
+        private LeaseLimits lease;
+        private PeerViewLimits peerView;
+        private IndexLimits index;
+        private PropagationLimits propagation;
+        private Duration requestTimeout;
         private Duration hopTimeout;
 
         private Builder(RendezvousLimits values) {
-            this.leasing = values.leasing;
-            this.viewing = values.viewing;
-            this.indexing = values.indexing;
-            this.propagating = values.propagating;
-            this.askTimeout = values.askTimeout;
+            this.lease = values.lease;
+            this.peerView = values.peerView;
+            this.index = values.index;
+            this.propagation = values.propagation;
+            this.requestTimeout = values.requestTimeout;
             this.hopTimeout = values.hopTimeout;
         }
 
-        /** Sets {@link RendezvousLimits#leasing()}. */
-        public Builder leasing(LeaseLimits value) {
-            this.leasing = value;
+        /** Sets {@link RendezvousLimits#lease()}. */
+        public Builder lease(LeaseLimits value) {
+            this.lease = value;
             return this;
         }
 
-        /** Sets {@link RendezvousLimits#viewing()}. */
-        public Builder viewing(PeerViewLimits value) {
-            this.viewing = value;
+        /** Sets {@link RendezvousLimits#peerView()}. */
+        public Builder peerView(PeerViewLimits value) {
+            this.peerView = value;
             return this;
         }
 
-        /** Sets {@link RendezvousLimits#indexing()}. */
-        public Builder indexing(IndexLimits value) {
-            this.indexing = value;
+        /** Sets {@link RendezvousLimits#index()}. */
+        public Builder index(IndexLimits value) {
+            this.index = value;
             return this;
         }
 
-        /** Sets {@link RendezvousLimits#propagating()}. */
-        public Builder propagating(PropagationLimits value) {
-            this.propagating = value;
+        /** Sets {@link RendezvousLimits#propagation()}. */
+        public Builder propagation(PropagationLimits value) {
+            this.propagation = value;
             return this;
         }
 
-        /** Sets {@link RendezvousLimits#askTimeout()}. */
-        public Builder askTimeout(Duration value) {
-            this.askTimeout = value;
+        /** Sets {@link RendezvousLimits#requestTimeout()}. */
+        public Builder requestTimeout(Duration value) {
+            this.requestTimeout = value;
             return this;
         }
 
@@ -513,7 +521,7 @@ public record RendezvousLimits(
          * @throws IllegalArgumentException naming the limit, its value and its range
          */
         public RendezvousLimits build() {
-            return new RendezvousLimits(leasing, viewing, indexing, propagating, askTimeout, hopTimeout);
+            return new RendezvousLimits(lease, peerView, index, propagation, requestTimeout, hopTimeout);
         }
     }
 }

@@ -8,7 +8,7 @@ public final class RendezvousMetrics {
     /** What is counted. */
     public enum Counter {
         /** As a client: leases got from a rendezvous that had none for this peer. */
-        LEASES_GOT,
+        LEASES_ACQUIRED,
         /** As a client: leases lost, because the rendezvous was, or had enough. */
         LEASES_LOST,
         /** Leases granted to clients that had none. */
@@ -16,47 +16,47 @@ public final class RendezvousMetrics {
         /** Clients that were sent elsewhere because there are enough. */
         CLIENTS_REDIRECTED,
         /** Rendezvous that became known, or known again. */
-        MEMBERS_JOINED,
+        VIEW_ENTRIES_ADDED,
         /** Rendezvous that have left, are silent or can't be reached. */
-        MEMBERS_DROPPED,
+        VIEW_ENTRIES_REMOVED,
         /** Statements about rendezvous that were no good: forged, malformed, out of date. */
-        MEMBERS_REFUSED,
+        VIEW_ENTRIES_REJECTED,
         /** Advertisements of clients and of other rendezvous that were taken into the index, or were in it already. */
-        DOCUMENTS_STORED,
+        ADVERTISEMENTS_STORED,
         /** Advertisements that were not taken as the index has a newer version, or as they expired just then. */
-        DOCUMENTS_OUTDATED,
+        ADVERTISEMENTS_OUTDATED,
         /** Advertisements that were no good: forged, expired, malformed, of another peer. */
-        DOCUMENTS_REFUSED,
+        ADVERTISEMENTS_REJECTED,
         /** Advertisements refused because they were more than the quota, or than there is room for. */
-        DOCUMENTS_OVER_QUOTA,
+        ADVERTISEMENTS_OVER_QUOTA,
         /** Advertisements refused unseen because they were too many at a time. */
-        DOCUMENTS_THROTTLED,
+        ADVERTISEMENTS_THROTTLED,
         /** Advertisements handed to other rendezvous. */
-        DOCUMENTS_REPLICATED,
+        ADVERTISEMENTS_REPLICATED,
         /** Advertisements that another rendezvous should have got and has not, so far. */
         REPLICATIONS_FAILED,
         /** Searches answered. */
-        FINDS,
+        SEARCHES,
         /** Other rendezvous asked for a search. */
-        FINDS_FORWARDED,
+        SEARCHES_FORWARDED,
         /** Searches that had to go from one rendezvous to the next. */
         WALKS,
         /** Searches refused because they were too many at a time. */
-        FINDS_THROTTLED,
+        SEARCHES_THROTTLED,
         /** Questions refused because the asker has no lease for the group, or is no rendezvous. */
-        STRANGERS_REFUSED,
+        REQUESTS_UNAUTHORIZED,
         /** Messages to a group that this peer has said. */
-        PROPAGATED_SENT,
+        GROUP_MESSAGES_SENT,
         /** Messages to a group that were handed to this peer's services. */
-        PROPAGATED_RECEIVED,
+        GROUP_MESSAGES_RECEIVED,
         /** Messages to a group handed on, counted once for each peer. */
-        PROPAGATED_FORWARDED,
+        GROUP_MESSAGES_FORWARDED,
         /** Messages to a group that had come before. */
-        PROPAGATED_REPEATED,
+        GROUP_MESSAGES_DUPLICATE,
         /** Messages to a group that were no good: forged, malformed, too old, of a stranger. */
-        PROPAGATED_REFUSED,
+        GROUP_MESSAGES_REJECTED,
         /** Messages to a group thrown away because they were too many. */
-        PROPAGATED_THROTTLED
+        GROUP_MESSAGES_THROTTLED
     }
 
     private final Counters<Counter> counters = new Counters<>(Counter.class);

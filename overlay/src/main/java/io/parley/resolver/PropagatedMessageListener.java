@@ -12,5 +12,5 @@ public interface PropagatedMessageListener {
      *
      * @param sender who has said it first, proven by the propagator, and where that peer says it can be reached
      */
-    void onPropagated(PeerAddress sender, Message message);
+    void onMessage(PeerAddress sender, Message message);
 }

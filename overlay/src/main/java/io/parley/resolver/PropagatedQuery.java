@@ -16,5 +16,5 @@ public interface PropagatedQuery extends AsyncCloseable {
      *     when the question could not be asked, or with {@link io.parley.error.ErrorCode#CLOSED} when the resolver was
      *     closed before its end
      */
-    CompletableFuture<Integer> end();
+    CompletableFuture<Integer> whenDone();
 }

@@ -3,7 +3,7 @@ package io.parley.resolver;
 /** How far something goes that is said to many. */
 public enum PropagationScope {
     /** To the peers of the local network. */
-    NEARBY,
+    LOCAL_NETWORK,
     /** To all peers of the group that can be reached, through its rendezvous too. */
     GROUP
 }

@@ -11,7 +11,7 @@ public interface QueryHandler {
     /**
      * A question came. Called on the resolver's executor, several at a time and in no order. It may block, as long as
      * the executor has threads to spare; until it has returned and its answer is complete it counts against
-     * {@link ResolverLimits#maxHandled()}.
+     * {@link ResolverLimits#maxConcurrentQueries()}.
      *
      * @return the answer. Empty means that there is none: one who has asked this peer then gets the message without
      *     elements, one who has asked many gets nothing. A failure (also a thrown one) reaches the former: an exception

@@ -5,5 +5,5 @@ package io.parley.resolver;
 public interface QueryResponseListener {
 
     /** An answer came. Called on the resolver's executor, one at a time. What it throws is counted and logged. */
-    void onAnswer(QueryResponse answer);
+    void onResponse(QueryResponse answer);
 }

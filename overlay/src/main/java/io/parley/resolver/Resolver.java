@@ -32,7 +32,7 @@ public interface Resolver extends AsyncCloseable {
      *     {@link io.parley.error.ErrorCode#CLOSED}
      * @throws IllegalArgumentException when the name is empty or too long
      */
-    AsyncCloseable handle(String name, QueryHandler handler);
+    AsyncCloseable registerHandler(String name, QueryHandler handler);
 
     /**
      * Asks one peer, which may be this one.
@@ -49,18 +49,18 @@ public interface Resolver extends AsyncCloseable {
      *     failed with, and with {@link io.parley.error.ErrorCode#CLOSED}
      * @throws IllegalArgumentException when name, body or time-out are not as described
      */
-    CompletableFuture<Message> ask(PeerId peer, String name, Message query, Duration timeout);
+    CompletableFuture<Message> query(PeerId peer, String name, Message query, Duration timeout);
 
     /**
      * Asks all peers that the ways to propagate reach. Each peer's first answer counts. The listener gets the answers as
      * they come, on the executor.
      *
-     * @return closing it ends the asking. {@link PropagatedQuery#end()} fails at once with the reason when no way has taken the
+     * @return closing it ends the asking. {@link PropagatedQuery#whenDone()} fails at once with the reason when no way has taken the
      *     question, {@link io.parley.error.ErrorCode#UNREACHABLE} when there is none; with
      *     {@link io.parley.error.ErrorCode#BUSY} when too many questions are open, or
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, or {@link io.parley.error.ErrorCode#CLOSED}
      * @throws IllegalArgumentException when name or body are not as described, or {@code maxAnswers} is more than
-     *     {@link ResolverLimits#maxAnswers()}
+     *     {@link ResolverLimits#maxResponses()}
      */
     PropagatedQuery propagate(String name, Message query, PropagateOptions options, QueryResponseListener listener);
 

@@ -7,31 +7,31 @@ import java.time.Duration;
  * Every bound on what other peers, or a caller that asks too much, can make a resolver hold or do. Sizes are bytes.
  *
  * @param maxBodyBytes       one question or one answer, counted with names and types
- * @param maxOpenAsks        questions to one peer that wait for their answer
- * @param maxOpenPropagated  propagated questions that are open
- * @param maxAnswers         answers to one propagated question
- * @param maxHandled         questions of others that handlers are busy with; one peer gets a quarter
- * @param maxHandledBytes    memory that those questions take; one peer gets a quarter
- * @param asksPerSecond      questions to this peer that one peer may ask, with as many more in a burst; all together
+ * @param maxPendingQueries        questions to one peer that wait for their answer
+ * @param maxPropagatedQueries  propagated questions that are open
+ * @param maxResponses         answers to one propagated question
+ * @param maxConcurrentQueries         questions of others that handlers are busy with; one peer gets a quarter
+ * @param maxConcurrentQueryBytes    memory that those questions take; one peer gets a quarter
+ * @param queriesPerSecond      questions to this peer that one peer may ask, with as many more in a burst; all together
  *     ten times that
- * @param propagatedPerSecond propagated questions that one peer may ask, with as many more in a burst; all together ten
+ * @param propagatedQueriesPerSecond propagated questions that one peer may ask, with as many more in a burst; all together ten
  *     times that
- * @param maxSeen            propagated questions that are remembered, to answer each once
- * @param seenTimeout        how long they are remembered
+ * @param duplicateFilterSize            propagated questions that are remembered, to answer each once
+ * @param duplicateFilterTimeout        how long they are remembered
  * @param handlerTimeout     how long a handler's answer is waited for
  * @param maxHops            how many peers may have passed on a question
  */
 public record ResolverLimits(
         int maxBodyBytes,
-        int maxOpenAsks,
-        int maxOpenPropagated,
-        int maxAnswers,
-        int maxHandled,
-        long maxHandledBytes,
-        int asksPerSecond,
-        int propagatedPerSecond,
-        int maxSeen,
-        Duration seenTimeout,
+        int maxPendingQueries,
+        int maxPropagatedQueries,
+        int maxResponses,
+        int maxConcurrentQueries,
+        long maxConcurrentQueryBytes,
+        int queriesPerSecond,
+        int propagatedQueriesPerSecond,
+        int duplicateFilterSize,
+        Duration duplicateFilterTimeout,
         Duration handlerTimeout,
         int maxHops) {
 
@@ -58,15 +58,15 @@ public record ResolverLimits(
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public ResolverLimits {
         Arguments.requireRange("maxBodyBytes", maxBodyBytes, 1, MAX_BODY_BYTES);
-        Arguments.requireRange("maxOpenAsks", maxOpenAsks, 1, Integer.MAX_VALUE);
-        Arguments.requireRange("maxOpenPropagated", maxOpenPropagated, 1, Integer.MAX_VALUE);
-        Arguments.requireRange("maxAnswers", maxAnswers, 1, Integer.MAX_VALUE);
-        Arguments.requireRange("maxHandled", maxHandled, 4, Integer.MAX_VALUE);
-        Arguments.requireRange("maxHandledBytes", maxHandledBytes, 4, Long.MAX_VALUE);
-        Arguments.requireRange("asksPerSecond", asksPerSecond, 1, 1_000_000);
-        Arguments.requireRange("propagatedPerSecond", propagatedPerSecond, 1, 1_000_000);
-        Arguments.requireRange("maxSeen", maxSeen, 1, Integer.MAX_VALUE);
-        Arguments.requireTimeout("seenTimeout", seenTimeout);
+        Arguments.requireRange("maxPendingQueries", maxPendingQueries, 1, Integer.MAX_VALUE);
+        Arguments.requireRange("maxPropagatedQueries", maxPropagatedQueries, 1, Integer.MAX_VALUE);
+        Arguments.requireRange("maxResponses", maxResponses, 1, Integer.MAX_VALUE);
+        Arguments.requireRange("maxConcurrentQueries", maxConcurrentQueries, 4, Integer.MAX_VALUE);
+        Arguments.requireRange("maxConcurrentQueryBytes", maxConcurrentQueryBytes, 4, Long.MAX_VALUE);
+        Arguments.requireRange("queriesPerSecond", queriesPerSecond, 1, 1_000_000);
+        Arguments.requireRange("propagatedQueriesPerSecond", propagatedQueriesPerSecond, 1, 1_000_000);
+        Arguments.requireRange("duplicateFilterSize", duplicateFilterSize, 1, Integer.MAX_VALUE);
+        Arguments.requireTimeout("duplicateFilterTimeout", duplicateFilterTimeout);
         Arguments.requireTimeout("handlerTimeout", handlerTimeout);
         Arguments.requireRange("maxHops", maxHops, 0, MAX_HOPS);
     }
@@ -80,29 +80,29 @@ public record ResolverLimits(
     public static final class Builder {
 
         private int maxBodyBytes;
-        private int maxOpenAsks;
-        private int maxOpenPropagated;
-        private int maxAnswers;
-        private int maxHandled;
-        private long maxHandledBytes;
-        private int asksPerSecond;
-        private int propagatedPerSecond;
-        private int maxSeen;
-        private Duration seenTimeout;
+        private int maxPendingQueries;
+        private int maxPropagatedQueries;
+        private int maxResponses;
+        private int maxConcurrentQueries;
+        private long maxConcurrentQueryBytes;
+        private int queriesPerSecond;
+        private int propagatedQueriesPerSecond;
+        private int duplicateFilterSize;
+        private Duration duplicateFilterTimeout;
         private Duration handlerTimeout;
         private int maxHops;
 
         private Builder(ResolverLimits values) {
             this.maxBodyBytes = values.maxBodyBytes;
-            this.maxOpenAsks = values.maxOpenAsks;
-            this.maxOpenPropagated = values.maxOpenPropagated;
-            this.maxAnswers = values.maxAnswers;
-            this.maxHandled = values.maxHandled;
-            this.maxHandledBytes = values.maxHandledBytes;
-            this.asksPerSecond = values.asksPerSecond;
-            this.propagatedPerSecond = values.propagatedPerSecond;
-            this.maxSeen = values.maxSeen;
-            this.seenTimeout = values.seenTimeout;
+            this.maxPendingQueries = values.maxPendingQueries;
+            this.maxPropagatedQueries = values.maxPropagatedQueries;
+            this.maxResponses = values.maxResponses;
+            this.maxConcurrentQueries = values.maxConcurrentQueries;
+            this.maxConcurrentQueryBytes = values.maxConcurrentQueryBytes;
+            this.queriesPerSecond = values.queriesPerSecond;
+            this.propagatedQueriesPerSecond = values.propagatedQueriesPerSecond;
+            this.duplicateFilterSize = values.duplicateFilterSize;
+            this.duplicateFilterTimeout = values.duplicateFilterTimeout;
             this.handlerTimeout = values.handlerTimeout;
             this.maxHops = values.maxHops;
         }
@@ -113,57 +113,57 @@ public record ResolverLimits(
             return this;
         }
 
-        /** Sets {@link ResolverLimits#maxOpenAsks()}. */
-        public Builder maxOpenAsks(int value) {
-            this.maxOpenAsks = value;
+        /** Sets {@link ResolverLimits#maxPendingQueries()}. */
+        public Builder maxPendingQueries(int value) {
+            this.maxPendingQueries = value;
             return this;
         }
 
-        /** Sets {@link ResolverLimits#maxOpenPropagated()}. */
-        public Builder maxOpenPropagated(int value) {
-            this.maxOpenPropagated = value;
+        /** Sets {@link ResolverLimits#maxPropagatedQueries()}. */
+        public Builder maxPropagatedQueries(int value) {
+            this.maxPropagatedQueries = value;
             return this;
         }
 
-        /** Sets {@link ResolverLimits#maxAnswers()}. */
-        public Builder maxAnswers(int value) {
-            this.maxAnswers = value;
+        /** Sets {@link ResolverLimits#maxResponses()}. */
+        public Builder maxResponses(int value) {
+            this.maxResponses = value;
             return this;
         }
 
-        /** Sets {@link ResolverLimits#maxHandled()}. */
-        public Builder maxHandled(int value) {
-            this.maxHandled = value;
+        /** Sets {@link ResolverLimits#maxConcurrentQueries()}. */
+        public Builder maxConcurrentQueries(int value) {
+            this.maxConcurrentQueries = value;
             return this;
         }
 
-        /** Sets {@link ResolverLimits#maxHandledBytes()}. */
-        public Builder maxHandledBytes(long value) {
-            this.maxHandledBytes = value;
+        /** Sets {@link ResolverLimits#maxConcurrentQueryBytes()}. */
+        public Builder maxConcurrentQueryBytes(long value) {
+            this.maxConcurrentQueryBytes = value;
             return this;
         }
 
-        /** Sets {@link ResolverLimits#asksPerSecond()}. */
-        public Builder asksPerSecond(int value) {
-            this.asksPerSecond = value;
+        /** Sets {@link ResolverLimits#queriesPerSecond()}. */
+        public Builder queriesPerSecond(int value) {
+            this.queriesPerSecond = value;
             return this;
         }
 
-        /** Sets {@link ResolverLimits#propagatedPerSecond()}. */
-        public Builder propagatedPerSecond(int value) {
-            this.propagatedPerSecond = value;
+        /** Sets {@link ResolverLimits#propagatedQueriesPerSecond()}. */
+        public Builder propagatedQueriesPerSecond(int value) {
+            this.propagatedQueriesPerSecond = value;
             return this;
         }
 
-        /** Sets {@link ResolverLimits#maxSeen()}. */
-        public Builder maxSeen(int value) {
-            this.maxSeen = value;
+        /** Sets {@link ResolverLimits#duplicateFilterSize()}. */
+        public Builder duplicateFilterSize(int value) {
+            this.duplicateFilterSize = value;
             return this;
         }
 
-        /** Sets {@link ResolverLimits#seenTimeout()}. */
-        public Builder seenTimeout(Duration value) {
-            this.seenTimeout = value;
+        /** Sets {@link ResolverLimits#duplicateFilterTimeout()}. */
+        public Builder duplicateFilterTimeout(Duration value) {
+            this.duplicateFilterTimeout = value;
             return this;
         }
 
@@ -185,7 +185,19 @@ public record ResolverLimits(
          * @throws IllegalArgumentException naming the limit, its value and its range
          */
         public ResolverLimits build() {
-            return new ResolverLimits(maxBodyBytes, maxOpenAsks, maxOpenPropagated, maxAnswers, maxHandled, maxHandledBytes, asksPerSecond, propagatedPerSecond, maxSeen, seenTimeout, handlerTimeout, maxHops);
+            return new ResolverLimits(
+                    maxBodyBytes,
+                    maxPendingQueries,
+                    maxPropagatedQueries,
+                    maxResponses,
+                    maxConcurrentQueries,
+                    maxConcurrentQueryBytes,
+                    queriesPerSecond,
+                    propagatedQueriesPerSecond,
+                    duplicateFilterSize,
+                    duplicateFilterTimeout,
+                    handlerTimeout,
+                    maxHops);
         }
     }
 }

@@ -12,17 +12,17 @@ public final class ResolverMetrics {
         /** Questions that were refused, or if propagated thrown away, because of a limit. */
         QUERIES_THROTTLED,
         /** Propagated questions that had been heard before. */
-        QUERIES_REPEATED,
+        QUERIES_DUPLICATE,
         /** Answers of this peer that were handed to the network. */
-        ANSWERS_SENT,
+        RESPONSES_SENT,
         /** Answers and refusals of this peer that could not be sent. */
-        ANSWERS_LOST,
+        RESPONSES_FAILED,
         /** Answers of others that were taken. */
-        ANSWERS_RECEIVED,
+        RESPONSES_RECEIVED,
         /** Answers that nobody waits for: late, a second one, more than wanted, or from a peer that was not asked. */
-        ANSWERS_UNSOLICITED,
+        RESPONSES_UNSOLICITED,
         /** Messages that are no question and no answer, or propagated ones passed on by too many peers. */
-        MESSAGES_REFUSED,
+        MESSAGES_REJECTED,
         /** Handlers that failed or were not done in time, and listeners that failed. */
         HANDLER_FAILURES
     }

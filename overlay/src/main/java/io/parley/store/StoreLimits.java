@@ -17,7 +17,7 @@ import io.parley.store.internal.StoreKey;
  * @param maxDocumentBytes       a document
  * @param maxResults             entries that one search returns, whatever it asks for
  * @param maxScannedRows         rows of an index that one search looks at
- * @param maxDamagedFiles        damaged files that are kept for somebody to look at; the oldest are deleted
+ * @param maxCorruptFiles        damaged files that are kept for somebody to look at; the oldest are deleted
  * @param cacheBytes             memory for pages of the file; the store in memory needs none
  */
 public record StoreLimits(
@@ -31,7 +31,7 @@ public record StoreLimits(
         int maxDocumentBytes,
         int maxResults,
         int maxScannedRows,
-        int maxDamagedFiles,
+        int maxCorruptFiles,
         long cacheBytes) {
 
     private static final int MIB = 1024 * 1024;
@@ -57,7 +57,7 @@ public record StoreLimits(
         Arguments.requireRange("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
         Arguments.requireRange("maxResults", maxResults, 1, Integer.MAX_VALUE);
         Arguments.requireRange("maxScannedRows", maxScannedRows, 1, Integer.MAX_VALUE);
-        Arguments.requireRange("maxDamagedFiles", maxDamagedFiles, 0, 1000);
+        Arguments.requireRange("maxCorruptFiles", maxCorruptFiles, 0, 1000);
         Arguments.requireRange("cacheBytes", cacheBytes, MIB, 1024L * MIB);
         long largest = EntryRows.maxBytes(
                 maxTypeBytes,
@@ -87,7 +87,7 @@ public record StoreLimits(
         private int maxDocumentBytes;
         private int maxResults;
         private int maxScannedRows;
-        private int maxDamagedFiles;
+        private int maxCorruptFiles;
         private long cacheBytes;
 
         private Builder(StoreLimits values) {
@@ -101,7 +101,7 @@ public record StoreLimits(
             this.maxDocumentBytes = values.maxDocumentBytes;
             this.maxResults = values.maxResults;
             this.maxScannedRows = values.maxScannedRows;
-            this.maxDamagedFiles = values.maxDamagedFiles;
+            this.maxCorruptFiles = values.maxCorruptFiles;
             this.cacheBytes = values.cacheBytes;
         }
 
@@ -165,9 +165,9 @@ public record StoreLimits(
             return this;
         }
 
-        /** Sets {@link StoreLimits#maxDamagedFiles()}. */
-        public Builder maxDamagedFiles(int value) {
-            this.maxDamagedFiles = value;
+        /** Sets {@link StoreLimits#maxCorruptFiles()}. */
+        public Builder maxCorruptFiles(int value) {
+            this.maxCorruptFiles = value;
             return this;
         }
 
@@ -183,7 +183,19 @@ public record StoreLimits(
          * @throws IllegalArgumentException naming the limit, its value and its range
          */
         public StoreLimits build() {
-            return new StoreLimits(maxEntries, maxBytes, maxTypeBytes, maxNameBytes, maxAttributes, maxAttributeNameBytes, maxAttributeValueBytes, maxDocumentBytes, maxResults, maxScannedRows, maxDamagedFiles, cacheBytes);
+            return new StoreLimits(
+                    maxEntries,
+                    maxBytes,
+                    maxTypeBytes,
+                    maxNameBytes,
+                    maxAttributes,
+                    maxAttributeNameBytes,
+                    maxAttributeValueBytes,
+                    maxDocumentBytes,
+                    maxResults,
+                    maxScannedRows,
+                    maxCorruptFiles,
+                    cacheBytes);
         }
     }
 }

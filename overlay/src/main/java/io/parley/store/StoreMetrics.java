@@ -12,11 +12,11 @@ public final class StoreMetrics {
         /** Entries not stored because the same or a newer one was there. */
         PUTS_NOT_NEWER,
         /** Entries not stored because they broke a limit, had expired or were the nearest to expiry in a full store. */
-        PUTS_REFUSED,
+        PUTS_REJECTED,
         /** Searches. */
-        FINDS,
+        SEARCHES,
         /** Searches that the limit on scanned rows ended. */
-        FINDS_CUT_SHORT,
+        SEARCHES_TRUNCATED,
         /** Entries removed to make room. */
         EVICTED,
         /** Entries removed because they had expired. */
@@ -24,7 +24,7 @@ public final class StoreMetrics {
         /** Times that what had changed was written to the file. */
         COMMITS,
         /** Damaged files set aside; all that was in them is lost. */
-        DAMAGED_FILES,
+        CORRUPT_FILES,
         /** Times that the file could not be written; what had changed since the last commit is lost. */
         WRITE_FAILURES
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class AdvertisementCodecTest {
-    private static final AdvertisementId PIPE = AdvertisementId.of(PipeId.named(GroupId.NET, "chat"));
+    private static final AdvertisementId PIPE = AdvertisementId.of(PipeId.ofName(GroupId.NET, "chat"));
     private static final String ID = "<Id>" + PIPE.urn() + "</Id>";
     private static final String HEAD = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     private static final String ROOT = " xmlns:jxta=\"http://jxta.org\" xml:space=\"preserve\">";
@@ -35,11 +35,11 @@ final class AdvertisementCodecTest {
         AdvertisementGenerator advertisements = new AdvertisementGenerator(seed);
         for (int i = 0; i < 1000; i++) {
             Advertisement advertisement = advertisements.next();
-            byte[] document = documents.write(advertisement);
-            Advertisement read = documents.read(document);
+            byte[] document = documents.encode(advertisement);
+            Advertisement read = documents.decode(document);
             assertThat(read).isEqualTo(advertisement);
             assertThat(read.key()).isEqualTo(advertisement.key());
-            assertThat(documents.write(read)).isEqualTo(document);
+            assertThat(documents.encode(read)).isEqualTo(document);
         }
     }
 
@@ -137,7 +137,8 @@ final class AdvertisementCodecTest {
         assertThat(printer.attributes()).containsExactly(attribute("Name", "p"));
         assertThat(printer.key())
                 .isNotEqualTo(read(document.replace("hall", "yard")).key());
-        assertThat(new String(documents.write(printer), StandardCharsets.UTF_8)).isEqualTo(document);
+        assertThat(new String(documents.encode(printer), StandardCharsets.UTF_8))
+                .isEqualTo(document);
     }
 
     @ParameterizedTest
@@ -181,9 +182,9 @@ final class AdvertisementCodecTest {
     void bytesThatAreNoUtf8_areRefused() {
         byte[] document = "<a>?</a>".getBytes(StandardCharsets.UTF_8);
         document[3] = (byte) 0xC3;
-        assertThatExceptionOfType(PeerFaultException.class).isThrownBy(() -> documents.read(document));
+        assertThatExceptionOfType(PeerFaultException.class).isThrownBy(() -> documents.decode(document));
         byte[] utf16 = "<a/>".getBytes(StandardCharsets.UTF_16);
-        assertThatExceptionOfType(PeerFaultException.class).isThrownBy(() -> documents.read(utf16));
+        assertThatExceptionOfType(PeerFaultException.class).isThrownBy(() -> documents.decode(utf16));
     }
 
     @ParameterizedTest
@@ -297,12 +298,12 @@ final class AdvertisementCodecTest {
         Random random = new Random(seed);
         AdvertisementGenerator advertisements = new AdvertisementGenerator(seed);
         for (int i = 0; i < 2000; i++) {
-            byte[] document = documents.write(advertisements.next());
+            byte[] document = documents.encode(advertisements.next());
             byte[] damaged = random.nextBoolean()
                     ? java.util.Arrays.copyOf(document, random.nextInt(document.length))
                     : flipped(document, random.nextInt(8 * document.length));
             try {
-                assertThat(documents.read(damaged)).isNotNull();
+                assertThat(documents.decode(damaged)).isNotNull();
             } catch (PeerFaultException e) {
                 assertThat(e.code()).isIn(ErrorCode.MALFORMED_ADVERTISEMENT, ErrorCode.LIMIT_EXCEEDED);
                 assertThat(e.getMessage()).isNotBlank().matches("[ -~]*");
@@ -342,15 +343,15 @@ final class AdvertisementCodecTest {
     }
 
     private void assertWritten(Advertisement advertisement, String expected) {
-        assertThat(new String(documents.write(advertisement), StandardCharsets.UTF_8))
+        assertThat(new String(documents.encode(advertisement), StandardCharsets.UTF_8))
                 .isEqualTo(HEAD + expected);
-        assertThat(documents.read((HEAD + expected).getBytes(StandardCharsets.UTF_8)))
+        assertThat(documents.decode((HEAD + expected).getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo(advertisement);
     }
 
     private void assertTooLarge(XmlElement document, String what) {
         assertThatExceptionOfType(InvalidCallException.class)
-                .isThrownBy(() -> documents.write(new OpaqueAdvertisement(document)))
+                .isThrownBy(() -> documents.encode(new OpaqueAdvertisement(document)))
                 .withMessageContaining(what);
     }
 
@@ -369,7 +370,7 @@ final class AdvertisementCodecTest {
     }
 
     private Advertisement read(String document) {
-        return documents.read(document.getBytes(StandardCharsets.UTF_8));
+        return documents.decode(document.getBytes(StandardCharsets.UTF_8));
     }
 
     private static byte[] flipped(byte[] bytes, int bit) {

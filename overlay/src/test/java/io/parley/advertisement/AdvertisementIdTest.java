@@ -55,7 +55,7 @@ final class AdvertisementIdTest {
 
     @Test
     void urnOfOurs_isTheSameIdAsInJxtasForm() {
-        PipeId pipe = PipeId.named(GroupId.NET, "chat");
+        PipeId pipe = PipeId.ofName(GroupId.NET, "chat");
         assertThat(new AdvertisementId(pipe.urn())).isEqualTo(AdvertisementId.of(pipe));
         assertThat(new AdvertisementId(" " + pipe.urn().toUpperCase(java.util.Locale.ROOT) + "\n"))
                 .isEqualTo(AdvertisementId.of(pipe));

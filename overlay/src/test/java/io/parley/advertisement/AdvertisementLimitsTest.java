@@ -19,21 +19,32 @@ final class AdvertisementLimitsTest {
 
     @Test
     void eachValue_outOfItsRange_isRefusedByName() {
-        assertRefused("maxDocumentBytes", () -> DEFAULTS.toBuilder().maxDocumentBytes(0).build());
+        assertRefused(
+                "maxDocumentBytes",
+                () -> DEFAULTS.toBuilder().maxDocumentBytes(0).build());
         assertRefused("maxElements", () -> DEFAULTS.toBuilder().maxElements(0).build());
         assertRefused("maxDepth", () -> DEFAULTS.toBuilder().maxDepth(257).build());
-        assertRefused("maxAttributes", () -> DEFAULTS.toBuilder().maxAttributes(-1).build());
+        assertRefused(
+                "maxAttributes", () -> DEFAULTS.toBuilder().maxAttributes(-1).build());
         assertRefused("maxIndexed", () -> DEFAULTS.toBuilder().maxIndexed(-1).build());
-        assertRefused("maxIndexedChars", () -> DEFAULTS.toBuilder().maxIndexedChars(0).build());
-        assertRefused("maxLifetime", () -> DEFAULTS.toBuilder().maxLifetime(Duration.ZERO).build());
-        assertRefused("maxExpiration", () -> DEFAULTS.toBuilder().maxExpiration(Duration.ofDays(3651)).build());
-        assertRefused("maxClockSkew", () -> DEFAULTS.toBuilder().maxClockSkew(Duration.ofMillis(-1)).build());
+        assertRefused(
+                "maxIndexedChars", () -> DEFAULTS.toBuilder().maxIndexedChars(0).build());
+        assertRefused(
+                "maxLifetime",
+                () -> DEFAULTS.toBuilder().maxLifetime(Duration.ZERO).build());
+        assertRefused(
+                "maxExpiration",
+                () -> DEFAULTS.toBuilder().maxExpiration(Duration.ofDays(3651)).build());
+        assertRefused(
+                "maxClockSkew",
+                () -> DEFAULTS.toBuilder().maxClockSkew(Duration.ofMillis(-1)).build());
     }
 
     @Test
     void eachValue_isChangedAlone() {
         Duration day = Duration.ofDays(1);
-        assertThat(DEFAULTS.toBuilder().maxDocumentBytes(1)
+        assertThat(DEFAULTS.toBuilder()
+                        .maxDocumentBytes(1)
                         .maxElements(2)
                         .maxDepth(3)
                         .maxAttributes(4)
@@ -41,7 +52,8 @@ final class AdvertisementLimitsTest {
                         .maxIndexedChars(6)
                         .maxLifetime(day)
                         .maxExpiration(day.dividedBy(2))
-                        .maxClockSkew(day.dividedBy(3)).build())
+                        .maxClockSkew(day.dividedBy(3))
+                        .build())
                 .isEqualTo(new AdvertisementLimits(1, 2, 3, 4, 5, 6, day, day.dividedBy(2), day.dividedBy(3)));
     }
 

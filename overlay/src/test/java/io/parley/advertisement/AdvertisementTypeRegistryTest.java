@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class AdvertisementTypeRegistryTest {
-    private static final PipeId PIPE = PipeId.named(GroupId.NET, "printer");
+    private static final PipeId PIPE = PipeId.ofName(GroupId.NET, "printer");
     private static final PrinterAdvertisement PRINTER = new PrinterAdvertisement(
             PIPE,
             TestPublishers.ALICE.peerId(),
@@ -60,7 +60,7 @@ final class AdvertisementTypeRegistryTest {
 
     @Test
     void mappedDocument_isPlain() {
-        assertThat(new String(installed.write(PRINTER), StandardCharsets.UTF_8))
+        assertThat(new String(installed.encode(PRINTER), StandardCharsets.UTF_8))
                 .startsWith(
                         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Printer xmlns:jxta=\"http://jxta.org\" xml:space="
                                 + "\"preserve\"><pipe>" + AdvertisementId.of(PIPE) + "</pipe>")
@@ -97,9 +97,9 @@ final class AdvertisementTypeRegistryTest {
     void typeThatIsNotRegistered_isRead_butNotWritten() {
         AdvertisementCodec builtIn =
                 new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
-        assertThat(builtIn.read(installed.write(PRINTER))).isInstanceOf(OpaqueAdvertisement.class);
+        assertThat(builtIn.decode(installed.encode(PRINTER))).isInstanceOf(OpaqueAdvertisement.class);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> builtIn.write(PRINTER))
+                .isThrownBy(() -> builtIn.encode(PRINTER))
                 .withMessageContaining("Printer")
                 .withMessageContaining("jxta:PA");
     }
@@ -130,7 +130,7 @@ final class AdvertisementTypeRegistryTest {
         AdvertisementCodec documents =
                 new AdvertisementCodec(AdvertisementTypeRegistry.builtIn().with(type), AdvertisementLimits.DEFAULTS);
         Note note = new Note("hello");
-        assertThat(documents.read(documents.write(note))).isEqualTo(note);
+        assertThat(documents.decode(documents.encode(note))).isEqualTo(note);
     }
 
     @Test
@@ -145,7 +145,7 @@ final class AdvertisementTypeRegistryTest {
         AdvertisementCodec documents = new AdvertisementCodec(
                 AdvertisementTypeRegistry.builtIn().with(stumbling), AdvertisementLimits.DEFAULTS);
         assertThatExceptionOfType(PeerFaultException.class)
-                .isThrownBy(() -> documents.read("<Stumble/>".getBytes(StandardCharsets.UTF_8)))
+                .isThrownBy(() -> documents.decode("<Stumble/>".getBytes(StandardCharsets.UTF_8)))
                 .withMessageContaining("not today");
     }
 
@@ -167,6 +167,6 @@ final class AdvertisementTypeRegistryTest {
     }
 
     private Advertisement read(String document) {
-        return installed.read(document.getBytes(StandardCharsets.UTF_8));
+        return installed.decode(document.getBytes(StandardCharsets.UTF_8));
     }
 }

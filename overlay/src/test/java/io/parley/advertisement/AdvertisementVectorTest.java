@@ -24,7 +24,7 @@ final class AdvertisementVectorTest {
 
     @Test
     void vector_isWhatIsSigned_andIsVerified() throws IOException {
-        PipeAdvertisement pipe = PipeAdvertisement.of(PipeId.named(GroupId.NET, "chat"), PipeType.UNICAST, "chat");
+        PipeAdvertisement pipe = PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "chat"), PipeType.UNICAST, "chat");
         ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
         AdvertisementCodec documents =
                 new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);

@@ -43,7 +43,7 @@ final class JxseAdvertisementTest {
     /** Held here because the JDK keeps loggers only weakly. */
     private static final Logger JXTA_LOGGER = Logger.getLogger("net.jxta");
 
-    private static final GroupId GROUP = GroupId.named("weather");
+    private static final GroupId GROUP = GroupId.ofName("weather");
     private static final PeerId PEER = TestPublishers.ALICE.peerId();
     private static final PeerId RELAY = TestPublishers.MALLORY.peerId();
     private static final RouteAdvertisement ROUTE = new RouteAdvertisement(
@@ -61,7 +61,7 @@ final class JxseAdvertisementTest {
 
     @Test
     void ourPipe_isReadByJxta() throws Exception {
-        PipeId id = PipeId.named(GROUP, "chat");
+        PipeId id = PipeId.ofName(GROUP, "chat");
         net.jxta.protocol.PipeAdvertisement theirs = theirs(
                 net.jxta.protocol.PipeAdvertisement.class,
                 new PipeAdvertisement(AdvertisementId.of(id), PipeType.UNICAST_SECURE, NAME, "d"));
@@ -121,7 +121,7 @@ final class JxseAdvertisementTest {
                 "http://192.0.2.1/spec",
                 "1.0",
                 null,
-                PipeAdvertisement.of(PipeId.named(GROUP, "chat"), PipeType.UNICAST, "chat"),
+                PipeAdvertisement.of(PipeId.ofName(GROUP, "chat"), PipeType.UNICAST, "chat"),
                 null,
                 null);
         assertThat(ours(theirs(net.jxta.protocol.ModuleSpecAdvertisement.class, moduleSpec)))
@@ -274,7 +274,7 @@ final class JxseAdvertisementTest {
     /** What the library makes of our document. */
     private <T> T theirs(Class<T> type, Advertisement ours) throws IOException {
         StructuredDocument<?> document = StructuredDocumentFactory.newStructuredDocument(
-                MimeMediaType.XMLUTF8, new ByteArrayInputStream(documents.write(ours)));
+                MimeMediaType.XMLUTF8, new ByteArrayInputStream(documents.encode(ours)));
         return type.cast(AdvertisementFactory.newAdvertisement((XMLElement<?>) document));
     }
 
@@ -284,8 +284,8 @@ final class JxseAdvertisementTest {
         theirs.getDocument(MimeMediaType.XMLUTF8).sendToStream(pretty);
         ByteArrayOutputStream compact = new ByteArrayOutputStream();
         theirs.getDocument(new MimeMediaType("text/xml")).sendToStream(compact);
-        Advertisement read = documents.read(pretty.toByteArray());
-        assertThat(documents.read(compact.toByteArray())).isEqualTo(read);
+        Advertisement read = documents.decode(pretty.toByteArray());
+        assertThat(documents.decode(compact.toByteArray())).isEqualTo(read);
         return read;
     }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SignedAdvertisementTest {
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
     private static final PipeAdvertisement PIPE =
-            PipeAdvertisement.of(PipeId.named(GroupId.NET, "chat"), PipeType.UNICAST, "chat");
+            PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "chat"), PipeType.UNICAST, "chat");
     private static final Duration LIFETIME = Duration.ofDays(1);
     private static final Duration EXPIRATION = Duration.ofHours(2);
 
@@ -56,12 +56,12 @@ final class SignedAdvertisementTest {
         assertThat(verified.advertisement()).isEqualTo(PIPE);
         assertThat(verified.publisher()).isEqualTo(ALICE.peerId());
         assertThat(verified.group()).isEqualTo(GroupId.NET);
-        assertThat(verified.issued()).isEqualTo(START);
+        assertThat(verified.issuedAt()).isEqualTo(START);
         assertThat(verified.lifetime()).isEqualTo(LIFETIME);
         assertThat(verified.expiration()).isEqualTo(EXPIRATION);
-        assertThat(verified.lifetimeEnd()).isEqualTo(START.plus(LIFETIME));
-        assertThat(verified.expirationEnd()).isEqualTo(START.plus(EXPIRATION));
-        assertThat(verified.document()).isEqualTo(documents.write(PIPE));
+        assertThat(verified.validUntil()).isEqualTo(START.plus(LIFETIME));
+        assertThat(verified.expiresAt()).isEqualTo(START.plus(EXPIRATION));
+        assertThat(verified.document()).isEqualTo(documents.encode(PIPE));
         assertThat(verified.size()).isEqualTo(145 + verified.document().length).isEqualTo(signed.toByteArray().length);
         assertThat(verified.key())
                 .isEqualTo(new AdvertisementKey(
@@ -115,7 +115,7 @@ final class SignedAdvertisementTest {
         assertThat(second.supersedes(first)).isTrue();
         assertThat(third.supersedes(second)).isTrue();
         clock.advance(Duration.ofDays(1));
-        assertThat(alice.sign(PIPE, GroupId.NET).issued()).isEqualTo(clock.instant());
+        assertThat(alice.sign(PIPE, GroupId.NET).issuedAt()).isEqualTo(clock.instant());
     }
 
     @Test
@@ -125,7 +125,7 @@ final class SignedAdvertisementTest {
                 .isThrownBy(() -> alice.sign(mallory, GroupId.NET))
                 .withMessageContaining("publisher");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> alice.sign(PIPE, GroupId.named("other")))
+                .isThrownBy(() -> alice.sign(PIPE, GroupId.ofName("other")))
                 .withMessageContaining("group");
     }
 
@@ -156,7 +156,7 @@ final class SignedAdvertisementTest {
     void signer_cutsExpirationToLifetime() {
         SignedAdvertisement signed = alice.sign(PIPE, GroupId.NET, Duration.ofMinutes(1), EXPIRATION);
         assertThat(signed.expiration()).isEqualTo(Duration.ofMinutes(1));
-        assertThat(verifier.verify(signed.toByteArray()).expirationEnd()).isEqualTo(START.plusSeconds(60));
+        assertThat(verifier.verify(signed.toByteArray()).expiresAt()).isEqualTo(START.plusSeconds(60));
     }
 
     @Test
@@ -164,7 +164,7 @@ final class SignedAdvertisementTest {
         PeerAdvertisement own = PeerAdvertisement.of(ALICE.peerId(), GroupId.NET, "alice");
         assertThat(verifier.verify(alice.sign(own, GroupId.NET).toByteArray()).advertisement())
                 .isEqualTo(own);
-        assertThat(refusal(envelope(MALLORY, documents.write(own)), ErrorCode.IDENTITY_REFUSED))
+        assertThat(refusal(envelope(MALLORY, documents.encode(own)), ErrorCode.IDENTITY_REFUSED))
                 .contains("publisher", MALLORY.peerId().text());
     }
 
@@ -173,18 +173,18 @@ final class SignedAdvertisementTest {
         RouteAdvertisement route = RouteAdvertisement.of(ALICE.peerId(), List.of("tcp://192.0.2.66:1"));
         RdvAdvertisement rendezvous =
                 new RdvAdvertisement(AdvertisementId.of(GroupId.NET), route.destination(), "s", null, null);
-        assertThat(refusal(envelope(MALLORY, documents.write(route)), ErrorCode.IDENTITY_REFUSED))
+        assertThat(refusal(envelope(MALLORY, documents.encode(route)), ErrorCode.IDENTITY_REFUSED))
                 .contains("jxta:RA");
-        assertThat(refusal(envelope(MALLORY, documents.write(rendezvous)), ErrorCode.IDENTITY_REFUSED))
+        assertThat(refusal(envelope(MALLORY, documents.encode(rendezvous)), ErrorCode.IDENTITY_REFUSED))
                 .contains("jxta:RdvAdvertisement");
-        assertThatNoException().isThrownBy(() -> verifier.verify(envelope(ALICE, documents.write(route))));
+        assertThatNoException().isThrownBy(() -> verifier.verify(envelope(ALICE, documents.encode(route))));
     }
 
     @Test
     void advertisementOfAnotherGroup_isRefused() {
         PipeAdvertisement other =
-                PipeAdvertisement.of(PipeId.named(GroupId.named("other"), "chat"), PipeType.UNICAST, "chat");
-        assertThat(refusal(envelope(ALICE, documents.write(other)), ErrorCode.MALFORMED_ADVERTISEMENT))
+                PipeAdvertisement.of(PipeId.ofName(GroupId.ofName("other"), "chat"), PipeType.UNICAST, "chat");
+        assertThat(refusal(envelope(ALICE, documents.encode(other)), ErrorCode.MALFORMED_ADVERTISEMENT))
                 .contains("group");
     }
 
@@ -261,7 +261,7 @@ final class SignedAdvertisementTest {
     void notToBeShared_isRefused_andRestoredAtHome() {
         SignedAdvertisement signed = alice.sign(PIPE, GroupId.NET, LIFETIME, Duration.ZERO);
         refusal(signed.toByteArray(), ErrorCode.EXPIRED);
-        assertThat(verifier.restore(signed.toByteArray())).isEqualTo(signed);
+        assertThat(verifier.readTrusted(signed.toByteArray())).isEqualTo(signed);
     }
 
     @Test
@@ -269,9 +269,9 @@ final class SignedAdvertisementTest {
         byte[] bytes = alice.sign(PIPE, GroupId.NET, LIFETIME, EXPIRATION).toByteArray();
         clock.advance(Duration.ofDays(30));
         bytes[bytes.length - 1] ^= 1;
-        assertThat(verifier.restore(bytes).advertisement()).isEqualTo(PIPE);
+        assertThat(verifier.readTrusted(bytes).advertisement()).isEqualTo(PIPE);
         bytes[DOCUMENT] = 'x';
-        assertThatExceptionOfType(PeerFaultException.class).isThrownBy(() -> verifier.restore(bytes));
+        assertThatExceptionOfType(PeerFaultException.class).isThrownBy(() -> verifier.readTrusted(bytes));
     }
 
     @Test
@@ -285,7 +285,7 @@ final class SignedAdvertisementTest {
 
     @Test
     void validForLongerThanAllowed_isRefused() {
-        byte[] document = documents.write(PIPE);
+        byte[] document = documents.encode(PIPE);
         long now = START.toEpochMilli();
         long limit = Duration.ofDays(14).toMillis();
         assertThatNoException().isThrownBy(() -> verifier.verify(envelope(ALICE, now, limit, limit, document)));
@@ -296,7 +296,9 @@ final class SignedAdvertisementTest {
         AdvertisementVerifier strict = new AdvertisementVerifier(
                 new AdvertisementCodec(
                         AdvertisementTypeRegistry.builtIn(),
-                        AdvertisementLimits.DEFAULTS.toBuilder().maxExpiration(Duration.ofHours(1)).build()),
+                        AdvertisementLimits.DEFAULTS.toBuilder()
+                                .maxExpiration(Duration.ofHours(1))
+                                .build()),
                 clock);
         assertThatExceptionOfType(PeerFaultException.class)
                 .isThrownBy(() -> strict.verify(envelope(ALICE, now, 7_200_000, 3_600_001, document)))
@@ -306,7 +308,7 @@ final class SignedAdvertisementTest {
 
     @Test
     void timesThatMakeNoSense_areRefused() {
-        byte[] document = documents.write(PIPE);
+        byte[] document = documents.encode(PIPE);
         long now = START.toEpochMilli();
         refusal(envelope(ALICE, now, 1, 2, document), ErrorCode.MALFORMED_ADVERTISEMENT);
         refusal(envelope(ALICE, -1, 2, 1, document), ErrorCode.MALFORMED_ADVERTISEMENT);
@@ -364,7 +366,7 @@ final class SignedAdvertisementTest {
         clock.advance(Duration.ofMinutes(1));
         SignedAdvertisement forged = new AdvertisementSigner(MALLORY, documents, clock).sign(PIPE, GroupId.NET);
         SignedAdvertisement otherPipe = alice.sign(
-                PipeAdvertisement.of(PipeId.named(GroupId.NET, "other"), PipeType.UNICAST, "chat"), GroupId.NET);
+                PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "other"), PipeType.UNICAST, "chat"), GroupId.NET);
         for (SignedAdvertisement later : List.of(forged, otherPipe)) {
             assertThat(later.supersedes(known)).isFalse();
             assertThatIllegalArgumentException().isThrownBy(() -> later.requireNewerThan(known));

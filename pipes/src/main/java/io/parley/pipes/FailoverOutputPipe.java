@@ -71,7 +71,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         this.patience = group.endpoint().limits().reconnectTimeout();
         this.holder = first.peer();
         this.bound = new HolderBinding(first);
-        this.watching = group.endpoint().watch(this);
+        this.watching = group.endpoint().addPeerConnectionListener(this);
     }
 
     /** Looks for a holder; fails with {@link ErrorCode#UNREACHABLE} when there is none in time. */
@@ -547,7 +547,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
 
     @Override
     public void close() {
-        Closeables.of(this, group.endpoint().limits().closeTimeout());
+        Closeables.closeAndAwait(this, group.endpoint().limits().closeTimeout());
     }
 
     @Override

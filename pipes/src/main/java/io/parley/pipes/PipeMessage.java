@@ -8,7 +8,7 @@ import java.util.Optional;
  * A message that came through a pipe.
  *
  * @param from    the peer that sent it, as its connection has proven
- * @param message what it sent; ordinary memory, which may be kept, unless the listener {@linkplain Pipes#listenBorrowing
+ * @param message what it sent; ordinary memory, which may be kept, unless the listener {@linkplain Pipes#listenZeroCopy
  *     borrows}
  */
 public record PipeMessage(PeerId from, Message message) {

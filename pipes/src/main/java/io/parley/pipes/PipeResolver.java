@@ -52,7 +52,7 @@ final class PipeResolver {
     private @Nullable Search search;
     private boolean asking;
 
-    /** @param codecs as for {@link Pipes#codecs} */
+    /** @param codecs as for {@link Pipes#withCodecs} */
     PipeResolver(PeerGroup group, PipeId pipe, List<String> codecs, Duration timeout) {
         this.group = group;
         this.pipe = pipe;
@@ -82,7 +82,7 @@ final class PipeResolver {
     private void tryKnown() {
         List<SignedAdvertisement> known;
         try {
-            known = group.discovery().local(query, MAX_HOLDERS);
+            known = group.discovery().findLocal(query, MAX_HOLDERS);
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;
@@ -113,7 +113,7 @@ final class PipeResolver {
         Search round;
         try {
             SearchOptions options = new SearchOptions(
-                    left.compareTo(ROUND) < 0 ? left : ROUND, MAX_HOLDERS, SearchOptions.Scope.EVERYWHERE);
+                    left.compareTo(ROUND) < 0 ? left : ROUND, MAX_HOLDERS, SearchOptions.Scope.LOCAL_AND_REMOTE);
             round = group.discovery().search(query, options, this::onPublished);
         } catch (ParleyException e) {
             found.completeExceptionally(e);
@@ -125,7 +125,7 @@ final class PipeResolver {
         if (found.isDone()) {
             endSearch();
         }
-        round.end()
+        round.whenDone()
                 .whenComplete((results, failure) ->
                         after(pause, () -> askRound(longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE)));
     }

@@ -64,13 +64,13 @@ public final class Pipes {
      *     this peer lacks one of them, or a holder that is given lacks all; where a holder is looked for, one that lacks all
      *     is none
      */
-    public Pipes codecs(String... names) {
+    public Pipes withCodecs(String... names) {
         return new Pipes(group, List.of(names));
     }
 
     /** The id of the pipe of that name in the group: the same name gives the same id everywhere. */
-    public PipeId named(String name) {
-        return PipeId.named(group.id(), name);
+    public PipeId pipeId(String name) {
+        return PipeId.ofName(group.id(), name);
     }
 
     /**
@@ -80,7 +80,7 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
      */
     public InputPipe open(String name) {
-        return published(receiving(named(name)), name);
+        return published(receiving(pipeId(name)), name);
     }
 
     /**
@@ -105,7 +105,7 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
      */
     public InputPipe listen(String name, PipeListener listener) {
-        return published(listening(named(name), listener, group.callbackExecutor()), name);
+        return published(listening(pipeId(name), listener, group.callbackExecutor()), name);
     }
 
     /** Opens a pipe's input end, whose messages go to the listener, on the group's callback executor. */
@@ -156,10 +156,10 @@ public final class Pipes {
      *
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
      */
-    public InputPipe listenBorrowing(PipeId id, PipeListener listener) {
+    public InputPipe listenZeroCopy(PipeId id, PipeListener listener) {
         ZeroCopyInputPipe pipe =
                 new ZeroCopyInputPipe(ticket(id), listener, endpoint().metrics());
-        pipe.bind(endpoint().listenBorrowing(service(id), pipe));
+        pipe.bind(endpoint().listenZeroCopy(service(id), pipe));
         return pipe;
     }
 
@@ -181,7 +181,7 @@ public final class Pipes {
      * @throws ParleyException the reasons of {@link #connectAsync(PipeId, Duration)}
      */
     public OutputPipe connect(String name, Duration timeout) {
-        return connect(named(name), timeout);
+        return connect(pipeId(name), timeout);
     }
 
     /**
@@ -199,7 +199,7 @@ public final class Pipes {
      *
      * @param timeout above zero
      * @return fails with {@link ErrorCode#UNREACHABLE} when no holder has answered in time that has one of the codecs of
-     *     {@link #codecs}, {@link ErrorCode#CLOSED}
+     *     {@link #withCodecs}, {@link ErrorCode#CLOSED}
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} when this peer lacks one of them
      */
     public CompletableFuture<OutputPipe> connectAsync(PipeId id, Duration timeout) {
@@ -209,7 +209,7 @@ public final class Pipes {
 
     /** Connects to the pipe of that name held by a peer whose address is given. Waits; see {@link #connectAsync}. */
     public OutputPipe connect(PeerAddress holder, String name, Duration timeout) {
-        return connect(new PipeTicket(named(name), holder), timeout);
+        return connect(new PipeTicket(pipeId(name), holder), timeout);
     }
 
     /**
@@ -218,7 +218,7 @@ public final class Pipes {
      * @throws ParleyException the reasons of {@link #connectAsync}, or {@link ErrorCode#TIMEOUT}
      */
     public OutputPipe connect(PipeTicket ticket, Duration timeout) {
-        endpoint().learn(ticket.holder());
+        endpoint().addPeerAddress(ticket.holder());
         return connect(ticket.holder().peer(), ticket.pipe(), timeout);
     }
 
@@ -246,7 +246,7 @@ public final class Pipes {
      *
      * @return fails with {@link ErrorCode#NO_SUCH_SERVICE} when the peer does not hold the pipe,
      *     {@link ErrorCode#UNREACHABLE} when it can't be reached, {@link ErrorCode#NO_COMMON_CODEC} when it lacks the
-     *     codecs of {@link #codecs}
+     *     codecs of {@link #withCodecs}
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} when this peer lacks one of them
      */
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id) {

@@ -47,7 +47,9 @@ class HostilePeersTest {
     private static final int CHUNKS = 64 * 1024 * 1024 / CHUNK_BYTES;
 
     /** Short, since some tests wait for its end, but long enough for an honest peer on a busy machine. */
-    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder().handshakeTimeout(Duration.ofSeconds(4)).build();
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
+            .handshakeTimeout(Duration.ofSeconds(4))
+            .build();
 
     private interface Act {
         HostileClient on(EndpointAddress address) throws Exception;
@@ -148,7 +150,7 @@ class HostilePeersTest {
                         () -> !log.lines("refused a connection").isEmpty());
                 transfer.finish();
             }
-            assertThat(metrics.get(Counter.HANDSHAKES_REFUSED)).isOne();
+            assertThat(metrics.get(Counter.HANDSHAKES_FAILED)).isOne();
             assertThat(metrics.get(Counter.CONNECTIONS_DROPPED)).isZero();
             assertThat(metrics.get(Counter.CONNECTIONS_OPENED))
                     .as("the honest one")
@@ -184,7 +186,7 @@ class HostilePeersTest {
                 transfer.finish();
             }
             assertThat(metrics.get(Counter.CONNECTIONS_DROPPED)).isOne();
-            assertThat(metrics.get(Counter.HANDSHAKES_REFUSED)).isZero();
+            assertThat(metrics.get(Counter.HANDSHAKES_FAILED)).isZero();
             assertThat(metrics.get(Counter.CONNECTIONS_OPENED)).isEqualTo(2);
             assertThat(metrics.get(Counter.CONNECTIONS_CLOSED)).isOne();
             assertThat(log.lines("dropped:"))
@@ -198,8 +200,10 @@ class HostilePeersTest {
     void handshakes_tooManyFromOneHost_areRefusedAtOnce_andHonestPeersGoOn() throws Exception {
         int most = 4;
         // The others stay: nothing but this limit ends a connection here.
-        EndpointLimits limits =
-                EndpointLimits.DEFAULTS.toBuilder().maxHandshakesPerHost(most).handshakeTimeout(Duration.ofMinutes(10)).build();
+        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+                .maxHandshakesPerHost(most)
+                .handshakeTimeout(Duration.ofMinutes(10))
+                .build();
         List<HostileClient> silent = new ArrayList<>();
         try (CapturedLog log = new CapturedLog();
                 Peer alice = start(limits);
@@ -221,14 +225,14 @@ class HostilePeersTest {
             silent.remove(refused);
             refused.close();
             assertThat(log.lines("refused a connection")).hasSize(1);
-            assertThat(metrics.get(Counter.HANDSHAKES_REFUSED)).isOne();
+            assertThat(metrics.get(Counter.HANDSHAKES_FAILED)).isOne();
 
             // Each that ends makes room for another.
             silent.remove(0).close();
             Eventually.until(
-                    () -> "the one that ended is not counted", () -> metrics.get(Counter.HANDSHAKES_REFUSED) == 2);
+                    () -> "the one that ended is not counted", () -> metrics.get(Counter.HANDSHAKES_FAILED) == 2);
             try (Peer carol = start(EndpointLimits.DEFAULTS)) {
-                carol.learn(alice.id(), onlyAddress(alice).toString());
+                carol.addPeerAddress(alice.id(), onlyAddress(alice).toString());
                 Eventually.get(carol.endpoint().connect(alice.id()), "an honest peer's connection");
             }
             transfer.finish();

@@ -35,7 +35,9 @@ class LargeMessageTest {
 
     @Test
     void send_256MiB_whereBothAllowIt_arrivesIntact() throws Exception {
-        EndpointLimits large = EndpointLimits.DEFAULTS.toBuilder().maxMessageBytes(BYTES + 1000).build();
+        EndpointLimits large = EndpointLimits.DEFAULTS.toBuilder()
+                .maxMessageBytes(BYTES + 1000)
+                .build();
         byte[] sent = writeFile();
         try (Peer alice = peer().limits(large).start();
                 Peer bob = peer().limits(large).start();

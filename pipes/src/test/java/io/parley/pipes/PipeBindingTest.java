@@ -44,10 +44,10 @@ class PipeBindingTest {
         return Peer.builder()
                 .name(name)
                 .transport(new InMemoryTransportProvider(network))
-                .limits(EndpointLimits.DEFAULTS
-                        .toBuilder()
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
                         .reconnectTimeout(Duration.ofSeconds(15))
-                        .closeTimeout(Duration.ofSeconds(2)).build())
+                        .closeTimeout(Duration.ofSeconds(2))
+                        .build())
                 .listen("mem://" + name);
     }
 
@@ -66,7 +66,7 @@ class PipeBindingTest {
     }
 
     private Peer near(String name) {
-        return start(builder(name).propagation(new InMemoryPropagationProvider(network)));
+        return start(builder(name).propagationTransport(new InMemoryPropagationProvider(network)));
     }
 
     private static String next(InputPipe pipe) throws InterruptedException {
@@ -109,7 +109,7 @@ class PipeBindingTest {
     void connect_beforeTheHolderIsThere_waitsForIt() throws Exception {
         Peer bob = near("bob");
         CompletableFuture<OutputPipe> connecting =
-                Pipes.of(bob).connectAsync(Pipes.of(bob).named("forecast"), PATIENCE);
+                Pipes.of(bob).connectAsync(Pipes.of(bob).pipeId("forecast"), PATIENCE);
 
         InputPipe in = Pipes.of(near("alice")).open("forecast");
 
@@ -138,7 +138,7 @@ class PipeBindingTest {
         PeerGroup other = bob.group("sports").join();
 
         assertThatThrownBy(() -> Pipes.of(other)
-                        .connect(Pipes.of(alice.group("weather").join()).named("forecast"), Duration.ofMillis(500)))
+                        .connect(Pipes.of(alice.group("weather").join()).pipeId("forecast"), Duration.ofMillis(500)))
                 .isInstanceOf(RuntimeException.class);
         assertThatThrownBy(() -> Pipes.of(bob).connect("forecast", Duration.ofMillis(500)))
                 .isInstanceOf(ParleyException.class);
@@ -197,10 +197,10 @@ class PipeBindingTest {
         Peer bob = start(builder("bob")
                 .multicast(false)
                 .rendezvous("mem://rendezvous")
-                .limits(EndpointLimits.DEFAULTS
-                        .toBuilder()
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
                         .queueBytes(64 * 1024)
-                        .reconnectTimeout(Duration.ofSeconds(15)).build()));
+                        .reconnectTimeout(Duration.ofSeconds(15))
+                        .build()));
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
             alice.close();
@@ -263,7 +263,9 @@ class PipeBindingTest {
         Peer bob = start(builder("bob")
                 .multicast(false)
                 .rendezvous("mem://rendezvous")
-                .limits(EndpointLimits.DEFAULTS.toBuilder().reconnectTimeout(Duration.ofMillis(800)).build()));
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
+                        .reconnectTimeout(Duration.ofMillis(800))
+                        .build()));
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
             alice.close();

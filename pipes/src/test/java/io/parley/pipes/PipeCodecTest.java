@@ -57,7 +57,7 @@ class PipeCodecTest {
                 Peer bob = peer().codecs("binary", "red").start();
                 InputPipe in = Pipes.of(alice).open("in");
                 OutputPipe plain = Pipes.of(bob).connect(alice.address(), "in", SOON);
-                OutputPipe red = Pipes.of(bob).codecs("red").connect(alice.address(), "in", SOON)) {
+                OutputPipe red = Pipes.of(bob).withCodecs("red").connect(alice.address(), "in", SOON)) {
             plain.send(Message.of("n", "plain"));
             assertThat(in.receive(SOON).orElseThrow().message().text("n")).contains("plain");
             red.send(Message.of("n", "red"));
@@ -70,10 +70,10 @@ class PipeCodecTest {
     @Test
     void pipe_inACodecThatThisPeerLacks_isRefusedAtOnce() {
         try (Peer bob = peer().start()) {
-            Pipes pipes = Pipes.of(bob).codecs("red", "morse");
+            Pipes pipes = Pipes.of(bob).withCodecs("red", "morse");
             assertLacks(() -> pipes.connect("in", SOON));
-            assertLacks(() -> pipes.connectAsync(pipes.named("in"), SOON));
-            assertLacks(() -> pipes.connectAsync(bob.id(), pipes.named("in")));
+            assertLacks(() -> pipes.connectAsync(pipes.pipeId("in"), SOON));
+            assertLacks(() -> pipes.connectAsync(bob.id(), pipes.pipeId("in")));
         }
     }
 
@@ -93,7 +93,7 @@ class PipeCodecTest {
                 InputPipe in = Pipes.of(alice).open("in");
                 OutputPipe plain = Pipes.of(bob).connect("in", SOON)) {
             assertThat(plain.holder()).isEqualTo(alice.id());
-            Pipes pipes = Pipes.of(bob).codecs("red");
+            Pipes pipes = Pipes.of(bob).withCodecs("red");
             assertThatThrownBy(() -> pipes.connect("in", Duration.ofSeconds(1)))
                     .isInstanceOfSatisfying(
                             ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
@@ -107,7 +107,7 @@ class PipeCodecTest {
         return Peer.builder()
                 .name(name)
                 .transport(new InMemoryTransportProvider(network))
-                .propagation(new InMemoryPropagationProvider(network))
+                .propagationTransport(new InMemoryPropagationProvider(network))
                 .listen("mem://" + name);
     }
 

@@ -26,8 +26,8 @@ class PipeSimultaneousDialTest {
     void bothDial_oneConnectionStays_andNothingIsLost() throws Exception {
         try (Peer alice = Peer.loopback().start();
                 Peer bob = Peer.loopback().start()) {
-            alice.endpoint().learn(bob.address());
-            bob.endpoint().learn(alice.address());
+            alice.endpoint().addPeerAddress(bob.address());
+            bob.endpoint().addPeerAddress(alice.address());
             Queue<String> atAlice = new ConcurrentLinkedQueue<>();
             Queue<String> atBob = new ConcurrentLinkedQueue<>();
             try (AsyncCloseable one = listen(alice, atAlice);

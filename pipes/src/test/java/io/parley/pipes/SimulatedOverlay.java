@@ -31,18 +31,18 @@ final class SimulatedOverlay {
     /** Long enough for a machine that has other things to do. */
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
-    private static final RendezvousLimits RENDEZVOUS_LIMITS = RendezvousLimits.DEFAULTS
-            .toBuilder()
-            .leasing(new RendezvousLimits.LeaseLimits(
+    private static final RendezvousLimits RENDEZVOUS_LIMITS = RendezvousLimits.DEFAULTS.toBuilder()
+            .lease(new RendezvousLimits.LeaseLimits(
                     LEASE, Duration.ofSeconds(5), Duration.ofMillis(250), Duration.ofSeconds(4), 2000, 16))
-            .viewing(new RendezvousLimits.PeerViewLimits(Duration.ofSeconds(2), Duration.ofSeconds(12), 3, 255))
-            .askTimeout(Duration.ofSeconds(5))
-            .hopTimeout(Duration.ofSeconds(2)).build();
+            .peerView(new RendezvousLimits.PeerViewLimits(Duration.ofSeconds(2), Duration.ofSeconds(12), 3, 255))
+            .requestTimeout(Duration.ofSeconds(5))
+            .hopTimeout(Duration.ofSeconds(2))
+            .build();
 
-    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS
-            .toBuilder()
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
             .connectTimeout(Duration.ofSeconds(2))
-            .reconnectTimeout(Duration.ofSeconds(5)).build();
+            .reconnectTimeout(Duration.ofSeconds(5))
+            .build();
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<Peer> rendezvous = new ArrayList<>();
@@ -98,7 +98,7 @@ final class SimulatedOverlay {
     /** The first rendezvous go without a word. */
     void vanish(int count) {
         for (Peer peer : rendezvous.subList(0, count)) {
-            network.vanish(peer.id());
+            network.isolate(peer.id());
             vanished.add(peer);
         }
     }
@@ -119,7 +119,7 @@ final class SimulatedOverlay {
     /** How many other rendezvous were asked for look-ups so far, by all together. */
     long forwarded() {
         return rendezvous.stream()
-                .mapToLong(peer -> peer.rendezvous().metrics().get(RendezvousMetrics.Counter.FINDS_FORWARDED))
+                .mapToLong(peer -> peer.rendezvous().metrics().get(RendezvousMetrics.Counter.SEARCHES_FORWARDED))
                 .sum();
     }
 

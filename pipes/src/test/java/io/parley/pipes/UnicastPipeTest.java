@@ -146,7 +146,11 @@ class UnicastPipeTest {
     void send_beyondTheReceiversLimit_namesTheLimit_andTheConnectionLivesOn(Way way) throws Exception {
         Peer alice = start(
                 way,
-                EndpointLimits.DEFAULTS.toBuilder().messages(EndpointLimits.DEFAULTS.messages().toBuilder().maxMessageBytes(100_000).build()).build());
+                EndpointLimits.DEFAULTS.toBuilder()
+                        .messages(EndpointLimits.DEFAULTS.messages().toBuilder()
+                                .maxMessageBytes(100_000)
+                                .build())
+                        .build());
         Peer bob = start(way);
         try (InputPipe in = Pipes.of(alice).open("small");
                 OutputPipe out = Pipes.of(bob).connect(alice.address(), "small", SOON)) {

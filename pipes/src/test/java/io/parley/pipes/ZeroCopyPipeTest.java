@@ -79,7 +79,7 @@ class ZeroCopyPipeTest {
     }
 
     private static InputPipe listen(Peer peer, PipeListener listener) {
-        return Pipes.of(peer).listenBorrowing(Pipes.of(peer).named("borrowed"), listener);
+        return Pipes.of(peer).listenZeroCopy(Pipes.of(peer).pipeId("borrowed"), listener);
     }
 
     private static byte[] random(int size) {
@@ -103,7 +103,7 @@ class ZeroCopyPipeTest {
         BlockingQueue<Boolean> lent = new LinkedBlockingQueue<>();
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         InputPipe in = listen(start(way), received -> {
-            lent.add(received.message().elements().get(0).payload().isLent());
+            lent.add(received.message().elements().get(0).payload().isBorrowed());
             copies.add(received.message().bytes("data").orElseThrow());
         });
         OutputPipe out = connect(start(way), in);

@@ -80,8 +80,10 @@ public class StoreBenchmark {
     }
 
     private AdvertisementStore open() {
-        StoreLimits limits =
-                StoreLimits.DEFAULTS.toBuilder().maxEntries(2 * entries + 1).maxBytes(1L << 40).build();
+        StoreLimits limits = StoreLimits.DEFAULTS.toBuilder()
+                .maxEntries(2 * entries + 1)
+                .maxBytes(1L << 40)
+                .build();
         return kind == Kind.FILE
                 ? AdvertisementStore.open(file, limits, Scheduler.system(), executor)
                 : AdvertisementStore.inMemory(limits, Scheduler.system(), executor);

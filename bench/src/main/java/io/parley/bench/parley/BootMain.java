@@ -50,7 +50,7 @@ public final class BootMain {
         long start = System.nanoTime();
         Peer peer = at(home).start();
         long started = System.nanoTime();
-        peer.netGroup().discovery().local(byName(ParleyHomeGenerator.pipe(0)), 1);
+        peer.netGroup().discovery().findLocal(byName(ParleyHomeGenerator.pipe(0)), 1);
         long answered = System.nanoTime();
         peer.close();
         return (started - start) + " " + (answered - start);
@@ -68,7 +68,7 @@ public final class BootMain {
             for (int i = 0; i < times; i++) {
                 DiscoveryQuery query = byName(ParleyHomeGenerator.pipe(random.nextInt(advertisements)));
                 long start = System.nanoTime();
-                int found = discovery.local(query, 10).size();
+                int found = discovery.findLocal(query, 10).size();
                 nanos[i] = System.nanoTime() - start;
                 if (found != 1) {
                     throw new IllegalStateException(query + ": " + found + " found (expected: 1)");

@@ -68,7 +68,7 @@ enum MeasuredLayer {
 
         @Override
         void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
-            Pipes.of(peer).listenBorrowing(id(name), received -> listener.accept(received.from(), received.message()));
+            Pipes.of(peer).listenZeroCopy(id(name), received -> listener.accept(received.from(), received.message()));
         }
 
         @Override
@@ -83,7 +83,7 @@ enum MeasuredLayer {
     private static final String ELEMENT = "payload";
 
     private static PipeId id(String name) {
-        return PipeId.named(GroupId.NET, name);
+        return PipeId.ofName(GroupId.NET, name);
     }
 
     /** What a message has for its content. */

@@ -48,7 +48,7 @@ final class ParleyClient implements ContenderClient {
                 .codecs(codec)
                 .limits(LIMITS)
                 .start();
-        peer.endpoint().learn(server);
+        peer.endpoint().addPeerAddress(server);
         route.listen(peer, MeasuredLayer.PONG, (from, message) -> replies.arrived());
         MeasuredLayer.Sender sender = route.open(peer, server.peer(), MeasuredLayer.PING)
                 .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)

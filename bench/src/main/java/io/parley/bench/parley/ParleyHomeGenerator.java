@@ -68,7 +68,7 @@ final class ParleyHomeGenerator {
         PeerId peer = publisher.peerId();
         Stream<Advertisement> pipes = IntStream.range(from, to)
                 .mapToObj(number ->
-                        PipeAdvertisement.of(PipeId.named(GroupId.NET, pipe(number)), PipeType.UNICAST, pipe(number)));
+                        PipeAdvertisement.of(PipeId.ofName(GroupId.NET, pipe(number)), PipeType.UNICAST, pipe(number)));
         Advertisement self = PeerAdvertisement.of(peer, GroupId.NET, "publisher " + from)
                 .withRoute(RouteAdvertisement.of(peer, List.of("tcp://192.0.2.1:9701")));
         return Stream.concat(Stream.of(self), pipes)

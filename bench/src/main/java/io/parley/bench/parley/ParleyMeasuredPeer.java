@@ -54,7 +54,7 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     public void findRendezvous() throws Exception {
         if (hasRendezvous) {
             CompletableFuture<Void> available = new CompletableFuture<>();
-            ((RendezvousRole) peer().rendezvous()).index().whenAvailable(() -> available.complete(null));
+            ((RendezvousRole) peer().rendezvous()).index().onAvailable(() -> available.complete(null));
             await(available);
         }
     }
@@ -73,12 +73,12 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
                 .discovery()
                 .publish(PipeAdvertisement.of(ownPipe(), PipeType.UNICAST, "bench " + fresh));
         if (hasRendezvous) {
-            await(publication.indexed());
+            await(publication.whenIndexed());
         }
     }
 
     private PipeId ownPipe() {
-        return Pipes.of(peer()).named(fresh);
+        return Pipes.of(peer()).pipeId(fresh);
     }
 
     @Override

@@ -91,7 +91,9 @@ public final class ParleyStack implements PeerStack {
         PeerBuilder builder = Peer.builder().listen(LISTEN);
         return place.hasRendezvous()
                 ? builder.multicast(false).rendezvous(place.rendezvous())
-                : builder.propagation(new UdpPropagationProvider(
-                        UdpSettings.DEFAULTS.toBuilder().port(place.port()).hops(0).build()));
+                : builder.propagationTransport(new UdpPropagationProvider(UdpSettings.DEFAULTS.toBuilder()
+                        .port(place.port())
+                        .hops(0)
+                        .build()));
     }
 }

@@ -15,7 +15,13 @@ import java.lang.management.ManagementFactory;
 public final class RendezvousMain {
 
     /** What one client may publish is not what is measured. */
-    private static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().clientDocuments(1_000_000).clientBytes(1L << 40).publishPerSecond(100_000).build()).build();
+    private static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS.toBuilder()
+            .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
+                    .maxAdvertisementsPerClient(1_000_000)
+                    .maxBytesPerClient(1L << 40)
+                    .publicationsPerSecond(100_000)
+                    .build())
+            .build();
 
     private RendezvousMain() {}
 

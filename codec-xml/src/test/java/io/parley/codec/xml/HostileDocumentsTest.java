@@ -166,7 +166,8 @@ final class HostileDocumentsTest {
 
     @Test
     void read_endlessContent_stopsAtTheLimit() {
-        CodecSession narrow = Documents.session(MessageLimits.DEFAULTS.toBuilder().maxElementBytes(1000).build());
+        CodecSession narrow = Documents.session(
+                MessageLimits.DEFAULTS.toBuilder().maxElementBytes(1000).build());
         for (String document : new String[] {
             ELEMENT + "x".repeat(LARGE),
             ELEMENT + "<![CDATA[" + "x".repeat(LARGE),
@@ -221,7 +222,8 @@ final class HostileDocumentsTest {
 
     @Test
     void read_manyElements_stopsAtTheLimit() {
-        CodecSession narrow = Documents.session(MessageLimits.DEFAULTS.toBuilder().maxElements(10).build());
+        CodecSession narrow = Documents.session(
+                MessageLimits.DEFAULTS.toBuilder().maxElements(10).build());
         ByteBuf input = Unpooled.wrappedBuffer(
                 ("<Message version='0'>" + "<Element name=''/>".repeat(LARGE / 18)).getBytes(StandardCharsets.UTF_8));
         Throwable thrown = assertAllocatesLittle(() -> narrow.decode(input));

@@ -55,7 +55,7 @@ class XmlCodecsBetweenPeersTest {
     }
 
     private EndpointBuilder builder() {
-        return Endpoint.builder(Identity.generate()).transport(new InMemoryTransportProvider(network));
+        return Endpoint.builder().identity(Identity.generate()).transport(new InMemoryTransportProvider(network));
     }
 
     private Endpoint start(EndpointBuilder builder) {
@@ -69,7 +69,7 @@ class XmlCodecsBetweenPeersTest {
     }
 
     private static Messenger messenger(Endpoint from, Endpoint to) {
-        from.learn(to.peerAddress());
+        from.addPeerAddress(to.peerAddress());
         return from.messenger(to.peerId(), SERVICE);
     }
 

@@ -221,7 +221,9 @@ final class XmlMessageWriterTest {
     void write_pastTheLimit_takesNoMemory() {
         UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
         Message message = Message.of("n", new byte[1 << 20]);
-        assertThatThrownBy(() -> Documents.session(MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build())
+        assertThatThrownBy(() -> Documents.session(MessageLimits.DEFAULTS.toBuilder()
+                                .maxMessageBytes(1 << 20)
+                                .build())
                         .encode(message, allocator))
                 .hasMessageContaining("maxMessageBytes 1048576");
         assertThat(allocator.metric().usedDirectMemory()).isZero();

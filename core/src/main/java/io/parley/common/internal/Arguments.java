@@ -35,8 +35,13 @@ public final class Arguments {
 
     /** Requires {@code 0 < value <= }{@link #MAX_TIMEOUT}. */
     public static void requireTimeout(String name, Duration value) {
-        if (value.isNegative() || value.isZero() || value.compareTo(MAX_TIMEOUT) > 0) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0, <= " + MAX_TIMEOUT + ")");
+        requireTimeout(name, value, MAX_TIMEOUT);
+    }
+
+    /** Requires {@code 0 < value <= max}. */
+    public static void requireTimeout(String name, Duration value, Duration max) {
+        if (value.isNegative() || value.isZero() || value.compareTo(max) > 0) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: > 0, <= " + max + ")");
         }
     }
 }

@@ -14,7 +14,7 @@ public final class Closeables {
      * Closes and waits until all is released or the time is up. On a thread that serves connections it does not wait, as
      * that may be the one to do the work.
      */
-    public static void of(AsyncCloseable closing, Duration atMost) {
+    public static void closeAndAwait(AsyncCloseable closing, Duration atMost) {
         closing.closeAsync();
         if (!(Thread.currentThread() instanceof FastThreadLocalThread)) {
             closing.whenClosed()

@@ -54,7 +54,10 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         connection.start(this);
         connection
                 .executor()
-                .schedule(this::giveUp, core.limits().transport().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+                .schedule(
+                        this::giveUp,
+                        core.limits().transport().handshakeTimeout().toNanos(),
+                        TimeUnit.NANOSECONDS);
     }
 
     private void giveUp() {
@@ -86,7 +89,7 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         if (hello != null) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("a second HELLO");
         }
-        PeerId proven = connection.provenPeer();
+        PeerId proven = connection.authenticatedPeer();
         if (proven != null && !proven.equals(said.peer())) {
             throw ErrorCode.IDENTITY_REFUSED.exception("peer " + proven + " said that it was " + said.peer());
         }
@@ -174,7 +177,7 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
             // Also what a dialer does whose own dial has been overtaken.
             log.debug("{} went before both sides had agreed", connection.remoteAddress());
         } else if (reason != null) {
-            core.metrics().increment(Counter.HANDSHAKES_REFUSED);
+            core.metrics().increment(Counter.HANDSHAKES_FAILED);
             log.warn("refused a connection from {}: {}", connection.remoteAddress(), reason.getMessage());
         }
     }

@@ -37,7 +37,7 @@ final class AddressConnector {
     }
 
     private CompletableFuture<PeerId> meet(EndpointAddress address, Connection connection) {
-        PeerId peer = connection.provenPeer();
+        PeerId peer = connection.authenticatedPeer();
         if (peer == null || peer.equals(core.self())) {
             connection.close();
             return CompletableFuture.failedFuture(ErrorCode.IDENTITY_REFUSED.exception(

@@ -42,7 +42,10 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
         connection.flush();
         connection
                 .executor()
-                .schedule(this::giveUp, core.limits().transport().handshakeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+                .schedule(
+                        this::giveUp,
+                        core.limits().transport().handshakeTimeout().toNanos(),
+                        TimeUnit.NANOSECONDS);
         return outcome;
     }
 

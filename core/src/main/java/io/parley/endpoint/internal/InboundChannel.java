@@ -77,7 +77,7 @@ final class InboundChannel {
     private Message decode(ByteBuf encoded, long cost, @Nullable BorrowScope loan) {
         try {
             if (loan != null) {
-                return decoder.decodeLent(encoded, loan);
+                return decoder.decodeBorrowed(encoded, loan);
             }
             return decoder.decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
         } catch (RuntimeException e) {
@@ -121,7 +121,7 @@ final class InboundChannel {
         BorrowScope loan = new BorrowScope(whole::release);
         try {
             // Before its memory is no longer ours.
-            Message message = binding.isLending() ? decoder.decodeLent(whole, loan) : decoder.decode(whole);
+            Message message = binding.isLending() ? decoder.decodeBorrowed(whole, loan) : decoder.decode(whole);
             large = null;
             long reserved = largeReserved;
             largeReserved = 0;

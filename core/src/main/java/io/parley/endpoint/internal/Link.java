@@ -102,7 +102,7 @@ final class Link implements ConnectionListener, FrameVisitor {
 
     /** Begins to watch the connection. */
     void start() {
-        connection.admit(EndpointContext.MAX_FRAME_BYTES);
+        connection.completeHandshake(EndpointContext.MAX_FRAME_BYTES);
         metrics.increment(Counter.CONNECTIONS_OPENED);
         long interval = limits.keepAliveInterval().toNanos();
         // Spread out, or many links of one peer ping at the same moment.
@@ -230,7 +230,7 @@ final class Link implements ConnectionListener, FrameVisitor {
     void onSenderRetired() {
         if (!goodbyeSent) {
             goodbyeSent = true;
-            connection.write(frames.goodbye(WireStatus.none()), null);
+            connection.write(frames.goodbye(WireStatus.ok()), null);
             connection.flush();
             closeAfterGoodbyes();
         }

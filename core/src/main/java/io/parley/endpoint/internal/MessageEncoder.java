@@ -23,7 +23,9 @@ final class MessageEncoder {
         this.codec = codec;
         this.session = codec.newSession(
                 remote.maxMessageBytes() < limits.maxMessageBytes()
-                        ? limits.toBuilder().maxMessageBytes(Math.max(1, remote.maxMessageBytes())).build()
+                        ? limits.toBuilder()
+                                .maxMessageBytes(Math.max(1, remote.maxMessageBytes()))
+                                .build()
                         : limits);
         this.remote = remote;
         this.allocator = allocator;

@@ -135,7 +135,7 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
-    public void learn(PeerAddress address) {
+    public void addPeerAddress(PeerAddress address) {
         Association association = core.addresses().learn(address) ? association(address.peer()) : null;
         if (association != null) {
             association.onAddressLearned();
@@ -153,7 +153,7 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
-    public AsyncCloseable listenBorrowing(ServiceAddress service, EndpointListener listener) {
+    public AsyncCloseable listenZeroCopy(ServiceAddress service, EndpointListener listener) {
         return listen(service, core.limits().windowBytes(), listener, true);
     }
 
@@ -170,7 +170,7 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
-    public CompletableFuture<PeerId> identify(EndpointAddress address) {
+    public CompletableFuture<PeerId> connect(EndpointAddress address) {
         return isClosed() ? CompletableFuture.failedFuture(closedException()) : identifying.identify(address);
     }
 
@@ -242,7 +242,7 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
-    public AsyncCloseable watch(PeerConnectionListener listener) {
+    public AsyncCloseable addPeerConnectionListener(PeerConnectionListener listener) {
         if (isClosed()) {
             throw closedException();
         }
@@ -389,7 +389,7 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public void close() {
-        Closeables.of(this, core.limits().closeTimeout().plusSeconds(2));
+        Closeables.closeAndAwait(this, core.limits().closeTimeout().plusSeconds(2));
     }
 
     @Override

@@ -484,7 +484,7 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public void close() {
-        Closeables.of(this, association.closeTimeout());
+        Closeables.closeAndAwait(this, association.closeTimeout());
     }
 
     @Override

@@ -128,7 +128,7 @@ public final class InMemoryConnection implements Connection {
     }
 
     @Override
-    public @Nullable PeerId provenPeer() {
+    public @Nullable PeerId authenticatedPeer() {
         return provenPeer;
     }
 
@@ -208,7 +208,7 @@ public final class InMemoryConnection implements Connection {
     }
 
     @Override
-    public void admit(int bytes) {
+    public void completeHandshake(int bytes) {
         maxFrameBytes = bytes;
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A network inside this JVM: peers on the same one reach each other, and all of them hear what one propagates. It may be a
- * long way from one to another, and peers may {@linkplain #vanish vanish}, so that programs can be tried out against
+ * long way from one to another, and peers may {@linkplain #isolate vanish}, so that programs can be tried out against
  * either. Its threads run while a transport is open. Safe from any thread.
  */
 public final class InMemoryNetwork {
@@ -67,7 +67,7 @@ public final class InMemoryNetwork {
      * Takes a peer off the network without a word: its connections stay open and dumb for ever, on both sides; dials to it
      * and by it time out; nothing propagated reaches it or comes from it. So a machine looks to others that has lost power.
      */
-    public void vanish(PeerId peer) {
+    public void isolate(PeerId peer) {
         vanished.add(peer);
         transports.stream()
                 .filter(transport -> transport.peer().equals(peer))
@@ -75,7 +75,7 @@ public final class InMemoryNetwork {
     }
 
     /** Puts a peer that has vanished on the network again. Its old connections stay dumb; new ones can be made. */
-    public void reappear(PeerId peer) {
+    public void restore(PeerId peer) {
         vanished.remove(peer);
     }
 

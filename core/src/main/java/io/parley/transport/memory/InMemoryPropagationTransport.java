@@ -148,6 +148,6 @@ final class InMemoryPropagationTransport implements PropagationTransport {
 
     @Override
     public void close() {
-        Closeables.of(this, context.limits().closeTimeout());
+        Closeables.closeAndAwait(this, context.limits().closeTimeout());
     }
 }

@@ -96,7 +96,7 @@ final class InMemoryTransport implements Transport {
             return;
         }
         if (acceptor.context.security() != context.security()) {
-            acceptor.context.metrics().increment(Counter.HANDSHAKES_REFUSED);
+            acceptor.context.metrics().increment(Counter.HANDSHAKES_FAILED);
             throw ErrorCode.IDENTITY_REFUSED.exception(address + ": the other side uses " + acceptor.context.security()
                     + ", this one " + context.security());
         }
@@ -224,7 +224,7 @@ final class InMemoryTransport implements Transport {
 
     @Override
     public void close() {
-        Closeables.of(this, context.limits().closeTimeout());
+        Closeables.closeAndAwait(this, context.limits().closeTimeout());
     }
 
     /** A name on the network that this transport answers to. */

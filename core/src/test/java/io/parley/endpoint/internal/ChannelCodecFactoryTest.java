@@ -161,7 +161,8 @@ class ChannelCodecFactoryTest {
 
     @Test
     void statefulCodec_afterMessagesThatCouldNotBeEncoded_isStillInStep() {
-        EndpointLimits narrow = EndpointLimits.DEFAULTS.toBuilder().maxMessageBytes(100_000).build();
+        EndpointLimits narrow =
+                EndpointLimits.DEFAULTS.toBuilder().maxMessageBytes(100_000).build();
         PeerEndpoint alice = bed.start(narrow, RED);
         PeerEndpoint bob = start(RED);
         introduce(alice, bob);
@@ -214,8 +215,9 @@ class ChannelCodecFactoryTest {
     @Test
     void messageThatDecodesToMore_isChargedWithThat_andRefusedWhenThereIsNoMemory() {
         int size = 1 << 20;
-        EndpointLimits narrow =
-                EndpointLimits.DEFAULTS.toBuilder().peerMemoryBytes(EndpointLimits.DEFAULTS.windowBytes() + 2L * size).build();
+        EndpointLimits narrow = EndpointLimits.DEFAULTS.toBuilder()
+                .peerMemoryBytes(EndpointLimits.DEFAULTS.windowBytes() + 2L * size)
+                .build();
         PeerEndpoint alice = bed.start(narrow, new TestCodec("more", bytes(size)));
         PeerEndpoint bob = start(new TestCodec("more", bytes(size)));
         introduce(alice, bob);

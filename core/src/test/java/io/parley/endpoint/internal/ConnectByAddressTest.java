@@ -59,7 +59,7 @@ class ConnectByAddressTest {
         Identity identity = Identity.generate();
         StuckTransport counting = leadingTo(alice, identity);
         PeerEndpoint bob = bed.start(identity, EndpointLimits.DEFAULTS, counting);
-        assertThat(join(bob.identify(SOMEWHERE))).isEqualTo(alice.peerId());
+        assertThat(join(bob.connect(SOMEWHERE))).isEqualTo(alice.peerId());
         assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
         assertThat(counting.dials()).isEqualTo(1);
@@ -77,16 +77,16 @@ class ConnectByAddressTest {
     void peerThatIsConnectedAlready_keepsItsConnection() {
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob = bed.start();
-        bob.learn(alice.peerAddress());
+        bob.addPeerAddress(alice.peerAddress());
         join(bob.connect(alice.peerId()));
         Link before = link(bob, alice);
         for (int i = 0; i < 20; i++) {
-            assertThat(join(bob.identify(addressOf(alice)))).isEqualTo(alice.peerId());
+            assertThat(join(bob.connect(addressOf(alice)))).isEqualTo(alice.peerId());
         }
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
         assertThat(link(bob, alice)).isSameAs(before);
         assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
-        assertThat(count(alice, Counter.HANDSHAKES_REFUSED)).isZero();
+        assertThat(count(alice, Counter.HANDSHAKES_FAILED)).isZero();
     }
 
     @Test
@@ -94,11 +94,11 @@ class ConnectByAddressTest {
         PeerEndpoint alice = bed.start();
         for (int round = 0; round < 100; round++) {
             PeerEndpoint bob = bed.start();
-            bob.learn(alice.peerAddress());
+            bob.addPeerAddress(alice.peerAddress());
             List<CompletableFuture<?>> all = List.of(
-                    bob.identify(addressOf(alice)),
+                    bob.connect(addressOf(alice)),
                     bob.connect(alice.peerId()),
-                    bob.identify(addressOf(alice)),
+                    bob.connect(addressOf(alice)),
                     bob.ping(alice.peerId()));
             all.forEach(EndpointFixture::join);
             assertThat(open(bob)).isEqualTo(1);
@@ -114,9 +114,9 @@ class ConnectByAddressTest {
         for (int round = 0; round < 100; round++) {
             PeerEndpoint alice = bed.start();
             PeerEndpoint bob = bed.start();
-            CompletableFuture<PeerId> byAlice = CompletableFuture.supplyAsync(() -> alice.identify(addressOf(bob)))
+            CompletableFuture<PeerId> byAlice = CompletableFuture.supplyAsync(() -> alice.connect(addressOf(bob)))
                     .thenCompose(Function.identity());
-            CompletableFuture<PeerId> byBob = bob.identify(addressOf(alice));
+            CompletableFuture<PeerId> byBob = bob.connect(addressOf(alice));
             assertThat(join(byAlice)).isEqualTo(bob.peerId());
             assertThat(join(byBob)).isEqualTo(alice.peerId());
             until("one connection each", () -> open(alice) == 1 && open(bob) == 1);
@@ -133,11 +133,11 @@ class ConnectByAddressTest {
         PeerEndpoint alice = bed.start();
         StuckTransport stuck = new StuckTransport();
         PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, stuck);
-        bob.learn(PeerAddress.of(alice.peerId(), SOMEWHERE));
+        bob.addPeerAddress(PeerAddress.of(alice.peerId(), SOMEWHERE));
         CompletableFuture<Void> dialing = bob.connect(alice.peerId());
         until("the dial", () -> stuck.dials() == 1);
         assertThat(dialing).isNotDone();
-        assertThat(join(bob.identify(addressOf(alice)))).isEqualTo(alice.peerId());
+        assertThat(join(bob.connect(addressOf(alice)))).isEqualTo(alice.peerId());
         join(dialing);
         until("one connection", () -> open(alice) == 1);
     }
@@ -146,7 +146,7 @@ class ConnectByAddressTest {
     void peerWhoseDialingWaitsForTheNextRound_isConnectedAtOnce() {
         PeerEndpoint alice = bed.start();
         Waiting waiting = waitForNextRound(alice);
-        assertThat(join(waiting.bob.identify(addressOf(alice)))).isEqualTo(alice.peerId());
+        assertThat(join(waiting.bob.connect(addressOf(alice)))).isEqualTo(alice.peerId());
         join(waiting.connecting);
         until("both to be counted", () -> count(alice, Counter.CONNECTIONS_OPENED) == 2);
     }
@@ -155,10 +155,10 @@ class ConnectByAddressTest {
     void addressLearned_whileDialingWaitsForTheNextRound_isTriedAtOnce() {
         PeerEndpoint alice = bed.start();
         Waiting waiting = waitForNextRound(alice);
-        waiting.bob.learn(PeerAddress.of(alice.peerId(), SOMEWHERE)); // which it knows
+        waiting.bob.addPeerAddress(PeerAddress.of(alice.peerId(), SOMEWHERE)); // which it knows
         assertThat(join(waiting.bob.ping(waiting.bob.peerId()))).isPositive(); // the timer has gone on
         assertThat(waiting.transport().dials()).isEqualTo(2);
-        waiting.bob.learn(alice.peerAddress());
+        waiting.bob.addPeerAddress(alice.peerAddress());
         join(waiting.connecting);
     }
 
@@ -169,7 +169,7 @@ class ConnectByAddressTest {
         Identity identity = Identity.generate();
         StuckTransport transport = leadingTo(alice, identity);
         PeerEndpoint bob = bed.startWithoutPatience(identity, transport);
-        join(bob.identify(SOMEWHERE));
+        join(bob.connect(SOMEWHERE));
         bob.messenger(alice.peerId(), EndpointFixture.SERVICE); // for which the other is worth waiting
         transport.onDial(() -> CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("on purpose")));
         link(bob, alice).abort(null);
@@ -188,10 +188,10 @@ class ConnectByAddressTest {
         CompletableFuture<Connection> first = new CompletableFuture<>();
         stuck.onDial(() -> first);
         PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, stuck);
-        bob.learn(PeerAddress.of(alice.peerId(), SOMEWHERE));
+        bob.addPeerAddress(PeerAddress.of(alice.peerId(), SOMEWHERE));
         CompletableFuture<Void> connecting = bob.connect(alice.peerId());
         until("the dial", () -> stuck.dials() == 1);
-        bob.learn(alice.peerAddress());
+        bob.addPeerAddress(alice.peerAddress());
         first.completeExceptionally(ErrorCode.UNREACHABLE.exception("on purpose"));
         join(connecting);
         assertThat(stuck.dials()).isEqualTo(1);
@@ -203,10 +203,10 @@ class ConnectByAddressTest {
         PeerId far = Identity.generate().peerId();
         PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, transport);
         transport.onDial(() -> {
-            bob.learn(PeerAddress.of(far, EndpointAddress.parse("stuck://a" + transport.dials())));
+            bob.addPeerAddress(PeerAddress.of(far, EndpointAddress.parse("stuck://a" + transport.dials())));
             return CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("on purpose"));
         });
-        bob.learn(PeerAddress.of(far, SOMEWHERE));
+        bob.addPeerAddress(PeerAddress.of(far, SOMEWHERE));
         assertFails(bob.connect(far), ErrorCode.UNREACHABLE, "stuck://somewhere");
         assertThat(transport.dials()).isEqualTo(2 * PeerAddress.MAX_ADDRESSES);
     }
@@ -215,7 +215,7 @@ class ConnectByAddressTest {
     void thisPeersOwnAddress_isRefused_andTheEndpointGoesOn() {
         PeerEndpoint alice = bed.start();
         assertFails(
-                alice.identify(addressOf(alice)),
+                alice.connect(addressOf(alice)),
                 ErrorCode.IDENTITY_REFUSED,
                 addressOf(alice).toString(),
                 "itself");
@@ -228,17 +228,17 @@ class ConnectByAddressTest {
         PeerEndpoint alice = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         join(alice.listen(EndpointAddress.parse("mem://any")));
-        assertFails(bob.identify(addressOf(alice)), ErrorCode.IDENTITY_REFUSED, "prove");
+        assertFails(bob.connect(addressOf(alice)), ErrorCode.IDENTITY_REFUSED, "prove");
         assertThat(bob.associationCount()).isZero();
     }
 
     @Test
     void nobodyThere_failsWithTheReason() {
         PeerEndpoint bob = bed.start();
-        assertFails(bob.identify(EndpointAddress.parse("mem://nobody")), ErrorCode.UNREACHABLE, "nobody");
-        assertFails(bob.identify(EndpointAddress.parse("pigeon://roof")), ErrorCode.NO_TRANSPORT, "pigeon");
+        assertFails(bob.connect(EndpointAddress.parse("mem://nobody")), ErrorCode.UNREACHABLE, "nobody");
+        assertFails(bob.connect(EndpointAddress.parse("pigeon://roof")), ErrorCode.NO_TRANSPORT, "pigeon");
         bob.close();
-        assertFails(bob.identify(EndpointAddress.parse("mem://nobody")), ErrorCode.CLOSED);
+        assertFails(bob.connect(EndpointAddress.parse("mem://nobody")), ErrorCode.CLOSED);
     }
 
     @Test
@@ -248,24 +248,25 @@ class ConnectByAddressTest {
             throw new IllegalStateException("on purpose");
         });
         PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, broken);
-        assertFails(bob.identify(SOMEWHERE), ErrorCode.UNREACHABLE, "on purpose");
+        assertFails(bob.connect(SOMEWHERE), ErrorCode.UNREACHABLE, "on purpose");
     }
 
     @Test
     void peerThatIsFull_saysSo_andNothingIsLeft() {
-        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(1).build());
+        PeerEndpoint alice =
+                bed.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(1).build());
         PeerEndpoint carol = bed.start();
-        join(carol.identify(addressOf(alice)));
+        join(carol.connect(addressOf(alice)));
         PeerEndpoint bob = bed.start();
         assertFails(
-                bob.identify(addressOf(alice)),
+                bob.connect(addressOf(alice)),
                 ErrorCode.BUSY,
                 alice.peerId().toString(),
                 addressOf(alice).toString());
         EndpointFixture.assertNothingLeft(bob);
         carol.close();
         until("room", () -> open(alice) == 0);
-        assertThat(join(bob.identify(addressOf(alice)))).isEqualTo(alice.peerId());
+        assertThat(join(bob.connect(addressOf(alice)))).isEqualTo(alice.peerId());
     }
 
     @Test
@@ -277,7 +278,7 @@ class ConnectByAddressTest {
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
         transport.onDial(() -> dialed);
         PeerEndpoint bob = bed.start(identity, EndpointLimits.DEFAULTS, transport);
-        CompletableFuture<PeerId> identified = bob.identify(SOMEWHERE);
+        CompletableFuture<PeerId> identified = bob.connect(SOMEWHERE);
         bob.close();
         Connection connection = join(memory.dial(addressOf(alice), null));
         dialed.complete(connection);

@@ -1,6 +1,5 @@
 package io.parley.endpoint.internal;
 
-import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -24,6 +23,7 @@ import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import io.parley.transport.memory.InMemoryTransportProvider;
@@ -161,7 +161,7 @@ final class EndpointFixture implements AutoCloseable {
         for (PeerEndpoint endpoint : endpoints) {
             for (PeerEndpoint other : endpoints) {
                 if (other != endpoint) {
-                    endpoint.learn(other.peerAddress());
+                    endpoint.addPeerAddress(other.peerAddress());
                 }
             }
         }

@@ -46,10 +46,10 @@ import org.junit.jupiter.api.Test;
 /** What an endpoint does for its user, between peers in one JVM. */
 class EndpointTest {
 
-    private static final EndpointLimits QUICK = EndpointLimits.DEFAULTS
-            .toBuilder()
+    private static final EndpointLimits QUICK = EndpointLimits.DEFAULTS.toBuilder()
             .reconnectTimeout(Duration.ofMillis(300))
-            .closeTimeout(Duration.ofMillis(600)).build();
+            .closeTimeout(Duration.ofMillis(600))
+            .build();
 
     private final EndpointFixture bed = new EndpointFixture();
 
@@ -91,7 +91,7 @@ class EndpointTest {
     void receiver_knowsTheSender_andAnswersOverTheSameConnection() {
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS); // listens nowhere
-        bob.learn(alice.peerAddress());
+        bob.addPeerAddress(alice.peerAddress());
         alice.listen(SERVICE, message -> {
             message.release();
             alice.send(message.from(), SERVICE, text("echo"));
@@ -198,7 +198,7 @@ class EndpointTest {
     void noTransport_namesTheArtifact() {
         PeerEndpoint alice = bed.start();
         PeerId stranger = Identity.generate().peerId();
-        alice.learn(PeerAddress.of(stranger, EndpointAddress.parse("udp://192.0.2.1:1")));
+        alice.addPeerAddress(PeerAddress.of(stranger, EndpointAddress.parse("udp://192.0.2.1:1")));
         assertFails(alice.connect(stranger), ErrorCode.NO_TRANSPORT, stranger.text(), "io.parley:parley-transport-udp");
         assertFails(
                 alice.listen(EndpointAddress.parse("udp://192.0.2.1:1")),
@@ -218,7 +218,7 @@ class EndpointTest {
     void deadAddresses_areSkipped() {
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob = bed.start();
-        bob.learn(at(
+        bob.addPeerAddress(at(
                 alice,
                 "mem://dead-1",
                 "udp://192.0.2.1:1",
@@ -232,7 +232,7 @@ class EndpointTest {
     void allAddressesDead_namesEach() {
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob = bed.start();
-        bob.learn(at(alice, "mem://dead-1", "mem://dead-2"));
+        bob.addPeerAddress(at(alice, "mem://dead-1", "mem://dead-2"));
         assertFails(
                 bob.connect(alice.peerId()),
                 ErrorCode.UNREACHABLE,
@@ -246,7 +246,7 @@ class EndpointTest {
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob = bed.start();
         PeerEndpoint mallory = bed.start();
-        bob.learn(at(alice, mallory.addresses().get(0).toString()));
+        bob.addPeerAddress(at(alice, mallory.addresses().get(0).toString()));
         assertFails(
                 bob.connect(alice.peerId()),
                 ErrorCode.IDENTITY_REFUSED,
@@ -261,7 +261,7 @@ class EndpointTest {
         join(mallory.listen(EndpointAddress.parse("mem://mallory")));
         PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         PeerId alice = Identity.generate().peerId();
-        bob.learn(PeerAddress.of(alice, EndpointAddress.parse("mem://mallory")));
+        bob.addPeerAddress(PeerAddress.of(alice, EndpointAddress.parse("mem://mallory")));
         assertFails(
                 bob.connect(alice),
                 ErrorCode.IDENTITY_REFUSED,
@@ -346,17 +346,18 @@ class EndpointTest {
 
     @Test
     void learn_isBounded_andForgetsTheUnusedFirst() {
-        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.toBuilder().maxKnownPeers(2).build());
+        PeerEndpoint alice =
+                bed.start(EndpointLimits.DEFAULTS.toBuilder().maxKnownPeers(2).build());
         PeerEndpoint bob = bed.start();
-        alice.learn(bob.peerAddress());
-        alice.learn(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://a")));
+        alice.addPeerAddress(bob.peerAddress());
+        alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://a")));
         join(alice.connect(bob.peerId())); // used, so the other one goes
-        alice.learn(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://b")));
+        alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://b")));
         bob.close();
         until("the loss", () -> alice.connectedPeers().isEmpty());
         assertFails(alice.connect(bob.peerId()), ErrorCode.UNREACHABLE, "nobody listens");
-        alice.learn(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://c")));
-        alice.learn(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://d")));
+        alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://c")));
+        alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://d")));
         assertFails(alice.connect(bob.peerId()), ErrorCode.UNREACHABLE, "no address");
     }
 
@@ -410,7 +411,7 @@ class EndpointTest {
         collect(alice, SERVICE);
         for (int round = 0; round < 20; round++) {
             PeerEndpoint bob = bed.start(QUICK);
-            bob.learn(alice.peerAddress());
+            bob.addPeerAddress(alice.peerAddress());
             Queue<CompletableFuture<Void>> sends = new ConcurrentLinkedQueue<>();
             List<CompletableFuture<Void>> senders = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -433,7 +434,7 @@ class EndpointTest {
         StuckTransport stuck = new StuckTransport();
         PeerEndpoint bob = bed.start(Identity.generate(), QUICK, stuck);
         PeerId far = Identity.generate().peerId();
-        bob.learn(PeerAddress.of(far, EndpointAddress.parse("stuck://far")));
+        bob.addPeerAddress(PeerAddress.of(far, EndpointAddress.parse("stuck://far")));
         CompletableFuture<Void> connecting = bob.connect(far);
         CompletableFuture<Void> sending = bob.send(far, SERVICE, text("never"));
         bob.close();
@@ -540,7 +541,7 @@ class EndpointTest {
         PeerEndpoint alice = bed.start();
         for (int round = 0; round < 50; round++) {
             PeerEndpoint bob = bed.start();
-            bob.learn(alice.peerAddress());
+            bob.addPeerAddress(alice.peerAddress());
             bob.connect(alice.peerId()).cancel(false);
             bob.messenger(alice.peerId(), SERVICE).close();
             join(bob.connect(alice.peerId()));
@@ -561,16 +562,16 @@ class EndpointTest {
         });
         PeerEndpoint bob = bed.start(Identity.generate(), QUICK, broken);
         PeerId far = Identity.generate().peerId();
-        bob.learn(PeerAddress.of(far, EndpointAddress.parse("stuck://far")));
+        bob.addPeerAddress(PeerAddress.of(far, EndpointAddress.parse("stuck://far")));
         assertFails(bob.connect(far), ErrorCode.UNREACHABLE, far.text());
     }
 
     @Test
     void idleLink_closes_andIsMadeAgain() {
-        EndpointLimits idle = EndpointLimits.DEFAULTS
-                .toBuilder()
+        EndpointLimits idle = EndpointLimits.DEFAULTS.toBuilder()
                 .keepAliveInterval(Duration.ofMillis(20))
-                .idleTimeout(Duration.ofMillis(60)).build();
+                .idleTimeout(Duration.ofMillis(60))
+                .build();
         PeerEndpoint alice = bed.start(idle);
         PeerEndpoint bob = bed.start(idle);
         introduce(alice, bob);
@@ -590,11 +591,11 @@ class EndpointTest {
 
     @Test
     void messengersThatTheEndpointKeeps_endWhenUnused_evenIfTheLinkIsBusy() {
-        EndpointLimits idle = EndpointLimits.DEFAULTS
-                .toBuilder()
+        EndpointLimits idle = EndpointLimits.DEFAULTS.toBuilder()
                 .keepAliveInterval(Duration.ofMillis(20))
                 .idleTimeout(Duration.ofMillis(100))
-                .maxChannels(8).build();
+                .maxChannels(8)
+                .build();
         PeerEndpoint alice = bed.start(idle);
         PeerEndpoint bob = bed.start(idle);
         introduce(alice, bob);

@@ -33,12 +33,12 @@ class FlowControlTest {
 
     private static final int WINDOW = 128 * 1024;
     private static final int SIZE = 30_000;
-    private static final EndpointLimits SMALL = EndpointLimits.DEFAULTS
-            .toBuilder()
+    private static final EndpointLimits SMALL = EndpointLimits.DEFAULTS.toBuilder()
             .windowBytes(WINDOW)
             .queueBytes(WINDOW)
             .peerMemoryBytes(3 * WINDOW)
-            .totalMemoryBytes(4 * WINDOW).build();
+            .totalMemoryBytes(4 * WINDOW)
+            .build();
 
     private final EndpointFixture bed = new EndpointFixture();
     private final BlockingQueue<ReceivedMessage> held = new LinkedBlockingQueue<>();
@@ -285,7 +285,9 @@ class FlowControlTest {
 
     @Test
     void halfAWindowLeft_isGivenOut() {
-        PeerEndpoint dave = bed.start(SMALL.toBuilder().peerMemoryBytes(WINDOW + EndpointLimits.MIN_WINDOW_BYTES).build());
+        PeerEndpoint dave = bed.start(SMALL.toBuilder()
+                .peerMemoryBytes(WINDOW + EndpointLimits.MIN_WINDOW_BYTES)
+                .build());
         introduce(dave, bob);
         dave.listen(SERVICE, ReceivedMessage::release);
         dave.listen(ServiceAddress.of("second"), ReceivedMessage::release);
@@ -316,7 +318,8 @@ class FlowControlTest {
 
     @Test
     void silentPeer_isDropped_andAnAnsweringOneIsNot() throws InterruptedException {
-        PeerEndpoint dave = bed.start(SMALL.toBuilder().keepAliveInterval(Duration.ofMillis(100)).build());
+        PeerEndpoint dave = bed.start(
+                SMALL.toBuilder().keepAliveInterval(Duration.ofMillis(100)).build());
         introduce(dave, bob);
         join(bob.connect(dave.peerId()));
         RawPeer silent = RawPeer.connect(bed, dave);

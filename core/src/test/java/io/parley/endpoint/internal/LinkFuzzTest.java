@@ -23,8 +23,9 @@ final class LinkFuzzTest {
 
     private final EndpointFixture bed = new EndpointFixture();
     private final Identity identity = Identity.generate();
-    private final PeerEndpoint endpoint =
-            bed.start(EndpointLimits.DEFAULTS.toBuilder().windowBytes(EndpointLimits.MIN_WINDOW_BYTES).build());
+    private final PeerEndpoint endpoint = bed.start(EndpointLimits.DEFAULTS.toBuilder()
+            .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+            .build());
 
     LinkFuzzTest() {
         endpoint.listen(SERVICE, ReceivedMessage::release);

@@ -68,7 +68,7 @@ class PeerConnectionListenerTest {
 
     private static Heard watch(PeerEndpoint endpoint) {
         Heard heard = new Heard();
-        endpoint.watch(heard);
+        endpoint.addPeerConnectionListener(heard);
         return heard;
     }
 
@@ -104,21 +104,21 @@ class PeerConnectionListenerTest {
 
     @Test
     void peerThatVanishes_isNoLongerConnected_whenItHasBeenSilentForTooLong() {
-        EndpointLimits quick = EndpointLimits.DEFAULTS
-                .toBuilder()
+        EndpointLimits quick = EndpointLimits.DEFAULTS.toBuilder()
                 .keepAliveInterval(Duration.ofMillis(30))
                 .connectTimeout(Duration.ofMillis(30))
                 .reconnectTimeout(Duration.ofMillis(200))
-                .closeTimeout(Duration.ofMillis(200)).build();
+                .closeTimeout(Duration.ofMillis(200))
+                .build();
         PeerEndpoint alice = bed.start(quick);
         PeerEndpoint bob = bed.start(quick);
         introduce(alice, bob);
         join(alice.connect(bob.peerId()));
         Heard heard = watch(alice);
-        bed.network.vanish(bob.peerId());
+        bed.network.isolate(bob.peerId());
         heard.await("-" + bob.peerId());
         EndpointFixture.assertFails(alice.connect(bob.peerId()), ErrorCode.TIMEOUT);
-        bed.network.reappear(bob.peerId());
+        bed.network.restore(bob.peerId());
         join(alice.connect(bob.peerId()));
         heard.await("-" + bob.peerId(), "+" + bob.peerId());
     }
@@ -172,7 +172,7 @@ class PeerConnectionListenerTest {
         PeerEndpoint bob = bed.start();
         introduce(alice, bob);
         Heard first = new Heard();
-        AsyncCloseable watching = alice.watch(first);
+        AsyncCloseable watching = alice.addPeerConnectionListener(first);
         Heard second = watch(alice);
         join(alice.connect(bob.peerId()));
         first.await("+" + bob.peerId());
@@ -191,12 +191,12 @@ class PeerConnectionListenerTest {
         PeerEndpoint bob = bed.start();
         introduce(alice, bob);
         Heard heard = new Heard();
-        AsyncCloseable watching = alice.watch(heard);
+        AsyncCloseable watching = alice.addPeerConnectionListener(heard);
         join(alice.connect(bob.peerId()));
         alice.close();
         assertThat(heard.changes).containsExactly("+" + bob.peerId(), "-" + bob.peerId());
         assertThat(watching.isClosed()).isTrue();
-        assertThatThrownBy(() -> alice.watch(heard)).hasMessageContaining("closed");
+        assertThatThrownBy(() -> alice.addPeerConnectionListener(heard)).hasMessageContaining("closed");
     }
 
     @Test
@@ -204,7 +204,7 @@ class PeerConnectionListenerTest {
         PeerEndpoint alice = bed.start();
         PeerEndpoint bob = bed.start();
         introduce(alice, bob);
-        alice.watch(new PeerConnectionListener() {
+        alice.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onConnected(PeerId peer) {
                 throw new IllegalStateException("on purpose");
@@ -271,11 +271,12 @@ class PeerConnectionListenerTest {
 
     @Test
     void listenerThatStandsStill_newConnectionsAreRefused_insteadOfChangesPilingUp() throws Exception {
-        PeerEndpoint alice = bed.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(3).build());
+        PeerEndpoint alice =
+                bed.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(3).build());
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch entered = new CountDownLatch(1);
         Heard heard = new Heard();
-        alice.watch(new PeerConnectionListener() {
+        alice.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onConnected(PeerId peer) {
                 heard.onConnected(peer);

@@ -29,13 +29,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProtocolViolationTest {
 
     private static final int WINDOW = 128 * 1024;
-    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS
-            .toBuilder()
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
             .windowBytes(WINDOW)
             .peerMemoryBytes(4 * WINDOW)
             .totalMemoryBytes(16 * WINDOW)
             .handshakeTimeout(Duration.ofSeconds(10))
-            .closeTimeout(Duration.ofMillis(200)).build(); // nobody here answers a goodbye
+            .closeTimeout(Duration.ofMillis(200))
+            .build(); // nobody here answers a goodbye
 
     private final EndpointFixture bed = new EndpointFixture();
     private final Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>();
@@ -45,7 +45,7 @@ class ProtocolViolationTest {
     @BeforeEach
     void connectSomebodyHonest() {
         alice.listen(SERVICE, held::add);
-        honest.learn(alice.peerAddress());
+        honest.addPeerAddress(alice.peerAddress());
         join(honest.connect(alice.peerId()));
     }
 
@@ -59,14 +59,14 @@ class ProtocolViolationTest {
 
     private void assertRefused(RawPeer raw) throws InterruptedException {
         raw.expectClosed();
-        until("it to be counted", () -> count(alice, Counter.HANDSHAKES_REFUSED) == 1);
+        until("it to be counted", () -> count(alice, Counter.HANDSHAKES_FAILED) == 1);
         assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
     }
 
     private void assertDropped(RawPeer raw) throws InterruptedException {
         raw.expectClosed();
         until("it to be counted", () -> count(alice, Counter.CONNECTIONS_DROPPED) == 1);
-        assertThat(count(alice, Counter.HANDSHAKES_REFUSED)).isZero();
+        assertThat(count(alice, Counter.HANDSHAKES_FAILED)).isZero();
     }
 
     @ParameterizedTest
@@ -110,10 +110,12 @@ class ProtocolViolationTest {
 
     @Test
     void silenceInsteadOfHello_isRefused() throws InterruptedException {
-        PeerEndpoint hasty = bed.start(EndpointLimits.DEFAULTS.toBuilder().handshakeTimeout(Duration.ofMillis(50)).build());
+        PeerEndpoint hasty = bed.start(EndpointLimits.DEFAULTS.toBuilder()
+                .handshakeTimeout(Duration.ofMillis(50))
+                .build());
         RawPeer raw = RawPeer.dial(bed, hasty);
         raw.expectClosed();
-        until("it to be counted", () -> count(hasty, Counter.HANDSHAKES_REFUSED) == 1);
+        until("it to be counted", () -> count(hasty, Counter.HANDSHAKES_FAILED) == 1);
     }
 
     @Test

@@ -143,7 +143,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     @Override
     public void onAccept(Hello hello) {
-        connection.admit(EndpointContext.MAX_FRAME_BYTES);
+        connection.completeHandshake(EndpointContext.MAX_FRAME_BYTES);
         heard.add("ACCEPT");
     }
 

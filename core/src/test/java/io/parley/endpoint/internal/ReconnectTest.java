@@ -90,7 +90,7 @@ class ReconnectTest {
         PeerEndpoint alice = bed.start(identity, EndpointLimits.DEFAULTS);
         join(alice.listen(address));
         PeerEndpoint bob = bed.start();
-        bob.learn(alice.peerAddress());
+        bob.addPeerAddress(alice.peerAddress());
         Queue<Integer> first = collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         join(messenger.send(text("1")));
@@ -120,7 +120,9 @@ class ReconnectTest {
     @Test
     void goneForGood_failsAfterTheReconnectTimeout() {
         PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start(EndpointLimits.DEFAULTS.toBuilder().reconnectTimeout(Duration.ofMillis(300)).build());
+        PeerEndpoint bob = bed.start(EndpointLimits.DEFAULTS.toBuilder()
+                .reconnectTimeout(Duration.ofMillis(300))
+                .build());
         introduce(alice, bob);
         collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -140,8 +142,10 @@ class ReconnectTest {
     void close_doesNotWaitForAPeerThatIsGone() {
         Duration tooLong = Eventually.DEADLINE.multipliedBy(4);
         PeerEndpoint alice = bed.start();
-        PeerEndpoint bob =
-                bed.start(EndpointLimits.DEFAULTS.toBuilder().reconnectTimeout(tooLong).closeTimeout(tooLong).build());
+        PeerEndpoint bob = bed.start(EndpointLimits.DEFAULTS.toBuilder()
+                .reconnectTimeout(tooLong)
+                .closeTimeout(tooLong)
+                .build());
         introduce(alice, bob);
         collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);

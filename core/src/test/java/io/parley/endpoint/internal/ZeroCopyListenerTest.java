@@ -35,8 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ZeroCopyListenerTest {
 
     private static final int WINDOW = 128 * 1024;
-    private static final EndpointLimits SMALL =
-            EndpointLimits.DEFAULTS.toBuilder().windowBytes(WINDOW).queueBytes(WINDOW).build();
+    private static final EndpointLimits SMALL = EndpointLimits.DEFAULTS.toBuilder()
+            .windowBytes(WINDOW)
+            .queueBytes(WINDOW)
+            .build();
 
     private final EndpointFixture bed = new EndpointFixture();
     private final PeerEndpoint alice = bed.start(SMALL);
@@ -66,7 +68,7 @@ class ZeroCopyListenerTest {
     void message_ofAnySize_isLentAsItWasSent_andRefusedAfterwards(int size) throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         AtomicReference<Message> kept = new AtomicReference<>();
-        alice.listenBorrowing(SERVICE, received -> {
+        alice.listenZeroCopy(SERVICE, received -> {
             kept.set(received.message());
             copies.add(content(received.message()));
         });
@@ -78,7 +80,7 @@ class ZeroCopyListenerTest {
         messenger.close();
         join(alice.closeAsync()); // so that the listener has returned
         if (size > 0) {
-            assertThat(kept.get().elements().get(0).payload().isLent()).isTrue();
+            assertThat(kept.get().elements().get(0).payload().isBorrowed()).isTrue();
             assertThat(catchThrowable(() -> content(kept.get())))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("toByteArray");
@@ -88,7 +90,7 @@ class ZeroCopyListenerTest {
     @Test
     void largeMessage_isLentInThePiecesThatCame() throws InterruptedException {
         BlockingQueue<Integer> parts = new LinkedBlockingQueue<>();
-        alice.listenBorrowing(SERVICE, received -> {
+        alice.listenZeroCopy(SERVICE, received -> {
             List<ByteBuffer> views =
                     received.message().elements().get(0).payload().asByteBuffers();
             ByteBuffer joined = ByteBuffer.allocate(1_000_000);
@@ -102,7 +104,7 @@ class ZeroCopyListenerTest {
     @Test
     void piecesTooSmallToBeKept_becomeAnArray() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
-        alice.listenBorrowing(SERVICE, received -> copies.add(content(received.message())));
+        alice.listenZeroCopy(SERVICE, received -> copies.add(content(received.message())));
         RawPeer raw = RawPeer.connect(bed, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1");
@@ -126,7 +128,7 @@ class ZeroCopyListenerTest {
     @ParameterizedTest
     @ValueSource(ints = {1000, 400_000})
     void listenerThatThrows_givesTheWindowBack_andTheMemory(int size) {
-        alice.listenBorrowing(SERVICE, received -> {
+        alice.listenZeroCopy(SERVICE, received -> {
             throw new IllegalArgumentException("not today");
         });
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -143,7 +145,7 @@ class ZeroCopyListenerTest {
     void listenerThatIsSlow_stopsItsSender() throws InterruptedException {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
-        alice.listenBorrowing(SERVICE, received -> {
+        alice.listenZeroCopy(SERVICE, received -> {
             entered.countDown();
             try {
                 leave.await(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -169,7 +171,7 @@ class ZeroCopyListenerTest {
 
     @Test
     void connectionThatEndsInMidMessage_leaksNothing() throws InterruptedException {
-        alice.listenBorrowing(SERVICE, received -> {});
+        alice.listenZeroCopy(SERVICE, received -> {});
         RawPeer raw = RawPeer.connect(bed, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1");
@@ -188,7 +190,7 @@ class ZeroCopyListenerTest {
 
     @Test
     void malformedMessage_inPieces_endsTheConnection_andLeaksNothing() throws InterruptedException {
-        alice.listenBorrowing(SERVICE, received -> {});
+        alice.listenZeroCopy(SERVICE, received -> {});
         RawPeer raw = RawPeer.connect(bed, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1");
@@ -202,7 +204,7 @@ class ZeroCopyListenerTest {
     void listenerThatEndsTheService_mayReadOn() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         AtomicReference<AutoCloseable> service = new AtomicReference<>();
-        service.set(alice.listenBorrowing(SERVICE, received -> {
+        service.set(alice.listenZeroCopy(SERVICE, received -> {
             try {
                 service.get().close();
             } catch (Exception e) {
@@ -218,10 +220,10 @@ class ZeroCopyListenerTest {
     @Test
     void contentInDirectMemory_arrives_lentOrNot() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
-        alice.listenBorrowing(SERVICE, received -> copies.add(content(received.message())));
+        alice.listenZeroCopy(SERVICE, received -> copies.add(content(received.message())));
         bob.listen(SERVICE, received -> {
             assertThat(received.message().elements())
-                    .noneMatch(element -> element.payload().isLent());
+                    .noneMatch(element -> element.payload().isBorrowed());
             received.release();
             copies.add(content(received.message()));
         });

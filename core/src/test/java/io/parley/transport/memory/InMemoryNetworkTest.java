@@ -1,6 +1,5 @@
 package io.parley.transport.memory;
 
-import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,6 +17,7 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.PropagationTransport;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,9 @@ import org.junit.jupiter.api.Test;
 class InMemoryNetworkTest {
 
     private static final EndpointAddress ANY = EndpointAddress.parse("mem://any");
-    private static final TransportLimits QUICK = TransportLimits.DEFAULTS.toBuilder().connectTimeout(Duration.ofMillis(30)).build();
+    private static final TransportLimits QUICK = TransportLimits.DEFAULTS.toBuilder()
+            .connectTimeout(Duration.ofMillis(30))
+            .build();
     private static final Duration DELAY = Duration.ofMillis(40);
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
@@ -88,7 +90,7 @@ class InMemoryNetworkTest {
         send(ends.dialer(), "before");
         awaitTexts(ends.acceptor(), "before");
 
-        network.vanish(bob.peerId());
+        network.isolate(bob.peerId());
         send(ends.dialer(), "to the void");
         send(ends.acceptor(), "from the void");
         send(others.dialer(), "what is it to us");
@@ -105,7 +107,7 @@ class InMemoryNetworkTest {
     void senderToAPeerThatHasVanished_isStopped_asByAFullSocket() {
         TestTransports.Ends ends = transports.connect(transports.open(alice), transports.open(bob), ANY);
         ends.admit(128 * 1024);
-        network.vanish(bob.peerId());
+        network.isolate(bob.peerId());
         ends.fillUp(); // which says that it is no longer writable
         settle(ends.dialer(), ends.acceptor());
         assertThat(ends.acceptor().frameCount()).isZero();
@@ -122,12 +124,12 @@ class InMemoryNetworkTest {
         RecordingListener old = transports.dial(alices, bobsListener.address(), bob.peerId());
         RecordingListener oldAtBob = atBob.next();
 
-        network.vanish(bob.peerId());
+        network.isolate(bob.peerId());
         assertTimesOut(alices.dial(bobsListener.address(), null), bobsListener.address());
         assertTimesOut(bobs.dial(alicesAddress, null), alicesAddress);
         assertThat(atAlice.all()).isEmpty();
 
-        network.reappear(bob.peerId());
+        network.restore(bob.peerId());
         RecordingListener fresh = transports.dial(alices, bobsListener.address(), bob.peerId());
         send(fresh, "again");
         awaitTexts(atBob.next(), "again");
@@ -143,7 +145,7 @@ class InMemoryNetworkTest {
         Transport bobs = transports.open(bob);
         EndpointAddress address =
                 transports.listen(bobs, ANY, new ConnectionAcceptor()).address();
-        network.vanish(bob.peerId());
+        network.isolate(bob.peerId());
         assertThat(alices.dial(address, null).cancel(false)).isTrue();
         CompletableFuture<Connection> dialing = alices.dial(address, null);
         alices.close();
@@ -157,10 +159,10 @@ class InMemoryNetworkTest {
         List<String> heardByBob = new CopyOnWriteArrayList<>();
         PropagationTransport alices = propagation(alice, heardByAlice);
         PropagationTransport bobs = propagation(bob, heardByBob);
-        network.vanish(bob.peerId());
+        network.isolate(bob.peerId());
         say(alices, "a1");
         say(bobs, "b1");
-        network.reappear(bob.peerId());
+        network.restore(bob.peerId());
         say(alices, "a2");
         say(bobs, "b2");
         Eventually.until(() -> "heard " + heardByBob, () -> heardByBob.contains("a2"));

@@ -70,7 +70,7 @@ public final class ConversationServer implements AutoCloseable {
 
     /** The pipe on which a peer is to be reached that somebody knows by its own name. It is not published. */
     static PipeId doorOfPeer(Pipes pipes, String topic) {
-        return pipes.named("parley:" + topic);
+        return pipes.pipeId("parley:" + topic);
     }
 
     private ConversationServer(

@@ -41,8 +41,8 @@ public final class Lobby implements AutoCloseable {
         this.screen = screen;
         Pipes pipes = Pipes.of(group);
         this.participants =
-                new ParticipantRegistry(group, pipes.named(room), new ChatLine(name, "").name(), screen::show, thread);
-        this.watching = group.endpoint().watch(participants);
+                new ParticipantRegistry(group, pipes.pipeId(room), new ChatLine(name, "").name(), screen::show, thread);
+        this.watching = group.endpoint().addPeerConnectionListener(participants);
         this.pipe = pipes.listen(room, this::onMessage);
         this.search = new ParticipantFinder(
                 group.discovery(), pipe.id(), ParticipantRegistry.MAX, thread, participants::found);

@@ -54,10 +54,10 @@ final class ParticipantFinder implements AutoCloseable {
         this.discovery = discovery;
         this.query = DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME)
                 .with("Id", ValuePattern.exactly(AdvertisementId.of(pipe).urn()));
-        this.options = new SearchOptions(ROUND, maxResults, SearchOptions.Scope.EVERYWHERE);
+        this.options = new SearchOptions(ROUND, maxResults, SearchOptions.Scope.LOCAL_AND_REMOTE);
         this.thread = thread;
         this.found = found;
-        this.listening = discovery.listen(this::onHeardOf);
+        this.listening = discovery.addListener(this::onHeardOf);
         thread.execute(this::round);
     }
 
@@ -85,7 +85,7 @@ final class ParticipantFinder implements AutoCloseable {
         Duration after = pause;
         Duration longer = pause.multipliedBy(2);
         pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
-        search.end()
+        search.whenDone()
                 .whenComplete((count, failure) -> thread.schedule(this::round, after.toNanos(), TimeUnit.NANOSECONDS));
     }
 

@@ -25,7 +25,7 @@ final class AdvertisementFileReader {
         Advertisement advertisement;
         try (InputStream in = Files.newInputStream(file)) {
             // One byte more, so that a file that is too long fails as such.
-            advertisement = new AdvertisementCodec(types, limits).read(in.readNBytes(limits.maxDocumentBytes() + 1));
+            advertisement = new AdvertisementCodec(types, limits).decode(in.readNBytes(limits.maxDocumentBytes() + 1));
         } catch (ParleyException e) {
             throw new CommandFailedException(
                     file + " is no advertisement: " + e.getMessage() + ". Correct the document.", e);

@@ -39,7 +39,7 @@ public final class AdvertisementPublisher implements AutoCloseable {
     /** Opens a pipe of that name, publishes it, and prints what comes out of it. */
     public void pipe(String name) {
         Pipes pipes = Pipes.of(group);
-        InputPipe pipe = pipes.listen(pipes.named(name), message -> show(name, message));
+        InputPipe pipe = pipes.listen(pipes.pipeId(name), message -> show(name, message));
         open.push(pipe);
         publish(PipeAdvertisement.of(pipe.id(), PipeType.UNICAST, name));
     }
@@ -47,9 +47,9 @@ public final class AdvertisementPublisher implements AutoCloseable {
     private void publish(Advertisement advertisement) {
         Publication publication = group.discovery().publish(advertisement);
         open.push(publication);
-        SearchResult entry = SearchResult.of(publication.signed());
+        SearchResult entry = SearchResult.of(publication.signedAdvertisement());
         tell("published", entry, "Published: " + entry.kind() + " " + entry.name() + "  " + entry.id());
-        publication.indexed().whenComplete((done, failure) -> {
+        publication.whenIndexed().whenComplete((done, failure) -> {
             if (failure == null) {
                 tell("indexed", entry, "A rendezvous has it: " + entry.kind() + " " + entry.name());
             } else if (!publication.isClosed()) {

@@ -77,9 +77,10 @@ public final class AdvertisementSearch {
 
     private void search(long nanos) throws InterruptedException {
         // One more than wanted, since this peer may be among the results.
-        SearchOptions options = new SearchOptions(Duration.ofNanos(nanos), limit + 1, SearchOptions.Scope.EVERYWHERE);
+        SearchOptions options =
+                new SearchOptions(Duration.ofNanos(nanos), limit + 1, SearchOptions.Scope.LOCAL_AND_REMOTE);
         Search search = group.discovery().search(query, options, this::onFound);
-        await(CompletableFuture.anyOf(search.end(), enough), nanos);
+        await(CompletableFuture.anyOf(search.whenDone(), enough), nanos);
         search.closeAsync();
     }
 

@@ -62,7 +62,7 @@ public final class NameConnector {
      */
     public OutputPipe connect(Duration timeout) {
         Pipes pipes = Pipes.of(group);
-        return connectUnless(pipes.connectAsync(pipes.named(name), timeout));
+        return connectUnless(pipes.connectAsync(pipes.pipeId(name), timeout));
     }
 
     /** Same, with a peer of that name alone. */
@@ -117,7 +117,7 @@ public final class NameConnector {
         DiscoveryQuery query = DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME)
                 .with(AdvertisementKinds.NAME, ValuePattern.exactly(name));
         return group.discovery()
-                .find(query, new SearchOptions(ROUND, MAX_PEERS, SearchOptions.Scope.EVERYWHERE))
+                .find(query, new SearchOptions(ROUND, MAX_PEERS, SearchOptions.Scope.LOCAL_AND_REMOTE))
                 .thenApply(found -> others(
                         found.stream().map(SignedAdvertisement::publisher).toList()));
     }

@@ -28,7 +28,7 @@ final class ShellGroup implements AutoCloseable {
 
     /** The pipe on which a shell in that group is reached. */
     static PipeId inbox(PeerGroup group) {
-        return PipeId.named(group.id(), INBOX);
+        return PipeId.ofName(group.id(), INBOX);
     }
 
     private void show(PipeMessage message) {

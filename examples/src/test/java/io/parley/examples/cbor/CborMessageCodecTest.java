@@ -84,7 +84,9 @@ final class CborMessageCodecTest extends MessageCodecContractTest {
                 "8184606063612f625f5a7fffffff01"
             })
     void decode_hugeLengths_allocatesLittleForThem(String hex) {
-        CodecSession lenient = codec().newSession(MessageLimits.DEFAULTS.toBuilder().maxElementBytes(Integer.MAX_VALUE - 8).build());
+        CodecSession lenient = codec().newSession(MessageLimits.DEFAULTS.toBuilder()
+                .maxElementBytes(Integer.MAX_VALUE - 8)
+                .build());
         ByteBuf encoded = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex));
         assertThatThrownBy(() -> lenient.decode(encoded)).isInstanceOf(PeerFaultException.class);
         com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();

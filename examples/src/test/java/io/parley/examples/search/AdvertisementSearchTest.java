@@ -26,7 +26,7 @@ class AdvertisementSearchTest {
     @Test
     void finding_showsEachOnceAndEndsWhenThereIsEnough() throws Exception {
         Peer alice = network.start("alice");
-        PipeId pipe = PipeId.named(GroupId.NET, "rain");
+        PipeId pipe = PipeId.ofName(GroupId.NET, "rain");
         alice.netGroup().discovery().publish(PipeAdvertisement.of(pipe, PipeType.UNICAST, "rain\u202e[2J"));
         Peer bob = network.start("bob");
         List<SearchResult> found = new CopyOnWriteArrayList<>();

@@ -42,7 +42,7 @@ class NameConnectorTest {
     }
 
     private PipeId door() {
-        return Pipes.of(group).named("door");
+        return Pipes.of(group).pipeId("door");
     }
 
     private PeerGroup waiting(String address, String name) {
@@ -74,7 +74,7 @@ class NameConnectorTest {
 
         try (OutputPipe pipe = search("kettle").connect(PATIENCE)) {
             assertThat(pipe.holder()).isEqualTo(holder.endpoint().peerId());
-            assertThat(pipe.id()).isEqualTo(Pipes.of(group).named("kettle"));
+            assertThat(pipe.id()).isEqualTo(Pipes.of(group).pipeId("kettle"));
         }
         assertThatThrownBy(() -> search("kettle").connectToPeer(SHORT))
                 .isInstanceOfSatisfying(

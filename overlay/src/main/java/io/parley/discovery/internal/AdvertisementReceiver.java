@@ -64,7 +64,7 @@ final class AdvertisementReceiver {
                 listener,
                 context.executor(),
                 context.metrics(),
-                context.limits().maxQueued());
+                context.limits().maxQueuedAdvertisements());
         listeners.add(delivery);
         return new Registration(() -> {
             listeners.remove(delivery);
@@ -90,7 +90,7 @@ final class AdvertisementReceiver {
             return null;
         }
         if (!wanted.test(signed)) {
-            count(Counter.DOCUMENTS_UNWANTED);
+            count(Counter.ADVERTISEMENTS_UNSOLICITED);
             return null;
         }
         PutOutcome outcome = put(signed);
@@ -107,7 +107,7 @@ final class AdvertisementReceiver {
             routes.learn(signed); // before anybody hears of it who may want to go there
         }
         boolean news = outcome != PutOutcome.UNCHANGED;
-        count(news ? Counter.DOCUMENTS_TAKEN : Counter.DOCUMENTS_KNOWN);
+        count(news ? Counter.ADVERTISEMENTS_ACCEPTED : Counter.ADVERTISEMENTS_DUPLICATE);
         if (news && !withdrawn) {
             tell(signed);
         }
@@ -155,7 +155,7 @@ final class AdvertisementReceiver {
         try {
             return store.get(StoreEntryMapper.key(older.key()))
                     .map(StoreEntry::document)
-                    .map(verifier::restore)
+                    .map(verifier::readTrusted)
                     .orElse(null);
         } catch (ParleyException e) {
             log.debug("The store does not give what it has: {}", e.getMessage());
@@ -171,13 +171,13 @@ final class AdvertisementReceiver {
     }
 
     private void refuse(@Nullable String why) {
-        count(Counter.DOCUMENTS_REFUSED);
+        count(Counter.ADVERTISEMENTS_REJECTED);
         complaints.warn("A document that was sent in group {} is refused: {}", context.group(), why);
     }
 
     /** It is played back, or who has sent it has not heard of the newer one: not a warning, as that happens to anybody. */
     private void outdated(@Nullable String why) {
-        count(Counter.DOCUMENTS_OUTDATED);
+        count(Counter.ADVERTISEMENTS_OUTDATED);
         replays.info("A document that was sent in group {} is outdated: {}", context.group(), why);
     }
 

@@ -62,7 +62,7 @@ public final class DiscoveryMessages {
             message.add(number(OFFSET, request.offset()));
         }
         message.add(number(LIMIT, request.limit()));
-        if (request.own()) {
+        if (request.publisherOnly()) {
             message.add(flag(OWN));
         }
         return message.build();

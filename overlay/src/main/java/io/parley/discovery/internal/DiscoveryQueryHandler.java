@@ -38,11 +38,11 @@ final class DiscoveryQueryHandler {
     /** On the resolver's executor. */
     CompletionStage<Optional<Message>> onQuery(Query query) {
         PageRequest request = DiscoveryMessages.readRequest(query.body());
-        IndexPage page = page(request, query.propagated() || request.own());
+        IndexPage page = page(request, query.propagated() || request.publisherOnly());
         if (query.propagated() && page.documents().isEmpty()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        metrics.increment(Counter.QUERIES_ANSWERED);
+        metrics.increment(Counter.RESPONSES_SENT);
         return CompletableFuture.completedFuture(Optional.of(DiscoveryMessages.page(page)));
     }
 

@@ -86,10 +86,10 @@ final class GroupDiscovery implements Discovery {
 
     private void register(Resolver resolver, @Nullable RemoteIndex index) {
         DiscoveryQueryHandler answering = new DiscoveryQueryHandler(documents, publications, context.metrics());
-        registrations.add(resolver.handle(DiscoveryQueryHandler.NAME, answering::onQuery));
-        registrations.add(resolver.handle(PeerAnnouncer.NAME, announcing::onQuery));
+        registrations.add(resolver.registerHandler(DiscoveryQueryHandler.NAME, answering::onQuery));
+        registrations.add(resolver.registerHandler(PeerAnnouncer.NAME, announcing::onQuery));
         if (index != null) {
-            registrations.add(index.whenAvailable(this::tellAll));
+            registrations.add(index.onAvailable(this::tellAll));
         }
     }
 
@@ -108,7 +108,7 @@ final class GroupDiscovery implements Discovery {
     }
 
     @Override
-    public List<SignedAdvertisement> local(DiscoveryQuery query, int limit) {
+    public List<SignedAdvertisement> findLocal(DiscoveryQuery query, int limit) {
         Arguments.requireRange("limit", limit, 0, Integer.MAX_VALUE);
         requireOpen();
         return documents.find(query, limit);
@@ -116,7 +116,8 @@ final class GroupDiscovery implements Discovery {
 
     @Override
     public SearchTask search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
-        Arguments.requireRange("maxResults", options.maxResults(), 1, context.limits().maxResults());
+        Arguments.requireRange(
+                "maxResults", options.maxResults(), 1, context.limits().maxResults());
         StoreEntryMapper.query(context.group(), query); // fails here and not when somebody is asked
         return searching.start(query, options, listener);
     }
@@ -124,13 +125,13 @@ final class GroupDiscovery implements Discovery {
     @Override
     public CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options) {
         SearchTask search = search(query, options, result -> {});
-        CompletableFuture<List<SignedAdvertisement>> results = search.end().thenApply(count -> search.results());
+        CompletableFuture<List<SignedAdvertisement>> results = search.whenDone().thenApply(count -> search.results());
         results.whenComplete((done, failure) -> search.closeAsync()); // when it is cancelled
         return results;
     }
 
     @Override
-    public AsyncCloseable listen(DiscoveryListener listener) {
+    public AsyncCloseable addListener(DiscoveryListener listener) {
         requireOpen();
         return intake.listen(listener);
     }
@@ -201,7 +202,7 @@ final class GroupDiscovery implements Discovery {
 
     @Override
     public void close() {
-        Closeables.of(this, closeTimeout);
+        Closeables.closeAndAwait(this, closeTimeout);
     }
 
     @Override

@@ -78,7 +78,8 @@ final class IndexPublisher {
     void tell(LocalPublication publication) {
         PendingEntry done;
         synchronized (lock) {
-            done = put(new PendingEntry(++lastOrder, publication.signed(), publication, new CompletableFuture<>()));
+            done = put(new PendingEntry(
+                    ++lastOrder, publication.signedAdvertisement(), publication, new CompletableFuture<>()));
         }
         complete(done);
         proceed();
@@ -110,8 +111,8 @@ final class IndexPublisher {
         List<PendingEntry> done = new ArrayList<>();
         synchronized (lock) {
             for (LocalPublication publication : all) {
-                PendingEntry over = put(
-                        new PendingEntry(++lastOrder, publication.signed(), publication, new CompletableFuture<>()));
+                PendingEntry over = put(new PendingEntry(
+                        ++lastOrder, publication.signedAdvertisement(), publication, new CompletableFuture<>()));
                 if (over != null) {
                     done.add(over);
                 }
@@ -201,7 +202,7 @@ final class IndexPublisher {
                 }
                 waiting.remove(next.order());
                 waitingByKey.remove(next.signed().key());
-                if (next.isWanted() && now.isBefore(next.signed().expirationEnd())) {
+                if (next.isWanted() && now.isBefore(next.signed().expiresAt())) {
                     batch.add(next);
                 } else {
                     unwanted.add(next);
@@ -214,7 +215,7 @@ final class IndexPublisher {
 
     private void onSent(List<PendingEntry> batch, @Nullable Throwable failure) {
         if (failure == null) {
-            context.metrics().add(Counter.DOCUMENTS_INDEXED, batch.size());
+            context.metrics().add(Counter.ADVERTISEMENTS_INDEXED, batch.size());
         } else {
             context.metrics().increment(Counter.INDEX_FAILURES);
         }

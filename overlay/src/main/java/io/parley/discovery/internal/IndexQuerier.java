@@ -41,12 +41,12 @@ final class IndexQuerier {
         if (!search.addSource(this::finish)) {
             return;
         }
-        AsyncCloseable registered = index.whenAvailable(this::onAvailable);
+        AsyncCloseable registered = index.onAvailable(this::onAvailable);
         synchronized (this) {
             registration = registered;
             if (!over) {
                 if (paging == null) {
-                    wait(context.limits().settleTime(), this::finish);
+                    wait(context.limits().collectTimeout(), this::finish);
                 }
                 return;
             }
@@ -109,7 +109,7 @@ final class IndexQuerier {
         }
         synchronized (this) {
             if (!over && !asking) {
-                wait(context.limits().settleTime(), this::finish);
+                wait(context.limits().collectTimeout(), this::finish);
             }
         }
     }

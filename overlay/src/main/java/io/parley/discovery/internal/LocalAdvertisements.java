@@ -58,7 +58,7 @@ final class LocalAdvertisements {
         List<SignedAdvertisement> own = publications
                 .matching(query)
                 .limit(limit)
-                .map(LocalPublication::signed)
+                .map(LocalPublication::signedAdvertisement)
                 .toList();
         Stream<SignedAdvertisement> heard = stored(query, limit - own.size())
                 .flatMap(entry -> restored(entry).stream())
@@ -71,7 +71,7 @@ final class LocalAdvertisements {
         Stream<Supplier<byte[]>> published = publications
                 .matching(query)
                 .filter(publication -> publication.options().remote())
-                .map(publication -> () -> publication.signed().toByteArray());
+                .map(publication -> () -> publication.signedAdvertisement().toByteArray());
         return own
                 ? published
                 : Stream.concat(published, stored(query, MAX_PASSED_ON).map(entry -> entry::document));
@@ -95,7 +95,7 @@ final class LocalAdvertisements {
 
     private Optional<SignedAdvertisement> restored(StoreEntry entry) {
         try {
-            return Optional.of(verifier.restore(entry.document()));
+            return Optional.of(verifier.readTrusted(entry.document()));
         } catch (ParleyException e) { // limits or types were others when it was stored
             log.debug("{} in the store can't be read: {}", entry.key(), e.getMessage());
             return Optional.empty();

@@ -88,12 +88,12 @@ final class LocalPublication implements Publication {
     }
 
     @Override
-    public SignedAdvertisement signed() {
+    public SignedAdvertisement signedAdvertisement() {
         return signed;
     }
 
     @Override
-    public CompletableFuture<Void> indexed() {
+    public CompletableFuture<Void> whenIndexed() {
         return indexed.copy();
     }
 
@@ -117,7 +117,7 @@ final class LocalPublication implements Publication {
 
     @Override
     public void close() {
-        Closeables.of(this, closeTimeout);
+        Closeables.closeAndAwait(this, closeTimeout);
     }
 
     @Override

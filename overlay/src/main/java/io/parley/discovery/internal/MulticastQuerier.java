@@ -35,17 +35,17 @@ final class MulticastQuerier {
         if (wanted == 0 || remaining.isZero()) {
             return;
         }
-        Duration settle = context.limits().settleTime();
+        Duration settle = context.limits().collectTimeout();
         PropagateOptions options = new PropagateOptions(
                 remaining.compareTo(settle) < 0 ? remaining : settle,
-                context.limits().maxNearbyAnswers(),
-                PropagationScope.NEARBY);
+                context.limits().maxMulticastResponses(),
+                PropagationScope.LOCAL_NETWORK);
         PageRequest request =
                 new PageRequest(search.query(), 0, Math.min(wanted, DiscoveryMessages.MAX_PAGE_RESULTS), true);
         PropagatedQuery answers = resolver.propagate(
                 DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), options, this::onAnswer);
         if (search.addSource(answers::closeAsync)) {
-            answers.end().whenComplete((count, failure) -> search.sourceDone());
+            answers.whenDone().whenComplete((count, failure) -> search.sourceDone());
         } else {
             answers.closeAsync();
         }
@@ -69,7 +69,7 @@ final class MulticastQuerier {
             return DiscoveryMessages.readPage(answer);
         } catch (ParleyException e) {
             complaints.warn("What peer {} has answered is refused: {}", from, e.getMessage());
-            context.metrics().increment(Counter.DOCUMENTS_REFUSED);
+            context.metrics().increment(Counter.ADVERTISEMENTS_REJECTED);
             throw e;
         }
     }
@@ -85,7 +85,7 @@ final class MulticastQuerier {
 
     private CompletableFuture<IndexPage> ask(PeerId peer, int offset, int limit, Duration timeout) {
         PageRequest request = new PageRequest(search.query(), offset, limit, true);
-        return resolver.ask(peer, DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), timeout)
+        return resolver.query(peer, DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), timeout)
                 .thenApply(answer -> read(peer, answer));
     }
 }

@@ -9,9 +9,9 @@ import io.parley.discovery.DiscoveryQuery;
  * @param query  what is looked for
  * @param offset how many to leave out, of all that is found in an order that stays the same while nothing changes
  * @param limit  how many at most, at least 1
- * @param own    whether only what the one who is asked has published is wanted. Propagated questions are always about that
+ * @param publisherOnly    whether only what the one who is asked has published is wanted. Propagated questions are always about that
  */
-public record PageRequest(DiscoveryQuery query, int offset, int limit, boolean own) {
+public record PageRequest(DiscoveryQuery query, int offset, int limit, boolean publisherOnly) {
 
     /** @throws IllegalArgumentException naming what is out of its range */
     public PageRequest {

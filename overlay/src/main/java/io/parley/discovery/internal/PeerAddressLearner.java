@@ -40,8 +40,8 @@ final class PeerAddressLearner {
         }
         List<EndpointAddress> addresses = addresses(verified.publisher(), peer);
         if (!addresses.isEmpty()) {
-            metrics.increment(Counter.PEERS_LEARNED);
-            endpoint.learn(new PeerAddress(verified.publisher(), addresses));
+            metrics.increment(Counter.ADDRESSES_LEARNED);
+            endpoint.addPeerAddress(new PeerAddress(verified.publisher(), addresses));
         }
     }
 

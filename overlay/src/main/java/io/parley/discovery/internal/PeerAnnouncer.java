@@ -97,15 +97,17 @@ final class PeerAnnouncer {
             Duration next = sent++ == 0 ? SECOND : context.limits().announceInterval();
             schedule(context.jittered(next));
         }
-        Message message = DiscoveryMessages.announcement(List.of(peer.signed().toByteArray()), hello);
+        Message message = DiscoveryMessages.announcement(
+                List.of(peer.signedAdvertisement().toByteArray()), hello);
         PropagatedQuery answers = resolver.propagate(
                 NAME,
                 message,
-                new PropagateOptions(PATIENCE, context.limits().maxNearbyAnswers(), PropagationScope.NEARBY),
+                new PropagateOptions(
+                        PATIENCE, context.limits().maxMulticastResponses(), PropagationScope.LOCAL_NETWORK),
                 this::onAnswer);
         openAnswers.add(answers);
         context.metrics().increment(Counter.ANNOUNCEMENTS_SENT);
-        answers.end().whenComplete((count, failure) -> {
+        answers.whenDone().whenComplete((count, failure) -> {
             openAnswers.remove(answers);
             if (failure != null) {
                 onFailure(peer, hello, failure);
@@ -169,7 +171,7 @@ final class PeerAnnouncer {
             resolver.propagate(
                             NAME,
                             DiscoveryMessages.announcement(batch, false),
-                            new PropagateOptions(PATIENCE, 1, PropagationScope.NEARBY),
+                            new PropagateOptions(PATIENCE, 1, PropagationScope.LOCAL_NETWORK),
                             answer -> {})
                     .closeAsync(); // as nobody has anything to answer
         }
@@ -193,7 +195,7 @@ final class PeerAnnouncer {
         }
         int extra = documents.size() - MAX_DOCUMENTS;
         if (extra > 0) {
-            context.metrics().add(Counter.DOCUMENTS_UNWANTED, extra);
+            context.metrics().add(Counter.ADVERTISEMENTS_UNSOLICITED, extra);
         }
         return isNew;
     }
@@ -208,7 +210,7 @@ final class PeerAnnouncer {
         if (!query.propagated()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        context.metrics().increment(Counter.ANNOUNCEMENTS_HEARD);
+        context.metrics().increment(Counter.ANNOUNCEMENTS_RECEIVED);
         boolean isNew = take(query.from(), query.body());
         boolean answers = (isNew || DiscoveryMessages.isHello(query.body())) && own() != null;
         return answers ? answerLater() : CompletableFuture.completedFuture(Optional.empty());
@@ -238,8 +240,8 @@ final class PeerAnnouncer {
         LocalPublication own = own();
         return own == null
                 ? Optional.empty()
-                : Optional.of(
-                        DiscoveryMessages.announcement(List.of(own.signed().toByteArray()), false));
+                : Optional.of(DiscoveryMessages.announcement(
+                        List.of(own.signedAdvertisement().toByteArray()), false));
     }
 
     private synchronized @Nullable LocalPublication own() {

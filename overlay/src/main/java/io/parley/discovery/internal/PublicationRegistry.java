@@ -120,17 +120,20 @@ final class PublicationRegistry {
 
     private SignedAdvertisement tombstone(LocalPublication publication) {
         return signer.sign(
-                publication.advertisement(), context.group(), RemoteIndex.WITHDRAWAL, RemoteIndex.WITHDRAWAL);
+                publication.advertisement(),
+                context.group(),
+                RemoteIndex.WITHDRAWAL_EXPIRATION,
+                RemoteIndex.WITHDRAWAL_EXPIRATION);
     }
 
     private long dueMillis(SignedAdvertisement signed, PublishOptions options) {
         double part =
                 EARLIEST + (LATEST - EARLIEST) * context.scheduler().random().nextDouble();
-        return signed.issued().toEpochMilli() + (long) (options.expiration().toMillis() * part);
+        return signed.issuedAt().toEpochMilli() + (long) (options.expiration().toMillis() * part);
     }
 
     private void add(LocalPublication publication) {
-        byKey.put(publication.signed().key(), publication);
+        byKey.put(publication.signedAdvertisement().key(), publication);
         byNumber.put(publication.number(), publication);
         byDue.add(publication);
         if (publication.options().remote() && publication.advertisement() instanceof PeerAdvertisement) {
@@ -139,7 +142,7 @@ final class PublicationRegistry {
     }
 
     private void remove(LocalPublication publication) {
-        byKey.remove(publication.signed().key());
+        byKey.remove(publication.signedAdvertisement().key());
         byNumber.remove(publication.number());
         byDue.remove(publication);
         if (publication == peerPublication) {
@@ -189,7 +192,7 @@ final class PublicationRegistry {
     void withdraw(LocalPublication publication) {
         SignedAdvertisement tombstone;
         synchronized (lock) {
-            if (byKey.get(publication.signed().key()) != publication) {
+            if (byKey.get(publication.signedAdvertisement().key()) != publication) {
                 return; // it was replaced at the same time, or all are withdrawn
             }
             remove(publication);
@@ -238,7 +241,7 @@ final class PublicationRegistry {
     @Nullable
     SignedAdvertisement peerAdvertisement() {
         LocalPublication publication = peerPublication;
-        return publication == null ? null : publication.signed();
+        return publication == null ? null : publication.signedAdvertisement();
     }
 
     private static RuntimeException closedException() {

@@ -16,7 +16,7 @@ public interface RemoteIndex {
      * does, but is not to be found. So long, and not less, because clocks differ, and who holds it for expired keeps the
      * older one.
      */
-    Duration WITHDRAWAL = Duration.ofSeconds(10);
+    Duration WITHDRAWAL_EXPIRATION = Duration.ofSeconds(10);
 
     /** Whether there is one now: a rendezvous has granted a lease, or this peer is one. */
     boolean isAvailable();
@@ -27,10 +27,10 @@ public interface RemoteIndex {
      *
      * @return closing it ends that
      */
-    AsyncCloseable whenAvailable(Runnable task);
+    AsyncCloseable onAvailable(Runnable task);
 
     /**
-     * Has advertisements indexed. The newest of each key counts: see {@link #WITHDRAWAL}.
+     * Has advertisements indexed. The newest of each key counts: see {@link #WITHDRAWAL_EXPIRATION}.
      *
      * @return completes when the index has them; fails with {@link io.parley.error.ErrorCode#UNREACHABLE} when there is
      *     none, {@link io.parley.error.ErrorCode#LIMIT_EXCEEDED} when the quota is used up, or as asking a peer does

@@ -143,7 +143,7 @@ final class RemoteSearch {
         }
         int extra = documents.size() - MAX_DOCUMENTS;
         if (extra > 0) {
-            context.metrics().add(Counter.DOCUMENTS_UNWANTED, extra);
+            context.metrics().add(Counter.ADVERTISEMENTS_UNSOLICITED, extra);
         }
         List<SignedAdvertisement> newest = new ArrayList<>();
         for (byte[] document : documents.subList(0, documents.size() - Math.max(0, extra))) {

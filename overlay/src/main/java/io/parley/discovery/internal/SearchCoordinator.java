@@ -56,7 +56,7 @@ final class SearchCoordinator {
             return task;
         }
         open.add(task);
-        Scheduler.Timer timer = context.scheduler().schedule(options.deadline(), task::finish);
+        Scheduler.Timer timer = context.scheduler().schedule(options.timeout(), task::finish);
         task.stopped().thenRun(() -> {
             open.remove(task);
             timer.cancel();
@@ -75,7 +75,7 @@ final class SearchCoordinator {
 
     private void run(SearchTask task) {
         Scope scope = task.options().scope();
-        if (scope == Scope.EVERYWHERE) {
+        if (scope == Scope.LOCAL_AND_REMOTE) {
             askOthers(task);
         }
         try {

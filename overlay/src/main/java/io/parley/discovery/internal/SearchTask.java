@@ -36,7 +36,7 @@ final class SearchTask implements Search {
     SearchTask(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener, DiscoveryContext context) {
         this.query = query;
         this.options = options;
-        this.deadlineNanos = context.scheduler().nanoTime() + options.deadline().toNanos();
+        this.deadlineNanos = context.scheduler().nanoTime() + options.timeout().toNanos();
         // Each result may come once, and as many newer versions of them.
         int capacity = 2 * Math.min(options.maxResults(), context.limits().maxResults());
         this.delivery = new ListenerDispatcher(listener, context.executor(), context.metrics(), capacity);
@@ -64,7 +64,7 @@ final class SearchTask implements Search {
 
     /** Those that end the search when there are enough. */
     private int counted() {
-        return options.scope() == SearchOptions.Scope.EVERYWHERE ? fromOthers.size() : delivered;
+        return options.scope() == SearchOptions.Scope.LOCAL_AND_REMOTE ? fromOthers.size() : delivered;
     }
 
     /** Completes when no more results are taken. */
@@ -161,7 +161,7 @@ final class SearchTask implements Search {
     }
 
     @Override
-    public CompletableFuture<Integer> end() {
+    public CompletableFuture<Integer> whenDone() {
         return end.copy();
     }
 

@@ -50,8 +50,8 @@ public final class StoreEntryMapper {
         return new StoreEntry(
                 key(signed.key()),
                 attributes,
-                signed.issued().toEpochMilli(),
-                signed.expirationEnd().toEpochMilli(),
+                signed.issuedAt().toEpochMilli(),
+                signed.expiresAt().toEpochMilli(),
                 signed.toByteArray());
     }
 
@@ -68,13 +68,13 @@ public final class StoreEntryMapper {
         return new StoreQuery(group, query.type(), query.attribute(), query.value());
     }
 
-    /** Whether the advertisement only tells that it is withdrawn: see {@link RemoteIndex#WITHDRAWAL}. */
+    /** Whether the advertisement only tells that it is withdrawn: see {@link RemoteIndex#WITHDRAWAL_EXPIRATION}. */
     public static boolean isWithdrawn(SignedAdvertisement signed) {
-        return signed.expiration().compareTo(RemoteIndex.WITHDRAWAL) <= 0;
+        return signed.expiration().compareTo(RemoteIndex.WITHDRAWAL_EXPIRATION) <= 0;
     }
 
     /** Whether the entry only tells that it is withdrawn. */
     public static boolean isWithdrawn(StoreEntry entry) {
-        return entry.expiresMillis() - entry.issuedMillis() <= RemoteIndex.WITHDRAWAL.toMillis();
+        return entry.expiresMillis() - entry.issuedMillis() <= RemoteIndex.WITHDRAWAL_EXPIRATION.toMillis();
     }
 }

@@ -19,7 +19,7 @@ final class UnavailableIndex implements RemoteIndex {
     }
 
     @Override
-    public AsyncCloseable whenAvailable(Runnable task) {
+    public AsyncCloseable onAvailable(Runnable task) {
         return new Registration(() -> {});
     }
 

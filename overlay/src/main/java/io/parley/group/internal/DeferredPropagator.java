@@ -31,8 +31,8 @@ final class DeferredPropagator implements Propagator {
     }
 
     @Override
-    public PropagationScope reach() {
-        return PropagationScope.NEARBY;
+    public PropagationScope scope() {
+        return PropagationScope.LOCAL_NETWORK;
     }
 
     @Override

@@ -67,7 +67,7 @@ public final class GroupRegistry implements AsyncCloseable {
         if (name.isEmpty() || name.length() > 256) {
             throw new IllegalArgumentException("group name: " + name.length() + " characters (expected: 1 to 256)");
         }
-        GroupId id = GroupId.named(name);
+        GroupId id = GroupId.ofName(name);
         synchronized (joined) {
             if (closing) {
                 throw ErrorCode.CLOSED.exception("the peer is closed");
@@ -130,6 +130,6 @@ public final class GroupRegistry implements AsyncCloseable {
 
     @Override
     public void close() {
-        Closeables.of(this, services.endpoint().limits().closeTimeout());
+        Closeables.closeAndAwait(this, services.endpoint().limits().closeTimeout());
     }
 }

@@ -86,7 +86,7 @@ final class JoinedGroup implements PeerGroup {
 
     private void propagateBy(Propagator way) {
         try {
-            resolver.add(way);
+            resolver.addPropagator(way);
         } catch (ParleyException e) { // it has been left meanwhile
             log.debug("Group {} does not propagate by {}: {}", name, way, e.getMessage());
         }
@@ -164,7 +164,7 @@ final class JoinedGroup implements PeerGroup {
 
     @Override
     public void close() {
-        Closeables.of(this, services.endpoint().limits().closeTimeout());
+        Closeables.closeAndAwait(this, services.endpoint().limits().closeTimeout());
     }
 
     @Override

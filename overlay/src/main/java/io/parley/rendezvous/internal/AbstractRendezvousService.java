@@ -60,6 +60,6 @@ abstract class AbstractRendezvousService implements AsyncCloseable {
 
     @Override
     public final void close() {
-        Closeables.of(this, overlay.endpoint().limits().closeTimeout());
+        Closeables.closeAndAwait(this, overlay.endpoint().limits().closeTimeout());
     }
 }

@@ -80,8 +80,8 @@ final class AdvertisementIndex implements AutoCloseable {
     synchronized PutResult put(SignedAdvertisement signed, PeerId bringer, boolean home) {
         StoreEntry entry = IndexEntryMapper.of(signed);
         long now = clock.millis();
-        int maxEntries = home ? limits.clientDocuments() : Math.max(1, limits.maxEntries() / 2);
-        long maxBytes = home ? limits.clientBytes() : limits.maxBytes() / 2;
+        int maxEntries = home ? limits.maxAdvertisementsPerClient() : Math.max(1, limits.maxEntries() / 2);
+        long maxBytes = home ? limits.maxBytesPerClient() : limits.maxBytes() / 2;
         long bytes = entry.documentBytes();
         if (!holdings.hasRoom(bringer, entry.key(), bytes, maxEntries, maxBytes, now)) {
             throw ErrorCode.LIMIT_EXCEEDED.exception("quota of peer " + bringer + " is used up (expected: <= "
@@ -95,7 +95,7 @@ final class AdvertisementIndex implements AutoCloseable {
             }
         }
         StoreEntry before = store.get(entry.key()).orElse(null);
-        boolean withdrawn = signed.expiration().compareTo(RemoteIndex.WITHDRAWAL) <= 0;
+        boolean withdrawn = signed.expiration().compareTo(RemoteIndex.WITHDRAWAL_EXPIRATION) <= 0;
         PutOutcome outcome = store.put(withdrawn ? IndexEntryMapper.tombstone(entry) : entry);
         // What a client of this rendezvous has brought stays its own until another one has something newer of it.
         boolean brought =

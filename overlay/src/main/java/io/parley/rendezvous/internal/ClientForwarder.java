@@ -18,15 +18,15 @@ final class ClientForwarder implements GroupMessageForwarder {
     ClientForwarder(RendezvousContext overlay, LeaseClient keeper) {
         this.overlay = overlay;
         this.keeper = keeper;
-        int perSecond = overlay.limits().propagating().perSecond();
+        int perSecond = overlay.limits().propagation().messagesPerSecond();
         this.rates = new KeyedRateLimiter<>(perSecond, perSecond, 1, overlay.scheduler());
     }
 
     @Override
     public Verdict judge(PeerId from, SignedGroupMessage said) {
         return keeper.rendezvous().filter(from::equals).isPresent() && isIn(said.group())
-                ? Verdict.TAKE
-                : Verdict.STRANGER;
+                ? Verdict.ACCEPT
+                : Verdict.UNAUTHORIZED;
     }
 
     @Override
@@ -43,11 +43,11 @@ final class ClientForwarder implements GroupMessageForwarder {
             return unreachable();
         }
         if (!rates.tryAcquire(overlay.self(), 1)) {
-            overlay.metrics().increment(Counter.PROPAGATED_THROTTLED);
+            overlay.metrics().increment(Counter.GROUP_MESSAGES_THROTTLED);
             return CompletableFuture.failedFuture(ErrorCode.BUSY.exception("more messages to groups than "
-                    + overlay.limits().propagating().perSecond() + " a second"));
+                    + overlay.limits().propagation().messagesPerSecond() + " a second"));
         }
-        return overlay.within(overlay.limits().askTimeout(), keeper.acknowledgement(said.group()))
+        return overlay.within(overlay.limits().requestTimeout(), keeper.acknowledgement(said.group()))
                 .thenCompose(known -> tell(said, ttl));
     }
 

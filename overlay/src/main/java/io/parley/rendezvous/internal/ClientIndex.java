@@ -52,7 +52,7 @@ final class ClientIndex implements RemoteIndex {
     }
 
     @Override
-    public AsyncCloseable whenAvailable(Runnable task) {
+    public AsyncCloseable onAvailable(Runnable task) {
         return availability.whenAvailable(task);
     }
 
@@ -64,7 +64,7 @@ final class ClientIndex implements RemoteIndex {
             return none();
         }
         Iterator<List<byte[]>> batches = batches(advertisements).iterator();
-        return acknowledged(group, overlay.limits().askTimeout())
+        return acknowledged(group, overlay.limits().requestTimeout())
                 .thenCompose(known -> publish(rendezvous, batches, null));
     }
 
@@ -85,7 +85,7 @@ final class ClientIndex implements RemoteIndex {
                         rendezvous,
                         RendezvousContext.PUBLISH,
                         PublishResponse.question(batch),
-                        overlay.limits().askTimeout())
+                        overlay.limits().requestTimeout())
                 .thenApply(PublishResponse::read)
                 .exceptionallyCompose(failure -> {
                     boolean again = attempts > 0

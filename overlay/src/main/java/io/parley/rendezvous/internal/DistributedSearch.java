@@ -39,7 +39,7 @@ final class DistributedSearch {
 
         /** Completes, always normally, with whether it has more. */
         private CompletableFuture<Boolean> ask(int limit, Duration timeout) {
-            overlay.metrics().increment(Counter.FINDS_FORWARDED);
+            overlay.metrics().increment(Counter.SEARCHES_FORWARDED);
             IndexSearchRequest here =
                     new IndexSearchRequest(request.group(), request.query(), offset, limit, true, timeout);
             return overlay.ask(member, RendezvousContext.FIND, here.write(), timeout)

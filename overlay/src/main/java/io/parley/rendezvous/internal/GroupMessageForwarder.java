@@ -10,9 +10,9 @@ interface GroupMessageForwarder {
 
     /** What a peer may say. */
     enum Verdict {
-        TAKE,
-        STRANGER,
-        TOO_MUCH
+        ACCEPT,
+        UNAUTHORIZED,
+        THROTTLE
     }
 
     /** Whether something may come from that peer; costs little, as nothing of it has been verified. */

@@ -48,8 +48,9 @@ final class GroupMessageRouter {
     GroupMessageRouter(RendezvousContext overlay, GroupMessageForwarder passing) {
         this.overlay = overlay;
         this.passing = passing;
-        this.limits = overlay.limits().propagating();
-        this.seen = new DuplicateFilter<>(limits.maxSeen(), limits.maxAge().multipliedBy(2), overlay.scheduler());
+        this.limits = overlay.limits().propagation();
+        this.seen = new DuplicateFilter<>(
+                limits.duplicateFilterSize(), limits.maxAge().multipliedBy(2), overlay.scheduler());
     }
 
     static Message wire(SignedGroupMessage said, int ttl) {
@@ -75,7 +76,7 @@ final class GroupMessageRouter {
                     limits.maxBodyBytes());
             seen.add(said.key());
             return passing.pass(said, null, TTL_RENDEZVOUS)
-                    .thenRun(() -> overlay.metrics().increment(Counter.PROPAGATED_SENT));
+                    .thenRun(() -> overlay.metrics().increment(Counter.GROUP_MESSAGES_SENT));
         } catch (ParleyException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -106,7 +107,7 @@ final class GroupMessageRouter {
         } catch (ParleyException e) {
             refuse(received.from(), e.getMessage());
         } catch (RejectedExecutionException e) {
-            overlay.metrics().increment(Counter.PROPAGATED_THROTTLED);
+            overlay.metrics().increment(Counter.GROUP_MESSAGES_THROTTLED);
         } finally {
             if (!handedOver) {
                 received.release();
@@ -135,12 +136,12 @@ final class GroupMessageRouter {
             return false;
         }
         switch (passing.judge(from, said)) {
-            case STRANGER -> {
+            case UNAUTHORIZED -> {
                 refuse(from, "not one to hear that from");
                 return false;
             }
-            case TOO_MUCH -> {
-                overlay.metrics().increment(Counter.PROPAGATED_THROTTLED);
+            case THROTTLE -> {
+                overlay.metrics().increment(Counter.GROUP_MESSAGES_THROTTLED);
                 floods.warn("Threw away what peer {} brought for a group: too much at a time", from);
                 return false;
             }
@@ -153,7 +154,7 @@ final class GroupMessageRouter {
     private boolean isRepeated(SignedGroupMessage said) {
         boolean repeated = said.sender().peer().equals(overlay.self()) || seen.contains(said.key());
         if (repeated) {
-            overlay.metrics().increment(Counter.PROPAGATED_REPEATED);
+            overlay.metrics().increment(Counter.GROUP_MESSAGES_DUPLICATE);
         }
         return repeated;
     }
@@ -163,7 +164,7 @@ final class GroupMessageRouter {
             if (!said.isSigned()) {
                 refuse(received.from(), "not signed by " + said.sender().peer());
             } else if (!seen.add(said.key())) {
-                overlay.metrics().increment(Counter.PROPAGATED_REPEATED);
+                overlay.metrics().increment(Counter.GROUP_MESSAGES_DUPLICATE);
             } else {
                 passing.pass(said, received.from(), ttl);
                 deliver(said);
@@ -182,9 +183,9 @@ final class GroupMessageRouter {
             return;
         }
         Message message = said.message();
-        overlay.metrics().increment(Counter.PROPAGATED_RECEIVED);
+        overlay.metrics().increment(Counter.GROUP_MESSAGES_RECEIVED);
         try {
-            listener.onPropagated(said.sender(), message);
+            listener.onMessage(said.sender(), message);
         } catch (RuntimeException e) {
             log.warn(
                     "A listener failed on what {} said to group {}",
@@ -195,7 +196,7 @@ final class GroupMessageRouter {
     }
 
     private void refuse(PeerId from, @Nullable String why) {
-        overlay.metrics().increment(Counter.PROPAGATED_REFUSED);
+        overlay.metrics().increment(Counter.GROUP_MESSAGES_REJECTED);
         complaints.warn("Ignored what peer {} brought for a group: {}", from, why);
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 record GroupPropagator(GroupMessageRouter propagation, GroupId group) implements Propagator {
 
     @Override
-    public PropagationScope reach() {
+    public PropagationScope scope() {
         return PropagationScope.GROUP;
     }
 

@@ -32,8 +32,8 @@ final class IndexEntryMapper {
             return new StoreEntry(
                     key(signed),
                     attributes,
-                    signed.issued().toEpochMilli(),
-                    signed.expirationEnd().toEpochMilli(),
+                    signed.issuedAt().toEpochMilli(),
+                    signed.expiresAt().toEpochMilli(),
                     signed.toByteArray());
         } catch (IllegalArgumentException e) {
             throw ErrorCode.MALFORMED_ADVERTISEMENT.exception("advertisement: " + e.getMessage(), e);

@@ -38,9 +38,9 @@ final class IndexSearcher {
         this.view = view;
         this.index = index;
         this.lookups = new DistributedSearchCache(overlay.scheduler());
-        long perSecond = overlay.limits().indexing().walksPerSecond();
+        long perSecond = overlay.limits().index().walksPerSecond();
         this.walkRates = new KeyedRateLimiter<>(
-                perSecond, MANY * perSecond, overlay.limits().leasing().maxClients() + 1, overlay.scheduler());
+                perSecond, MANY * perSecond, overlay.limits().lease().maxClients() + 1, overlay.scheduler());
     }
 
     CompletionStage<Optional<Message>> onQuery(Query query) {
@@ -53,7 +53,7 @@ final class IndexSearcher {
         } else {
             throw overlay.stranger("peer " + query.from() + " has no lease here for group " + request.group());
         }
-        overlay.metrics().increment(Counter.FINDS);
+        overlay.metrics().increment(Counter.SEARCHES);
         return reply.thenApply(found -> Optional.of(found.write()));
     }
 
@@ -82,14 +82,14 @@ final class IndexSearcher {
             return page(request, ranked, 1, true);
         }
         if (!walkRates.tryAcquire(asker, 1)) {
-            overlay.metrics().increment(Counter.FINDS_THROTTLED);
+            overlay.metrics().increment(Counter.SEARCHES_THROTTLED);
             throw ErrorCode.BUSY.exception("more searches for patterns than "
-                    + overlay.limits().indexing().walksPerSecond() + " a second");
+                    + overlay.limits().index().walksPerSecond() + " a second");
         }
         overlay.metrics().increment(Counter.WALKS);
         List<PeerId> others = new ArrayList<>(view.peers());
         Collections.shuffle(others, overlay.scheduler().random());
-        int most = Math.min(others.size(), overlay.limits().indexing().maxWalk());
+        int most = Math.min(others.size(), overlay.limits().index().maxWalkPeers());
         return page(request, others.subList(0, most), WALK_STEP, false);
     }
 
@@ -98,7 +98,7 @@ final class IndexSearcher {
         String attribute = String.valueOf(request.query().attribute());
         long item = ReplicaSelector.item(
                 request.group(), attribute, request.query().value().text());
-        return new ArrayList<>(view.ranking().first(overlay.limits().indexing().replicas(), item));
+        return new ArrayList<>(view.ranking().first(overlay.limits().index().replicas(), item));
     }
 
     private boolean isSome(IndexSearchResult own, IndexSearchRequest request) {

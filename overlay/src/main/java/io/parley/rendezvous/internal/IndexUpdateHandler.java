@@ -46,21 +46,21 @@ final class IndexUpdateHandler {
                     checkClient(bringer, signed);
                 }
             } catch (ParleyException e) {
-                refuse(e, Counter.DOCUMENTS_REFUSED);
+                refuse(e, Counter.ADVERTISEMENTS_REJECTED);
                 return;
             }
             try {
                 AdvertisementIndex.PutResult put = index.put(signed, bringer, home);
                 taken.add(put);
                 Counter counter = counter(put.outcome());
-                outdated += counter == Counter.DOCUMENTS_OUTDATED ? 1 : 0;
+                outdated += counter == Counter.ADVERTISEMENTS_OUTDATED ? 1 : 0;
                 overlay.metrics().increment(counter);
             } catch (ParleyException e) {
                 refuse(
                         e,
                         e.code() == ErrorCode.LIMIT_EXCEEDED
-                                ? Counter.DOCUMENTS_OVER_QUOTA
-                                : Counter.DOCUMENTS_REFUSED);
+                                ? Counter.ADVERTISEMENTS_OVER_QUOTA
+                                : Counter.ADVERTISEMENTS_REJECTED);
             }
         }
 
@@ -98,13 +98,13 @@ final class IndexUpdateHandler {
         this.view = view;
         this.index = index;
         this.replication = replication;
-        long perSecond = overlay.limits().indexing().publishPerSecond();
+        long perSecond = overlay.limits().index().publicationsPerSecond();
         this.clientRates = new KeyedRateLimiter<>(
-                perSecond, MANY * perSecond, overlay.limits().leasing().maxClients() + 1, overlay.scheduler());
+                perSecond, MANY * perSecond, overlay.limits().lease().maxClients() + 1, overlay.scheduler());
         this.memberRates = new KeyedRateLimiter<>(
                 MANY * perSecond,
                 MANY * MANY * perSecond,
-                overlay.limits().viewing().maxMembers(),
+                overlay.limits().peerView().maxRendezvous(),
                 overlay.scheduler());
     }
 
@@ -147,7 +147,7 @@ final class IndexUpdateHandler {
     private Batch take(Query query, KeyedRateLimiter<PeerId> rates, boolean home) {
         List<byte[]> documents = PublishResponse.documents(query.body());
         if (!rates.tryAcquire(query.from(), documents.size())) {
-            overlay.metrics().add(Counter.DOCUMENTS_THROTTLED, documents.size());
+            overlay.metrics().add(Counter.ADVERTISEMENTS_THROTTLED, documents.size());
             floods.warn(
                     "Refused {} advertisements of peer {} unseen: too many at a time", documents.size(), query.from());
             throw ErrorCode.BUSY.exception("more advertisements than the rate allows");
@@ -166,9 +166,9 @@ final class IndexUpdateHandler {
 
     private static Counter counter(PutOutcome outcome) {
         return switch (outcome) {
-            case ADDED, REPLACED, UNCHANGED -> Counter.DOCUMENTS_STORED;
-            case STALE, EXPIRED -> Counter.DOCUMENTS_OUTDATED;
-            case FULL -> Counter.DOCUMENTS_OVER_QUOTA;
+            case ADDED, REPLACED, UNCHANGED -> Counter.ADVERTISEMENTS_STORED;
+            case STALE, EXPIRED -> Counter.ADVERTISEMENTS_OUTDATED;
+            case FULL -> Counter.ADVERTISEMENTS_OVER_QUOTA;
         };
     }
 

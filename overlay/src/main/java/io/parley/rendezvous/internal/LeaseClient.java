@@ -68,7 +68,7 @@ final class LeaseClient implements PeerConnectionListener {
         this.candidates = candidates;
         this.documents = documents;
         this.onFresh = onFresh;
-        this.backoff = overlay.limits().leasing().minBackoff();
+        this.backoff = overlay.limits().lease().minBackoff();
     }
 
     synchronized Optional<PeerId> rendezvous() {
@@ -98,7 +98,7 @@ final class LeaseClient implements PeerConnectionListener {
             return;
         }
         Seed seed = left.next();
-        overlay.within(overlay.limits().askTimeout(), seed.resolve(overlay.endpoint()))
+        overlay.within(overlay.limits().requestTimeout(), seed.resolve(overlay.endpoint()))
                 .whenComplete((peer, failure) -> {
                     if (failure == null && !peer.equals(overlay.self())) {
                         candidates.identified(seed, peer);
@@ -126,7 +126,7 @@ final class LeaseClient implements PeerConnectionListener {
                 return;
             }
             version = groupsVersion;
-            request = new LeaseRequest(overlay.limits().leasing().lease(), groups, FIRST_REFERRALS);
+            request = new LeaseRequest(overlay.limits().lease().lease(), groups, FIRST_REFERRALS);
         }
         ask(peer, request, overlay.limits().hopTimeout()).whenComplete((reply, failure) -> {
             if (failure != null) {
@@ -182,14 +182,14 @@ final class LeaseClient implements PeerConnectionListener {
             if (!late) {
                 rendezvous = peer;
                 search = lease;
-                backoff = overlay.limits().leasing().minBackoff();
+                backoff = overlay.limits().lease().minBackoff();
             }
         }
         if (late) {
             giveBack(peer);
             return;
         }
-        overlay.metrics().increment(Counter.LEASES_GOT);
+        overlay.metrics().increment(Counter.LEASES_ACQUIRED);
         log.debug("Leased with rendezvous {}", peer);
         acknowledged(lease, reply, version, told);
         onFresh.accept(peer);
@@ -241,10 +241,10 @@ final class LeaseClient implements PeerConnectionListener {
             }
             renewing = true;
             version = groupsVersion;
-            request = new LeaseRequest(overlay.limits().leasing().lease(), groups, MORE_REFERRALS);
+            request = new LeaseRequest(overlay.limits().lease().lease(), groups, MORE_REFERRALS);
         }
         PeerId asked = peer;
-        ask(asked, request, overlay.limits().askTimeout()).whenComplete((reply, failure) -> {
+        ask(asked, request, overlay.limits().requestTimeout()).whenComplete((reply, failure) -> {
             if (failure != null && RendezvousContext.isBusy(failure)) {
                 retryLater(lease);
             } else if (failure != null) {
@@ -264,13 +264,13 @@ final class LeaseClient implements PeerConnectionListener {
     /** The rendezvous is there, but has much to do. When it takes longer than the lease, the next one is a fresh one. */
     private synchronized void retryLater(long lease) {
         if (isHeld(lease)) {
-            scheduleRenewal(overlay.limits().leasing().renewInterval());
+            scheduleRenewal(overlay.limits().lease().renewInterval());
         }
     }
 
     private void scheduleRenewal(Duration wait) {
         renewing = false;
-        Duration most = overlay.limits().leasing().renewInterval();
+        Duration most = overlay.limits().lease().renewInterval();
         timer.cancel();
         timer = overlay.scheduler()
                 .schedule(wait.compareTo(most) < 0 ? wait : most, () -> overlay.execute(this::renew));
@@ -298,7 +298,7 @@ final class LeaseClient implements PeerConnectionListener {
             if (closed || search != number) {
                 return;
             }
-            Duration most = overlay.limits().leasing().maxBackoff();
+            Duration most = overlay.limits().lease().maxBackoff();
             long nanos = (backoff.compareTo(most) < 0 ? backoff : most).toNanos();
             backoff = Duration.ofNanos(Math.min(2 * nanos, most.toNanos()));
             long jittered = nanos / 2 + overlay.scheduler().random().nextLong(nanos / 2 + 1);
@@ -328,10 +328,9 @@ final class LeaseClient implements PeerConnectionListener {
             if (groups.contains(group)) {
                 return acknowledgement(group);
             }
-            if (groups.size() >= overlay.limits().leasing().maxGroups()) {
-                return CompletableFuture.failedFuture(
-                        ErrorCode.LIMIT_EXCEEDED.exception("groups: " + groups.size() + " (expected: <= maxGroups "
-                                + overlay.limits().leasing().maxGroups() + ")"));
+            if (groups.size() >= overlay.limits().lease().maxGroups()) {
+                return CompletableFuture.failedFuture(ErrorCode.LIMIT_EXCEEDED.exception("groups: " + groups.size()
+                        + " (expected: <= maxGroups " + overlay.limits().lease().maxGroups() + ")"));
             }
             groups.add(group);
             groupsVersion++;

@@ -28,7 +28,7 @@ final class LeaseRequestHandler implements PeerConnectionListener {
 
     CompletionStage<Optional<Message>> onQuery(Query query) {
         LeaseRequest request =
-                LeaseRequest.read(query.body(), overlay.limits().leasing().maxGroups());
+                LeaseRequest.read(query.body(), overlay.limits().lease().maxGroups());
         if (request.wanted().isZero()) {
             leases.end(query.from());
             return CompletableFuture.completedFuture(Optional.empty());

@@ -52,7 +52,7 @@ final class PeerView {
 
             @Override
             protected boolean removeEldestEntry(Map.Entry<PeerId, Long> eldest) {
-                return size() > 2 * limits.maxMembers();
+                return size() > 2 * limits.maxRendezvous();
             }
         };
     }
@@ -71,14 +71,14 @@ final class PeerView {
                     ? dropped.get(member.peer())
                     : Long.valueOf(old.member().issuedMillis());
             boolean news = lastWord == null || member.issuedMillis() > lastWord;
-            if (!news || member.peer().equals(self) || (old == null && seen.size() >= limits.maxMembers())) {
+            if (!news || member.peer().equals(self) || (old == null && seen.size() >= limits.maxRendezvous())) {
                 return false;
             }
             seen.put(member.peer(), new TimedEntry(member, scheduler.nanoTime()));
             dropped.remove(member.peer());
             joined = old == null;
             if (joined) {
-                metrics.increment(Counter.MEMBERS_JOINED);
+                metrics.increment(Counter.VIEW_ENTRIES_ADDED);
                 rank();
             }
         }
@@ -97,7 +97,7 @@ final class PeerView {
                 return false;
             }
             dropped.merge(peer, old.member().issuedMillis(), Math::max);
-            metrics.increment(Counter.MEMBERS_DROPPED);
+            metrics.increment(Counter.VIEW_ENTRIES_REMOVED);
             rank();
         }
         log.debug("Rendezvous {} is given up: {}", peer, why);

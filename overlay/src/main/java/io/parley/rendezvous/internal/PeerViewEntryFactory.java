@@ -59,7 +59,7 @@ final class PeerViewEntryFactory {
                 RendezvousContext.GROUP,
                 EXPIRATION,
                 EXPIRATION);
-        return new PeerViewEntry(self, signed.issued().toEpochMilli(), signed.toByteArray());
+        return new PeerViewEntry(self, signed.issuedAt().toEpochMilli(), signed.toByteArray());
     }
 
     /** The rendezvous that has signed it; empty, and counted, when it is no good. */
@@ -67,7 +67,7 @@ final class PeerViewEntryFactory {
         try {
             return Optional.of(member(verifier.verify(document)));
         } catch (ParleyException e) {
-            metrics.increment(Counter.MEMBERS_REFUSED);
+            metrics.increment(Counter.VIEW_ENTRIES_REJECTED);
             complaints.warn("Refused a statement of a rendezvous: {}", e.getMessage());
             return Optional.empty();
         }
@@ -88,7 +88,9 @@ final class PeerViewEntryFactory {
             route.addresses().forEach(text -> addIfKnown(addresses, text));
         }
         return new PeerViewEntry(
-                new PeerAddress(signed.publisher(), addresses), signed.issued().toEpochMilli(), signed.toByteArray());
+                new PeerAddress(signed.publisher(), addresses),
+                signed.issuedAt().toEpochMilli(),
+                signed.toByteArray());
     }
 
     private static void addIfKnown(List<EndpointAddress> addresses, String text) {

@@ -51,7 +51,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
     }
 
     private void schedule() {
-        long nanos = overlay.limits().viewing().gossipInterval().toNanos();
+        long nanos = overlay.limits().peerView().gossipInterval().toNanos();
         // Not all in step: up to a tenth more or less.
         long jittered = nanos - nanos / 10 + overlay.scheduler().random().nextLong(nanos / 5 + 1);
         timer = overlay.scheduler().schedule(Duration.ofNanos(jittered), () -> overlay.execute(this::round));
@@ -66,9 +66,10 @@ final class PeerViewGossiper implements PeerConnectionListener {
             if (!restate()) {
                 return;
             }
-            RendezvousLimits.PeerViewLimits limits = overlay.limits().viewing();
-            view.silentFor(limits.failTimeout()).forEach(peer -> view.drop(peer, "silent for " + limits.failTimeout()));
-            view.silentFor(limits.failTimeout().dividedBy(2)).forEach(this::exchange);
+            RendezvousLimits.PeerViewLimits limits = overlay.limits().peerView();
+            view.silentFor(limits.failureTimeout())
+                    .forEach(peer -> view.drop(peer, "silent for " + limits.failureTimeout()));
+            view.silentFor(limits.failureTimeout().dividedBy(2)).forEach(this::exchange);
             List<PeerId> others = new ArrayList<>(view.peers());
             Collections.shuffle(others, overlay.scheduler().random());
             others.subList(0, Math.min(limits.fanout(), others.size())).forEach(this::exchange);
@@ -99,7 +100,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
 
     /** Tells another what this peer knows, and hears what that one does. */
     void exchange(PeerId peer) {
-        view.find(peer).ifPresent(member -> overlay.endpoint().learn(member.address()));
+        view.find(peer).ifPresent(member -> overlay.endpoint().addPeerAddress(member.address()));
         List<byte[]> told = new ArrayList<>();
         told.add(self.document());
         view.newest().stream()
@@ -111,7 +112,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
                         peer,
                         RendezvousContext.VIEW,
                         new PeerViewMessage(0, told, known).write(),
-                        overlay.limits().askTimeout())
+                        overlay.limits().requestTimeout())
                 .whenComplete((answer, failure) -> {
                     if (failure != null) {
                         onSilence(peer, failure);
@@ -137,7 +138,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
     private void take(PeerViewEntry member) {
         boolean wasGivenUp = view.wasGivenUp(member.peer());
         if (!closed && view.offer(member)) {
-            overlay.endpoint().learn(member.address());
+            overlay.endpoint().addPeerAddress(member.address());
             if (wasGivenUp) { // the statement may be of before its end, and new only to this peer
                 exchange(member.peer());
             }
@@ -155,7 +156,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
         if (!view.contains(query.from())) {
             throw overlay.stranger("peer " + query.from() + " has not stated to be a rendezvous (expected: its own "
                     + "statement among the documents, newer than before; at most "
-                    + overlay.limits().viewing().maxMembers() + " are known)");
+                    + overlay.limits().peerView().maxRendezvous() + " are known)");
         }
         List<byte[]> answer = new ArrayList<>();
         answer.add(self.document());

@@ -19,7 +19,10 @@ import java.util.concurrent.Executor;
 public final class RendezvousBuilder {
 
     /** What costs much has rates of its own; a rendezvous asks another for all its clients. Nothing is propagated. */
-    private static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.toBuilder().asksPerSecond(20_000).propagatedPerSecond(1).build();
+    private static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.toBuilder()
+            .queriesPerSecond(20_000)
+            .propagatedQueriesPerSecond(1)
+            .build();
 
     private final Endpoint endpoint;
     private final Identity identity;

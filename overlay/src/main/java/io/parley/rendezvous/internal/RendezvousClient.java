@@ -40,7 +40,7 @@ final class RendezvousClient extends AbstractRendezvousService implements Rendez
         try {
             client.owns(overlay.endpoint()
                     .listen(RendezvousContext.SERVICE, EndpointLimits.MIN_WINDOW_BYTES, client.propagation::onMessage));
-            client.owns(overlay.endpoint().watch(client.keeper));
+            client.owns(overlay.endpoint().addPeerConnectionListener(client.keeper));
         } catch (ParleyException e) {
             client.closeAsync();
             throw e;

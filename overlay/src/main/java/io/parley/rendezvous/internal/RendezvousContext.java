@@ -34,7 +34,7 @@ record RendezvousContext(
         RendezvousMetrics metrics) {
 
     /** The group of the rendezvous and their clients as such. It is in no list of groups, and nothing is published in it. */
-    static final GroupId GROUP = GroupId.named("parley rendezvous");
+    static final GroupId GROUP = GroupId.ofName("parley rendezvous");
 
     /** Where messages to a group are taken. */
     static final ServiceAddress SERVICE = ServiceAddress.of("rendezvous");
@@ -50,7 +50,7 @@ record RendezvousContext(
     }
 
     CompletableFuture<Message> ask(PeerId peer, String name, Message question, Duration timeout) {
-        return resolver.ask(peer, name, question, timeout);
+        return resolver.query(peer, name, question, timeout);
     }
 
     /** Fails with {@link ErrorCode#TIMEOUT} when the other is not complete in that time. */
@@ -84,7 +84,7 @@ record RendezvousContext(
 
     /** Why a question of a peer is refused that has not the part in the overlay which it would take. */
     ParleyException stranger(String why) {
-        metrics.increment(Counter.STRANGERS_REFUSED);
+        metrics.increment(Counter.REQUESTS_UNAUTHORIZED);
         return ErrorCode.NO_SUCH_SERVICE.exception(why);
     }
 

@@ -33,7 +33,7 @@ final class RendezvousIndex implements RemoteIndex {
     }
 
     @Override
-    public AsyncCloseable whenAvailable(Runnable task) {
+    public AsyncCloseable onAvailable(Runnable task) {
         return availability.whenAvailable(task);
     }
 

@@ -35,7 +35,7 @@ public interface RendezvousRole extends RendezvousService {
     @Override
     default CompletableFuture<Void> whenOnline() {
         CompletableFuture<Void> online = new CompletableFuture<>();
-        AsyncCloseable watch = index().whenAvailable(() -> online.complete(null));
+        AsyncCloseable watch = index().onAvailable(() -> online.complete(null));
         whenClosed()
                 .thenRun(() -> online.completeExceptionally(ErrorCode.CLOSED.exception("the peer has been closed")));
         online.whenComplete((done, failure) -> watch.closeAsync());

@@ -38,11 +38,11 @@ final class RendezvousServer extends AbstractRendezvousService implements Rendez
     private RendezvousServer(RendezvousContext overlay, List<Seed> seeds) {
         super(overlay);
         this.overlay = overlay;
-        this.leases = new LeaseRegistry(overlay.limits().leasing(), overlay.scheduler());
-        this.view = new PeerView(overlay.self(), overlay.limits().viewing(), overlay.scheduler(), overlay.metrics());
+        this.leases = new LeaseRegistry(overlay.limits().lease(), overlay.scheduler());
+        this.view = new PeerView(overlay.self(), overlay.limits().peerView(), overlay.scheduler(), overlay.metrics());
         this.gossip = new PeerViewGossiper(overlay, view, PeerViewEntryFactory.of(overlay), seeds);
         this.leaseDesk = new LeaseRequestHandler(overlay, leases, view);
-        this.index = new AdvertisementIndex(overlay.limits().indexing(), overlay.scheduler(), overlay.executor());
+        this.index = new AdvertisementIndex(overlay.limits().index(), overlay.scheduler(), overlay.executor());
         this.replication = new Replicator(overlay, view, index);
         this.indexDesk = new IndexUpdateHandler(overlay, leases, view, index, replication);
         this.finder = new IndexSearcher(overlay, leases, view, index);
@@ -69,14 +69,14 @@ final class RendezvousServer extends AbstractRendezvousService implements Rendez
         Resolver resolver = overlay.resolver();
         owns(overlay.endpoint()
                 .listen(RendezvousContext.SERVICE, EndpointLimits.MIN_WINDOW_BYTES, propagation::onMessage));
-        owns(overlay.endpoint().watch(gossip));
-        owns(overlay.endpoint().watch(leaseDesk));
+        owns(overlay.endpoint().addPeerConnectionListener(gossip));
+        owns(overlay.endpoint().addPeerConnectionListener(leaseDesk));
         view.onChange(replication::onViewChanged);
-        owns(resolver.handle(RendezvousContext.LEASE, leaseDesk::onQuery));
-        owns(resolver.handle(RendezvousContext.VIEW, gossip::onQuery));
-        owns(resolver.handle(RendezvousContext.PUBLISH, indexDesk::onPublish));
-        owns(resolver.handle(RendezvousContext.REPLICATE, indexDesk::onReplicate));
-        owns(resolver.handle(RendezvousContext.FIND, finder::onQuery));
+        owns(resolver.registerHandler(RendezvousContext.LEASE, leaseDesk::onQuery));
+        owns(resolver.registerHandler(RendezvousContext.VIEW, gossip::onQuery));
+        owns(resolver.registerHandler(RendezvousContext.PUBLISH, indexDesk::onPublish));
+        owns(resolver.registerHandler(RendezvousContext.REPLICATE, indexDesk::onReplicate));
+        owns(resolver.registerHandler(RendezvousContext.FIND, finder::onQuery));
     }
 
     private void tidy() {

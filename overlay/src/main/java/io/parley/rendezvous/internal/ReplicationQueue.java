@@ -86,7 +86,7 @@ final class ReplicationQueue {
 
     private void settle(List<PendingAdvertisement> batch, @Nullable Throwable failure) {
         if (failure == null) {
-            overlay.metrics().add(Counter.DOCUMENTS_REPLICATED, batch.size());
+            overlay.metrics().add(Counter.ADVERTISEMENTS_REPLICATED, batch.size());
             batch.forEach(one -> one.done().complete(null));
         } else {
             Throwable cause = Throwables.unwrap(failure);

@@ -71,7 +71,7 @@ final class Replicator {
         for (StoreAttribute attribute : attributes) {
             if (!attribute.value().isEmpty()) {
                 long item = ReplicaSelector.item(group, attribute.name(), attribute.value());
-                targets.addAll(ranking.first(overlay.limits().indexing().replicas(), item));
+                targets.addAll(ranking.first(overlay.limits().index().replicas(), item));
             }
         }
         targets.remove(overlay.self());

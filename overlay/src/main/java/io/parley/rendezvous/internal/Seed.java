@@ -21,7 +21,7 @@ sealed interface Seed {
 
         @Override
         public CompletableFuture<PeerId> resolve(Endpoint endpoint) {
-            endpoint.learn(address);
+            endpoint.addPeerAddress(address);
             return CompletableFuture.completedFuture(address.peer());
         }
 
@@ -36,7 +36,7 @@ sealed interface Seed {
 
         @Override
         public CompletableFuture<PeerId> resolve(Endpoint endpoint) {
-            return endpoint.identify(address);
+            return endpoint.connect(address);
         }
 
         @Override

@@ -26,11 +26,11 @@ final class ServerForwarder implements GroupMessageForwarder {
         this.overlay = overlay;
         this.leases = leases;
         this.view = view;
-        long perSecond = overlay.limits().propagating().perSecond();
+        long perSecond = overlay.limits().propagation().messagesPerSecond();
         this.clientRates = new KeyedRateLimiter<>(
-                perSecond, MANY * perSecond, overlay.limits().leasing().maxClients() + 1, overlay.scheduler());
+                perSecond, MANY * perSecond, overlay.limits().lease().maxClients() + 1, overlay.scheduler());
         this.memberRates = new KeyedRateLimiter<>(
-                MANY * perSecond, MANY * perSecond, overlay.limits().viewing().maxMembers(), overlay.scheduler());
+                MANY * perSecond, MANY * perSecond, overlay.limits().peerView().maxRendezvous(), overlay.scheduler());
     }
 
     void join(GroupId group) {
@@ -51,14 +51,14 @@ final class ServerForwarder implements GroupMessageForwarder {
     public Verdict judge(PeerId from, SignedGroupMessage said) {
         if (leases.allows(from, said.group())) {
             if (!said.sender().peer().equals(from)) {
-                return Verdict.STRANGER;
+                return Verdict.UNAUTHORIZED;
             }
-            return clientRates.tryAcquire(from, 1) ? Verdict.TAKE : Verdict.TOO_MUCH;
+            return clientRates.tryAcquire(from, 1) ? Verdict.ACCEPT : Verdict.THROTTLE;
         }
         if (view.contains(from)) {
-            return memberRates.tryAcquire(from, 1) ? Verdict.TAKE : Verdict.TOO_MUCH;
+            return memberRates.tryAcquire(from, 1) ? Verdict.ACCEPT : Verdict.THROTTLE;
         }
-        return Verdict.STRANGER;
+        return Verdict.UNAUTHORIZED;
     }
 
     @Override
@@ -77,7 +77,9 @@ final class ServerForwarder implements GroupMessageForwarder {
                         .send(peer, RendezvousContext.SERVICE, message)
                         .whenComplete((sent, failure) -> overlay.metrics()
                                 .increment(
-                                        failure == null ? Counter.PROPAGATED_FORWARDED : Counter.PROPAGATED_THROTTLED));
+                                        failure == null
+                                                ? Counter.GROUP_MESSAGES_FORWARDED
+                                                : Counter.GROUP_MESSAGES_THROTTLED));
             }
         }
     }

@@ -55,8 +55,10 @@ record SignedGroupMessage(
     private static final byte[] DOMAIN = "parley-rendezvous-1\0".getBytes(StandardCharsets.US_ASCII);
     private static final int MAX_ELEMENTS = 1024;
     private static final int MAX_ADDRESS_BYTES = 300;
-    private static final MessageLimits LIMITS =
-            MessageLimits.DEFAULTS.toBuilder().maxElements(MAX_ELEMENTS).maxMessageBytes(1 << 20).build();
+    private static final MessageLimits LIMITS = MessageLimits.DEFAULTS.toBuilder()
+            .maxElements(MAX_ELEMENTS)
+            .maxMessageBytes(1 << 20)
+            .build();
     private static final CodecSession CODEC = new BinaryMessageCodec().newSession(LIMITS); // keeps no state
 
     /** What may stand around a body. */

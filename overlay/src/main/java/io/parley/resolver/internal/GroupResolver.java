@@ -69,7 +69,7 @@ public final class GroupResolver implements Resolver {
         this.answering = new QueryServer(endpoint, outbox, executor, limits, metrics, scheduler);
         this.asking = new QueryClient(outbox, executor, limits, metrics, scheduler);
         this.binding = endpoint.listen(service(group), WINDOW_BYTES, this::onMessage);
-        this.watching = endpoint.watch(new PeerConnectionListener() {
+        this.watching = endpoint.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onDisconnected(PeerId peer) {
                 asking.onDisconnected(peer);
@@ -95,7 +95,7 @@ public final class GroupResolver implements Resolver {
     }
 
     @Override
-    public AsyncCloseable handle(String name, QueryHandler handler) {
+    public AsyncCloseable registerHandler(String name, QueryHandler handler) {
         Query.checkName(name);
         Registration registration = answering.handle(name, handler);
         if (isClosed()) {
@@ -106,7 +106,7 @@ public final class GroupResolver implements Resolver {
     }
 
     @Override
-    public CompletableFuture<Message> ask(PeerId peer, String name, Message query, Duration timeout) {
+    public CompletableFuture<Message> query(PeerId peer, String name, Message query, Duration timeout) {
         Query.checkName(name);
         Arguments.requireTimeout("timeout", timeout);
         ResolverMessageFormat.checkBody(query);
@@ -122,15 +122,15 @@ public final class GroupResolver implements Resolver {
     public PropagatedQuery propagate(
             String name, Message query, PropagateOptions options, QueryResponseListener listener) {
         Query.checkName(name);
-        Arguments.requireRange("maxAnswers", options.maxAnswers(), 1, limits.maxAnswers());
+        Arguments.requireRange("maxAnswers", options.maxResponses(), 1, limits.maxResponses());
         ResolverMessageFormat.checkBody(query);
-        return asking.propagate(name, query, options, listener, message -> say(message, options.reach()));
+        return asking.propagate(name, query, options, listener, message -> say(message, options.scope()));
     }
 
     private List<CompletableFuture<Void>> say(Message message, PropagationScope reach) {
         return ways.stream()
                 .filter(way ->
-                        reach == PropagationScope.GROUP || way.propagator().reach() == PropagationScope.NEARBY)
+                        reach == PropagationScope.GROUP || way.propagator().scope() == PropagationScope.LOCAL_NETWORK)
                 .map(way -> way.propagator().propagate(service(group), message))
                 .toList();
     }
@@ -142,7 +142,7 @@ public final class GroupResolver implements Resolver {
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if another resolver of this
      *     peer serves the group there, {@link io.parley.error.ErrorCode#CLOSED}
      */
-    public AsyncCloseable add(Propagator propagator) {
+    public AsyncCloseable addPropagator(Propagator propagator) {
         if (isClosed()) {
             throw closedException();
         }
@@ -211,7 +211,7 @@ public final class GroupResolver implements Resolver {
     }
 
     private void refuse(PeerId from, @Nullable String why) {
-        metrics.increment(Counter.MESSAGES_REFUSED);
+        metrics.increment(Counter.MESSAGES_REJECTED);
         log.debug("Ignored what peer {} said: {}", from, why);
     }
 

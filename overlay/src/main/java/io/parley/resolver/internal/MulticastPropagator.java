@@ -45,10 +45,10 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
     private static final String SERVICE = "Service";
     private static final String PARAMETER = "Parameter";
     private static final int MAX_ELEMENTS = 1024;
-    private static final MessageLimits LIMITS = MessageLimits.DEFAULTS
-            .toBuilder()
+    private static final MessageLimits LIMITS = MessageLimits.DEFAULTS.toBuilder()
             .maxElements(MAX_ELEMENTS)
-            .maxMessageBytes(PropagationTransport.MAX_PAYLOAD_BYTES).build();
+            .maxMessageBytes(PropagationTransport.MAX_PAYLOAD_BYTES)
+            .build();
 
     private final RateLimitedLogger complaints = new RateLimitedLogger(log);
     private final Endpoint endpoint;
@@ -81,8 +81,8 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
     }
 
     @Override
-    public PropagationScope reach() {
-        return PropagationScope.NEARBY;
+    public PropagationScope scope() {
+        return PropagationScope.LOCAL_NETWORK;
     }
 
     @Override
@@ -125,7 +125,7 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
             addressed = codec.decode(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(payload))); // which keeps the copy
             service = new ServiceAddress(textOf(addressed, SERVICE), textOf(addressed, PARAMETER));
         } catch (ParleyException | IllegalArgumentException e) {
-            endpoint.metrics().increment(EndpointMetrics.Counter.PROPAGATIONS_REFUSED);
+            endpoint.metrics().increment(EndpointMetrics.Counter.PROPAGATIONS_REJECTED);
             complaints.warn("Ignored what peer {} propagated: {}", sender.peer(), e.getMessage());
             return;
         }
@@ -134,7 +134,7 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
             List<MessageElement> rest = addressed.elements().stream()
                     .filter(element -> !element.namespace().equals(NAMESPACE))
                     .toList();
-            listener.onPropagated(sender, Message.of(rest));
+            listener.onMessage(sender, Message.of(rest));
         }
     }
 
@@ -163,6 +163,6 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
 
     @Override
     public void close() {
-        Closeables.of(this, endpoint.limits().closeTimeout());
+        Closeables.closeAndAwait(this, endpoint.limits().closeTimeout());
     }
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 public interface Propagator {
 
     /** How far it goes. */
-    PropagationScope reach();
+    PropagationScope scope();
 
     /**
      * Says it to that service of all peers that can be reached so.

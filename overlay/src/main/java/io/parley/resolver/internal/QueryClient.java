@@ -45,14 +45,14 @@ final class QueryClient {
         this.limits = limits;
         this.metrics = metrics;
         this.scheduler = scheduler;
-        this.askRoom = new Semaphore(limits.maxOpenAsks());
-        this.propagatedRoom = new Semaphore(limits.maxOpenPropagated());
+        this.askRoom = new Semaphore(limits.maxPendingQueries());
+        this.propagatedRoom = new Semaphore(limits.maxPropagatedQueries());
     }
 
     CompletableFuture<Message> ask(PeerId peer, String name, Message query, Duration timeout) {
         if (!askRoom.tryAcquire()) {
             return CompletableFuture.failedFuture(
-                    ErrorCode.BUSY.exception("open questions: " + limits.maxOpenAsks() + " (limit maxOpenAsks)"));
+                    ErrorCode.BUSY.exception("open questions: " + limits.maxPendingQueries() + " (limit maxOpenAsks)"));
         }
         long id = scheduler.random().nextLong();
         CompletableFuture<Message> answer = new CompletableFuture<>();
@@ -94,14 +94,14 @@ final class QueryClient {
             PropagateOptions options,
             QueryResponseListener listener,
             Function<Message, List<CompletableFuture<Void>>> ways) {
-        ResponseCollector collector = new ResponseCollector(options.maxAnswers(), listener, executor, metrics);
+        ResponseCollector collector = new ResponseCollector(options.maxResponses(), listener, executor, metrics);
         if (!propagatedRoom.tryAcquire()) {
             collector.fail(ErrorCode.BUSY.exception(
-                    "open propagated questions: " + limits.maxOpenPropagated() + " (limit maxOpenPropagated)"));
+                    "open propagated questions: " + limits.maxPropagatedQueries() + " (limit maxOpenPropagated)"));
             return collector;
         }
         long id = scheduler.random().nextLong();
-        Scheduler.Timer timer = scheduler.schedule(options.deadline(), collector::finish);
+        Scheduler.Timer timer = scheduler.schedule(options.timeout(), collector::finish);
         propagated.put(id, collector);
         collector.ended().thenRun(() -> {
             propagated.remove(id);
@@ -112,7 +112,7 @@ final class QueryClient {
             collector.fail(closedException());
         } else {
             ResolverMessage.QueryMessage question =
-                    new ResolverMessage.QueryMessage(true, id, name, 0, options.deadline(), query);
+                    new ResolverMessage.QueryMessage(true, id, name, 0, options.timeout(), query);
             failWhenNoneSucceeds(collector, ways.apply(ResolverMessageFormat.write(question)));
         }
         return collector;
@@ -144,14 +144,14 @@ final class QueryClient {
             ResponseCollector collector = propagated.get(reply.id());
             wanted = collector != null && !tooLarge && collector.offer(from, reply.body());
         }
-        metrics.increment(wanted ? Counter.ANSWERS_RECEIVED : Counter.ANSWERS_UNSOLICITED);
+        metrics.increment(wanted ? Counter.RESPONSES_RECEIVED : Counter.RESPONSES_UNSOLICITED);
     }
 
     void onFailure(PeerId from, ResolverMessage.ErrorMessage failure) {
         PendingQuery ask = askOf(from, failure.id());
         boolean wanted = ask != null
                 && ask.answer().completeExceptionally(failure.refusal().toException(ask.toString()));
-        metrics.increment(wanted ? Counter.ANSWERS_RECEIVED : Counter.ANSWERS_UNSOLICITED);
+        metrics.increment(wanted ? Counter.RESPONSES_RECEIVED : Counter.RESPONSES_UNSOLICITED);
     }
 
     /** The question, if that is the peer that was asked. */

@@ -69,10 +69,10 @@ final class QueryServer {
         this.limits = limits;
         this.metrics = metrics;
         this.scheduler = scheduler;
-        this.slots = new ConcurrencyLimiter<>(limits.maxHandled(), limits.maxHandledBytes());
-        this.askRates = rates(limits.asksPerSecond());
-        this.propagatedRates = rates(limits.propagatedPerSecond());
-        this.seen = new DuplicateFilter<>(limits.maxSeen(), limits.seenTimeout(), scheduler);
+        this.slots = new ConcurrencyLimiter<>(limits.maxConcurrentQueries(), limits.maxConcurrentQueryBytes());
+        this.askRates = rates(limits.queriesPerSecond());
+        this.propagatedRates = rates(limits.propagatedQueriesPerSecond());
+        this.seen = new DuplicateFilter<>(limits.duplicateFilterSize(), limits.duplicateFilterTimeout(), scheduler);
     }
 
     private KeyedRateLimiter<PeerId> rates(int perSecond) {
@@ -91,7 +91,7 @@ final class QueryServer {
     void onAsk(PeerId from, ResolverMessage.QueryMessage question, long size) {
         QueryHandler handler = handlers.get(question.name());
         if (!askRates.tryAcquire(from)) {
-            throttle(from, question, "more than " + limits.asksPerSecond() + " questions a second");
+            throttle(from, question, "more than " + limits.queriesPerSecond() + " questions a second");
         } else if (handler == null) {
             refuse(from, question, ErrorCode.NO_SUCH_SERVICE, "no handler of that name");
         } else if (size > limits.maxBodyBytes() + MessageSizeEstimator.HEADER_BYTES) {
@@ -121,12 +121,12 @@ final class QueryServer {
     void onPropagated(PeerAddress sender, ResolverMessage.QueryMessage question, long size) {
         PeerId from = sender.peer();
         if (question.hops() > limits.maxHops()) {
-            metrics.increment(Counter.MESSAGES_REFUSED);
+            metrics.increment(Counter.MESSAGES_REJECTED);
         } else if (!propagatedRates.tryAcquire(from)) {
             metrics.increment(Counter.QUERIES_THROTTLED);
             floods.warn("Threw away a propagated question of peer {}: too many at a time", from);
         } else if (!seen.add(new QueryKey(from, question.id()))) {
-            metrics.increment(Counter.QUERIES_REPEATED);
+            metrics.increment(Counter.QUERIES_DUPLICATE);
         } else {
             QueryHandler handler = handlers.get(question.name());
             if (handler != null) {
@@ -189,7 +189,8 @@ final class QueryServer {
     private CompletableFuture<Void> send(
             PeerAddress asker, ResolverMessage.QueryMessage question, ResolverMessage packet) {
         if (question.propagated()) {
-            endpoint.learn(asker); // only now: where an asker says it is need not be believed by those who don't answer
+            endpoint.addPeerAddress(
+                    asker); // only now: where an asker says it is need not be believed by those who don't answer
         }
         return count(outbox.send(asker.peer(), packet), packet instanceof ResolverMessage.ResponseMessage);
     }
@@ -207,9 +208,9 @@ final class QueryServer {
     private CompletableFuture<Void> count(CompletableFuture<Void> sending, boolean isAnswer) {
         return sending.handle((sent, failure) -> {
             if (failure != null) {
-                metrics.increment(Counter.ANSWERS_LOST);
+                metrics.increment(Counter.RESPONSES_FAILED);
             } else if (isAnswer) {
-                metrics.increment(Counter.ANSWERS_SENT);
+                metrics.increment(Counter.RESPONSES_SENT);
             }
             return null;
         });

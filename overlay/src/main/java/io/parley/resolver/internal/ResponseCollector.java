@@ -134,7 +134,7 @@ final class ResponseCollector implements PropagatedQuery {
 
     private void deliver(QueryResponse answer) {
         try {
-            listener.onAnswer(answer);
+            listener.onResponse(answer);
         } catch (RuntimeException e) {
             metrics.increment(Counter.HANDLER_FAILURES);
             log.warn("A listener failed on the answer of peer {}", answer.from(), e);
@@ -160,7 +160,7 @@ final class ResponseCollector implements PropagatedQuery {
     }
 
     @Override
-    public CompletableFuture<Integer> end() {
+    public CompletableFuture<Integer> whenDone() {
         return end.copy();
     }
 

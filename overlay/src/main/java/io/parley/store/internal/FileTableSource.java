@@ -26,7 +26,7 @@ final class FileTableSource implements Tables.Source {
         this.file = file.toAbsolutePath().normalize();
         this.limits = limits;
         this.metrics = metrics;
-        this.damagedFiles = new CorruptFileQuarantine(this.file, limits.maxDamagedFiles(), clock);
+        this.damagedFiles = new CorruptFileQuarantine(this.file, limits.maxCorruptFiles(), clock);
     }
 
     @Override
@@ -86,7 +86,7 @@ final class FileTableSource implements Tables.Source {
     }
 
     private void setAside(Throwable damage) {
-        metrics.increment(Counter.DAMAGED_FILES);
+        metrics.increment(Counter.CORRUPT_FILES);
         try {
             Path aside = damagedFiles.setAside();
             LOG.error(

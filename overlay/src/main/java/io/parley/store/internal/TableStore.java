@@ -86,14 +86,14 @@ final class TableStore implements AdvertisementStore {
                     ? PutOutcome.EXPIRED
                     : change(writer -> writer.put(rows, clock.millis()));
         } catch (ParleyException e) {
-            metrics.increment(Counter.PUTS_REFUSED);
+            metrics.increment(Counter.PUTS_REJECTED);
             throw e;
         }
         metrics.increment(
                 switch (outcome) {
                     case ADDED, REPLACED -> Counter.PUTS;
                     case UNCHANGED, STALE -> Counter.PUTS_NOT_NEWER;
-                    case EXPIRED, FULL -> Counter.PUTS_REFUSED;
+                    case EXPIRED, FULL -> Counter.PUTS_REJECTED;
                 });
         return outcome;
     }
@@ -134,12 +134,12 @@ final class TableStore implements AdvertisementStore {
             throw new IllegalArgumentException("limit: " + limit + " (expected: >= 0)");
         }
         int most = Math.min(limit, limits.maxResults());
-        metrics.increment(Counter.FINDS);
+        metrics.increment(Counter.SEARCHES);
         return use(used -> used.reading(() -> {
             StoreSearch search = new StoreSearch(used, query, clock.millis(), most, limits.maxScannedRows());
             search.run();
             if (search.isCutShort()) {
-                metrics.increment(Counter.FINDS_CUT_SHORT);
+                metrics.increment(Counter.SEARCHES_TRUNCATED);
             }
             return new StoreResult(List.copyOf(search.found()), search.isComplete());
         }));

@@ -44,7 +44,7 @@ class DiscoveryCloseTest {
         for (int i = 0; i < 250; i++) {
             publications.add(alice.publish("p" + i));
         }
-        publications.forEach(publication -> Eventually.get(publication.indexed(), "indexing"));
+        publications.forEach(publication -> Eventually.get(publication.whenIndexed(), "indexing"));
         bed.index.gate = new CompletableFuture<>();
         CompletableFuture<List<SignedAdvertisement>> found = alice.find("rain", 1, Scope.LOCAL_FIRST);
         Search search = alice.discovery().search(pipes("sun"), SearchOptions.of(LONG, 1), result -> {});
@@ -54,11 +54,11 @@ class DiscoveryCloseTest {
         assertThat(alice.discovery().isClosed()).isTrue();
         assertThat(alice.discovery().whenClosed()).isDone();
         assertFails(found, ErrorCode.CLOSED);
-        assertFails(search.end(), ErrorCode.CLOSED);
+        assertFails(search.whenDone(), ErrorCode.CLOSED);
         assertThat(publications).allSatisfy(publication -> {
             assertThat(publication.isClosed()).isTrue();
             assertThat(publication.whenClosed()).isDone();
-            assertThat(bed.index.holds(publication.signed())).isFalse();
+            assertThat(bed.index.holds(publication.signedAdvertisement())).isFalse();
         });
     }
 
@@ -66,7 +66,7 @@ class DiscoveryCloseTest {
     void close_isOver_whenEachPublicationIs() {
         Node alice = bed.startIndexed();
         Publication rain = alice.publish("rain");
-        Eventually.get(rain.indexed(), "indexing");
+        Eventually.get(rain.whenIndexed(), "indexing");
         CompletableFuture<Boolean> wasOver = alice.discovery()
                 .whenClosed()
                 .thenApply(done -> rain.whenClosed().isDone());
@@ -79,8 +79,8 @@ class DiscoveryCloseTest {
         Node alice = bed.startNearby();
         alice.discovery().close();
         assertClosed(() -> alice.discovery().publish(pipe("rain")));
-        assertClosed(() -> alice.discovery().local(pipes("rain"), 1));
-        assertClosed(() -> alice.discovery().listen(found -> {}));
+        assertClosed(() -> alice.discovery().findLocal(pipes("rain"), 1));
+        assertClosed(() -> alice.discovery().addListener(found -> {}));
         assertFails(alice.find("rain", 1, Scope.LOCAL), ErrorCode.CLOSED);
         assertFails(alice.discovery().flush(), ErrorCode.CLOSED);
     }
@@ -97,10 +97,10 @@ class DiscoveryCloseTest {
         Node bob = bed.startNearby();
         alice.publish("rain");
         alice.discovery().close();
-        bob.peer().endpoint().learn(alice.peer().address());
+        bob.peer().endpoint().addPeerAddress(alice.peer().address());
         assertFails(
                 bob.resolver()
-                        .ask(
+                        .query(
                                 alice.peer().id(),
                                 DiscoveryQueryHandler.NAME,
                                 DiscoveryMessages.request(new PageRequest(pipes("rain"), 0, 1, false)),
@@ -121,7 +121,7 @@ class DiscoveryCloseTest {
                 () -> bed.scheduler.pendingWithin(timeout) > bed.scheduler.pendingWithin(timeout.minusNanos(1)));
         bed.advance(timeout);
         Eventually.get(alice.discovery().whenClosed(), "closing");
-        assertFails(publication.indexed(), ErrorCode.CLOSED);
+        assertFails(publication.whenIndexed(), ErrorCode.CLOSED);
     }
 
     @Test

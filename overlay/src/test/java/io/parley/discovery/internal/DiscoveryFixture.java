@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 /** A network in memory with peers that publish and search; all ends with it. Time moves when the test says so. */
 final class DiscoveryFixture implements AutoCloseable {
 
-    static final GroupId GROUP = GroupId.named("weather");
+    static final GroupId GROUP = GroupId.ofName("weather");
 
     /** Long enough never to pass, as nobody moves the clock so far. */
     static final Duration LONG = Duration.ofHours(24);
@@ -108,12 +108,12 @@ final class DiscoveryFixture implements AutoCloseable {
         }
 
         List<String> localNames(String pattern) {
-            return names(discovery.local(pipes(pattern), 1000));
+            return names(discovery.findLocal(pipes(pattern), 1000));
         }
 
         CompletableFuture<List<SignedAdvertisement>> find(String pattern, int maxResults, Scope scope) {
             return discovery.find(
-                    pipes(pattern), SearchOptions.of(LONG, maxResults).within(scope));
+                    pipes(pattern), SearchOptions.of(LONG, maxResults).withScope(scope));
         }
 
         List<String> findNames(String pattern, int maxResults) {
@@ -162,7 +162,7 @@ final class DiscoveryFixture implements AutoCloseable {
                 Eventually.get(MulticastPropagator.start(peer.endpoint(), propagation(peer)), "starting to propagate");
         GroupResolver resolver = TestResolvers.open(peer.endpoint(), GROUP, peer.callbackExecutor(), scheduler);
         if (hasNeighbours) {
-            resolver.add(nearby);
+            resolver.addPropagator(nearby);
         }
         AdvertisementStore store =
                 AdvertisementStore.inMemory(StoreLimits.DEFAULTS, new ClockScheduler(clock), background);

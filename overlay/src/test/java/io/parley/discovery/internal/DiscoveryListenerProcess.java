@@ -42,7 +42,7 @@ final class DiscoveryListenerProcess {
     }
 
     private static PipeAdvertisement pipe(int number, String name) {
-        return PipeAdvertisement.of(PipeId.named(GroupId.NET, "heard " + number), PipeType.UNICAST, name);
+        return PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "heard " + number), PipeType.UNICAST, name);
     }
 
     /** In the other process. */
@@ -61,7 +61,7 @@ final class DiscoveryListenerProcess {
             for (; next < first + PER_FLUSH; next++) {
                 bob.netGroup().discovery().publish(pipe(next, batch));
                 discovery.publish(
-                        PipeAdvertisement.of(PipeId.named(GroupId.NET, "own " + next), PipeType.UNICAST, "own"));
+                        PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "own " + next), PipeType.UNICAST, "own"));
             }
             SearchOptions options = SearchOptions.of(PATIENCE, PER_FLUSH);
             while (Eventually.get(discovery.find(query, options), "a search").size() < PER_FLUSH) {
@@ -75,7 +75,7 @@ final class DiscoveryListenerProcess {
     private static Peer start(PeerBuilder builder, String name, InMemoryNetwork network) {
         return builder.name(name)
                 .transport(new InMemoryTransportProvider(network))
-                .propagation(new InMemoryPropagationProvider(network))
+                .propagationTransport(new InMemoryPropagationProvider(network))
                 .listen("mem://" + name)
                 .start();
     }

@@ -43,7 +43,8 @@ class DiscoveryPublishTest {
         assertThat(alice.localNames("rain")).containsExactly("rain");
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
         assertThat(bob.localNames("rain")).as("from now on").containsExactly("rain");
-        assertThat(bob.discovery().local(DiscoveryFixture.pipes("rain"), 1)).containsExactly(publication.signed());
+        assertThat(bob.discovery().findLocal(DiscoveryFixture.pipes("rain"), 1))
+                .containsExactly(publication.signedAdvertisement());
         Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
     }
 
@@ -53,7 +54,7 @@ class DiscoveryPublishTest {
         Node bob = bed.startNearby();
         SignedAdvertisement signed = alice.discovery()
                 .publish(pipe("secret"), PublishOptions.DEFAULTS.localOnly())
-                .signed();
+                .signedAdvertisement();
         alice.publish("public");
         assertThat(bob.findNames("*", 1)).containsExactly("public");
         assertThat(alice.localNames("*")).containsExactly("public", "secret");
@@ -71,7 +72,8 @@ class DiscoveryPublishTest {
         Eventually.get(first.whenClosed(), "the end of the first");
         first.close();
         assertThat(alice.localNames("*")).containsExactly("new");
-        assertThat(second.signed().supersedes(first.signed())).isTrue();
+        assertThat(second.signedAdvertisement().supersedes(first.signedAdvertisement()))
+                .isTrue();
     }
 
     @Test
@@ -80,7 +82,7 @@ class DiscoveryPublishTest {
         Node bob = bed.startNearby();
         Publication publication = alice.publish("rain");
         for (int i = 1; i <= 5; i++) {
-            SignedAdvertisement before = publication.signed();
+            SignedAdvertisement before = publication.signedAdvertisement();
             Duration elapsed = Duration.ZERO;
             while (alice.count(Counter.RENEWALS) < i) {
                 assertThat(elapsed)
@@ -90,7 +92,7 @@ class DiscoveryPublishTest {
                 bed.advanceWhenDue(Duration.ofMinutes(1));
                 elapsed = elapsed.plusMinutes(1);
             }
-            assertThat(publication.signed().supersedes(before)).isTrue();
+            assertThat(publication.signedAdvertisement().supersedes(before)).isTrue();
         }
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
     }
@@ -122,7 +124,7 @@ class DiscoveryPublishTest {
                 .hasMessageContaining("publisher");
         PeerAdvertisement elsewhere = PeerAdvertisement.of(alice.peer().id(), GroupId.NET, "alice");
         assertThatThrownBy(() -> discovery.publish(elsewhere)).hasMessageContaining("group");
-        assertThatThrownBy(() -> PublishOptions.DEFAULTS.withExpiration(RemoteIndex.WITHDRAWAL))
+        assertThatThrownBy(() -> PublishOptions.DEFAULTS.withExpiration(RemoteIndex.WITHDRAWAL_EXPIRATION))
                 .hasMessageContaining("expiration");
         assertThat(alice.localNames("*")).isEmpty();
     }

@@ -61,7 +61,7 @@ class DiscoverySearchTest {
         alice.publish("rain");
         assertThat(Eventually.get(bob.find("rain", 1, Scope.LOCAL), "finding")).isEmpty();
         assertThat(bob.count(Counter.REMOTE_SEARCHES)).isZero();
-        assertThat(alice.count(Counter.QUERIES_ANSWERED)).isZero();
+        assertThat(alice.count(Counter.RESPONSES_SENT)).isZero();
     }
 
     @Test
@@ -86,11 +86,11 @@ class DiscoverySearchTest {
         alice.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, "rain 2"));
         assertThat(bob.findNames("rain*", 1)).containsExactly("rain 1");
 
-        Search search =
-                bob.discovery().search(pipes("rain*"), SearchOptions.of(LONG, 1).within(Scope.EVERYWHERE), heard::add);
-        assertThat(Eventually.get(search.end(), "the end")).isEqualTo(1);
+        Search search = bob.discovery()
+                .search(pipes("rain*"), SearchOptions.of(LONG, 1).withScope(Scope.LOCAL_AND_REMOTE), heard::add);
+        assertThat(Eventually.get(search.whenDone(), "the end")).isEqualTo(1);
         assertThat(heard).extracting(DiscoveryFixture::nameOf).endsWith("rain 2");
-        assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.EVERYWHERE), "finding")))
+        assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.LOCAL_AND_REMOTE), "finding")))
                 .containsExactly("rain 2");
         assertThat(bob.localNames("*")).containsExactly("rain 2");
     }
@@ -120,7 +120,7 @@ class DiscoverySearchTest {
 
     /** What was asked nearby gets no more answers. */
     private void settle() {
-        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
     }
 
     @Test
@@ -131,10 +131,11 @@ class DiscoverySearchTest {
         Publication rain = alice.publish("rain");
         Publication sun = alice.publish("sun");
         assertThat(find(bob, DiscoveryQuery.any(), 3))
-                .containsExactlyInAnyOrder(self.signed(), rain.signed(), sun.signed());
-        assertThat(find(bob, DiscoveryQuery.of("jxta:PA"), 1)).containsExactly(self.signed());
+                .containsExactlyInAnyOrder(
+                        self.signedAdvertisement(), rain.signedAdvertisement(), sun.signedAdvertisement());
+        assertThat(find(bob, DiscoveryQuery.of("jxta:PA"), 1)).containsExactly(self.signedAdvertisement());
         assertThat(find(bed.startNearby(), DiscoveryQuery.any().with("Name", "s*"), 1))
-                .containsExactly(sun.signed());
+                .containsExactly(sun.signedAdvertisement());
     }
 
     private static List<SignedAdvertisement> find(Node node, DiscoveryQuery query, int maxResults) {
@@ -146,12 +147,12 @@ class DiscoverySearchTest {
         Node alice = bed.start(true, bed.index.connect());
         Node carol = bed.start(false, bed.index.connect());
         Node bob = bed.start(true, bed.index.connect());
-        Eventually.get(alice.publish("rain").indexed(), "indexing");
-        Eventually.get(carol.publish("rain").indexed(), "indexing");
+        Eventually.get(alice.publish("rain").whenIndexed(), "indexing");
+        Eventually.get(carol.publish("rain").whenIndexed(), "indexing");
         Search search = bob.discovery().search(pipes("rain"), SearchOptions.of(LONG, 10), heard::add);
-        bob.awaitCount(Counter.DOCUMENTS_KNOWN, 1);
+        bob.awaitCount(Counter.ADVERTISEMENTS_DUPLICATE, 1);
         settle();
-        assertThat(Eventually.get(search.end(), "the end")).isEqualTo(2);
+        assertThat(Eventually.get(search.whenDone(), "the end")).isEqualTo(2);
         assertThat(heard)
                 .extracting(SignedAdvertisement::publisher)
                 .containsExactlyInAnyOrder(alice.peer().id(), carol.peer().id());
@@ -168,9 +169,9 @@ class DiscoverySearchTest {
                 alice.signer().sign(PipeAdvertisement.of(id, PipeType.UNICAST, "rain new"), DiscoveryFixture.GROUP);
         bob.store().put(StoreEntryMapper.entry(recent));
         bed.index.junk.add(old.toByteArray());
-        assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.EVERYWHERE), "finding")))
+        assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.LOCAL_AND_REMOTE), "finding")))
                 .containsExactly("rain new");
-        assertThat(bob.count(Counter.DOCUMENTS_OUTDATED)).isEqualTo(1);
+        assertThat(bob.count(Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
         assertThat(bob.localNames("*")).containsExactly("rain new");
     }
 
@@ -185,11 +186,11 @@ class DiscoverySearchTest {
                 bob.discovery().search(pipes("rain"), SearchOptions.of(Duration.ofSeconds(10), 100), heard::add);
         Eventually.until(() -> "heard nothing", () -> heard.size() == 1);
         settle();
-        assertThat(search.end()).as("the index has not answered").isNotDone();
+        assertThat(search.whenDone()).as("the index has not answered").isNotDone();
         bed.advance(Duration.ofSeconds(6));
         assertThat(search.isClosed()).isFalse();
         bed.advance(Duration.ofSeconds(1));
-        assertThat(Eventually.get(search.end(), "the end")).isEqualTo(1);
+        assertThat(Eventually.get(search.whenDone(), "the end")).isEqualTo(1);
         assertThat(search.isClosed()).isTrue();
         Eventually.get(search.whenClosed(), "closing");
     }
@@ -209,7 +210,7 @@ class DiscoverySearchTest {
         for (int i = 0; i < 150; i++) {
             publications.add(alice.publish("p" + i));
         }
-        publications.forEach(publication -> Eventually.get(publication.indexed(), "indexing"));
+        publications.forEach(publication -> Eventually.get(publication.whenIndexed(), "indexing"));
         bed.index.gate = new CompletableFuture<>();
         List<CompletableFuture<List<SignedAdvertisement>>> found = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -224,7 +225,7 @@ class DiscoverySearchTest {
         bed.index.gate = secondGate;
         firstGate.complete(null);
         Eventually.until(() -> "no second page", () -> bed.index.asked.size() == 3);
-        found.add(bob.find("p*", 149, Scope.EVERYWHERE));
+        found.add(bob.find("p*", 149, Scope.LOCAL_AND_REMOTE));
         bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 10);
         secondGate.complete(null);
         for (int i = 0; i < 10; i++) {
@@ -241,14 +242,14 @@ class DiscoverySearchTest {
     void sharedQuestions_goOn_whileOneSearchIsLeft_andEndWithTheLast() {
         Node alice = bed.startIndexed();
         Node bob = bed.startIndexed();
-        Eventually.get(alice.publish("rain").indexed(), "indexing");
+        Eventually.get(alice.publish("rain").whenIndexed(), "indexing");
         bed.index.gate = new CompletableFuture<>();
         Search first = bob.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), heard::add);
         bob.awaitCount(Counter.REMOTE_SEARCHES, 1);
         CompletableFuture<List<SignedAdvertisement>> second = bob.find("rain", 1, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 1);
         first.close();
-        assertThat(Eventually.get(first.end(), "the end")).isZero();
+        assertThat(Eventually.get(first.whenDone(), "the end")).isZero();
         assertThat(second).isNotDone();
         second.cancel(true);
         bed.index.gate.complete(null);
@@ -267,7 +268,7 @@ class DiscoverySearchTest {
         }
         assertThat(Eventually.get(bob.find("p*", 250, Scope.LOCAL_FIRST), "finding"))
                 .hasSize(250);
-        assertThat(alice.count(Counter.QUERIES_ANSWERED)).isEqualTo(3);
+        assertThat(alice.count(Counter.RESPONSES_SENT)).isEqualTo(3);
     }
 
     @Test
@@ -281,7 +282,7 @@ class DiscoverySearchTest {
         }
         assertThat(Eventually.get(bob.find("p*", 20, Scope.LOCAL_FIRST), "finding"))
                 .hasSize(20);
-        assertThat(alice.count(Counter.QUERIES_ANSWERED)).isEqualTo(5);
+        assertThat(alice.count(Counter.RESPONSES_SENT)).isEqualTo(5);
     }
 
     @Test
@@ -289,10 +290,10 @@ class DiscoverySearchTest {
         Node alice = bed.startNearby();
         Node bob = bed.startNearby();
         Node carol = bed.startNearby();
-        SignedAdvertisement rain = alice.publish("rain").signed();
+        SignedAdvertisement rain = alice.publish("rain").signedAdvertisement();
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
         bob.publish("sun");
-        carol.peer().endpoint().learn(bob.peer().address());
+        carol.peer().endpoint().addPeerAddress(bob.peer().address());
         assertThat(ask(carol, bob, new PageRequest(pipes("*"), 0, 10, false)).documents())
                 .extracting(document -> document.length)
                 .hasSize(2);
@@ -305,7 +306,7 @@ class DiscoverySearchTest {
     private static IndexPage ask(Node from, Node to, PageRequest request) {
         return DiscoveryMessages.readPage(Eventually.get(
                 from.resolver()
-                        .ask(to.peer().id(), DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), LONG),
+                        .query(to.peer().id(), DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), LONG),
                 "asking"));
     }
 
@@ -313,11 +314,11 @@ class DiscoverySearchTest {
     void listener_hearsWhatIsNew_onceEach_untilItIsClosed() {
         Node alice = bed.startNearby();
         Node bob = bed.startNearby();
-        AsyncCloseable listening = bob.discovery().listen(heard::add);
+        AsyncCloseable listening = bob.discovery().addListener(heard::add);
         alice.publish("rain");
         bob.publish("own");
         bob.findNames("rain", 1);
-        Eventually.get(bob.find("rain", 1, Scope.EVERYWHERE), "finding");
+        Eventually.get(bob.find("rain", 1, Scope.LOCAL_AND_REMOTE), "finding");
         Eventually.until(() -> "heard " + heard, () -> heard.size() == 1);
         listening.close();
         listening.close();
@@ -328,11 +329,12 @@ class DiscoverySearchTest {
 
     @Test
     void listenerThatIsTooSlow_missesSome_andHarmsNobody() {
-        bed.limits(DiscoveryLimits.DEFAULTS.toBuilder().maxQueued(5).build());
+        bed.limits(
+                DiscoveryLimits.DEFAULTS.toBuilder().maxQueuedAdvertisements(5).build());
         Node alice = bed.startNearby();
         Node bob = bed.startNearby();
         CountDownLatch slow = new CountDownLatch(1);
-        bob.discovery().listen(found -> {
+        bob.discovery().addListener(found -> {
             heard.add(found);
             Eventually.latch(slow, "the test");
         });
@@ -353,7 +355,7 @@ class DiscoverySearchTest {
         Search search = alice.discovery().search(pipes("*"), SearchOptions.of(LONG, 2), found -> {
             throw new IllegalStateException("no");
         });
-        assertThat(Eventually.get(search.end(), "the end")).isEqualTo(2);
+        assertThat(Eventually.get(search.whenDone(), "the end")).isEqualTo(2);
         assertThat(alice.count(Counter.LISTENER_FAILURES)).isEqualTo(2);
     }
 
@@ -369,7 +371,10 @@ class DiscoverySearchTest {
 
     @Test
     void tooManySearches_failWithBusy() {
-        bed.limits(DiscoveryLimits.DEFAULTS.toBuilder().maxSearches(2).maxResults(10).build());
+        bed.limits(DiscoveryLimits.DEFAULTS.toBuilder()
+                .maxSearches(2)
+                .maxResults(10)
+                .build());
         Node alice = bed.startIndexed();
         bed.index.gate = new CompletableFuture<>();
         alice.find("a", 1, Scope.LOCAL_FIRST);

@@ -19,7 +19,7 @@ final class EndlessIndex implements RemoteIndex {
     }
 
     @Override
-    public AsyncCloseable whenAvailable(Runnable task) {
+    public AsyncCloseable onAvailable(Runnable task) {
         task.run();
         return new Registration(() -> {});
     }

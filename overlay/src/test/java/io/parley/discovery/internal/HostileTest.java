@@ -46,11 +46,11 @@ class HostileTest {
 
     private static final AdvertisementCodec LAX = new AdvertisementCodec(
             AdvertisementTypeRegistry.builtIn(),
-            AdvertisementLimits.DEFAULTS
-                    .toBuilder()
+            AdvertisementLimits.DEFAULTS.toBuilder()
                     .maxDocumentBytes(1 << 20)
                     .maxLifetime(Duration.ofDays(3000))
-                    .maxExpiration(Duration.ofDays(3000)).build());
+                    .maxExpiration(Duration.ofDays(3000))
+                    .build());
 
     private final DiscoveryFixture bed = new DiscoveryFixture();
 
@@ -70,7 +70,7 @@ class HostileTest {
     private List<String> findAmong(Node node, byte[]... documents) {
         bed.index.junk.clear();
         bed.index.junk.addAll(List.of(documents));
-        return names(Eventually.get(node.find("rain", 10, Scope.EVERYWHERE), "finding"));
+        return names(Eventually.get(node.find("rain", 10, Scope.LOCAL_AND_REMOTE), "finding"));
     }
 
     @Test
@@ -109,8 +109,8 @@ class HostileTest {
                         new byte[10_000],
                         good("rain")))
                 .containsExactly("rain", "rain");
-        assertThat(bob.count(Counter.DOCUMENTS_REFUSED)).isEqualTo(8);
-        assertThat(bob.count(Counter.DOCUMENTS_TAKEN)).isEqualTo(2);
+        assertThat(bob.count(Counter.ADVERTISEMENTS_REJECTED)).isEqualTo(8);
+        assertThat(bob.count(Counter.ADVERTISEMENTS_ACCEPTED)).isEqualTo(2);
         assertThat(bob.store().count()).isEqualTo(2);
     }
 
@@ -120,15 +120,15 @@ class HostileTest {
         byte[] expired = good("rain");
         bed.clock.advance(Duration.ofHours(1));
         assertThat(findAmong(bob, expired, good("rain"))).containsExactly("rain");
-        assertThat(bob.count(Counter.DOCUMENTS_OUTDATED)).isEqualTo(1);
-        assertThat(bob.count(Counter.DOCUMENTS_REFUSED)).isZero();
+        assertThat(bob.count(Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
+        assertThat(bob.count(Counter.ADVERTISEMENTS_REJECTED)).isZero();
     }
 
     @Test
     void whatWasNotAskedFor_isNotKept() {
         Node bob = bed.startIndexed();
         assertThat(findAmong(bob, good("sun"), good("rain"), good("snow"))).containsExactly("rain");
-        assertThat(bob.count(Counter.DOCUMENTS_UNWANTED)).isEqualTo(2);
+        assertThat(bob.count(Counter.ADVERTISEMENTS_UNSOLICITED)).isEqualTo(2);
         assertThat(bob.store().count()).isEqualTo(1);
     }
 
@@ -139,8 +139,8 @@ class HostileTest {
         documents[0] = good("rain");
         documents[999] = good("rain");
         assertThat(findAmong(bob, documents)).containsExactly("rain");
-        assertThat(bob.count(Counter.DOCUMENTS_UNWANTED)).isEqualTo(799);
-        assertThat(bob.count(Counter.DOCUMENTS_REFUSED)).isEqualTo(200);
+        assertThat(bob.count(Counter.ADVERTISEMENTS_UNSOLICITED)).isEqualTo(799);
+        assertThat(bob.count(Counter.ADVERTISEMENTS_REJECTED)).isEqualTo(200);
     }
 
     @Test
@@ -149,9 +149,9 @@ class HostileTest {
         byte[] longName = sign(pipe("rain" + "n".repeat(3000)), GROUP, bed.clock, Duration.ofHours(1))
                 .toByteArray();
         bed.index.junk.add(longName);
-        assertThat(Eventually.get(bob.find("rain*", 10, Scope.EVERYWHERE), "finding"))
+        assertThat(Eventually.get(bob.find("rain*", 10, Scope.LOCAL_AND_REMOTE), "finding"))
                 .isEmpty();
-        assertThat(bob.count(Counter.DOCUMENTS_REFUSED)).isEqualTo(1);
+        assertThat(bob.count(Counter.ADVERTISEMENTS_REJECTED)).isEqualTo(1);
     }
 
     @Test
@@ -159,20 +159,20 @@ class HostileTest {
         Node alice = bed.startIndexed();
         Node bob = bed.startIndexed();
         Publication publication = alice.publish("rain");
-        Eventually.get(publication.indexed(), "indexing");
-        byte[] old = publication.signed().toByteArray();
+        Eventually.get(publication.whenIndexed(), "indexing");
+        byte[] old = publication.signedAdvertisement().toByteArray();
         publication.close();
         assertThat(findAmong(bob)).isEmpty();
         assertThat(findAmong(bob, old)).isEmpty();
-        assertThat(bob.count(Counter.DOCUMENTS_OUTDATED)).isEqualTo(1);
+        assertThat(bob.count(Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
     }
 
     @Test
     void ownDocument_thatOthersSendBack_isNotTaken() {
         Node alice = bed.startIndexed();
         Publication publication = alice.publish("rain");
-        Eventually.get(publication.indexed(), "indexing");
-        byte[] old = publication.signed().toByteArray();
+        Eventually.get(publication.whenIndexed(), "indexing");
+        byte[] old = publication.signedAdvertisement().toByteArray();
         publication.close();
         assertThat(findAmong(alice, old)).isEmpty();
         assertThat(alice.store().count()).isZero();
@@ -189,12 +189,13 @@ class HostileTest {
         Message malformed =
                 Message.of(MessageElement.of("Next", new byte[9]).withNamespace(DiscoveryMessages.NAMESPACE));
         mallory.resolver()
-                .handle(DiscoveryQueryHandler.NAME, query -> CompletableFuture.completedFuture(Optional.of(malformed)));
+                .registerHandler(
+                        DiscoveryQueryHandler.NAME, query -> CompletableFuture.completedFuture(Optional.of(malformed)));
         try (CapturedLog log = new CapturedLog()) {
             CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
-            bob.awaitCount(Counter.DOCUMENTS_REFUSED, 1);
-            bob.awaitCount(Counter.DOCUMENTS_TAKEN, 1);
-            bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+            bob.awaitCount(Counter.ADVERTISEMENTS_REJECTED, 1);
+            bob.awaitCount(Counter.ADVERTISEMENTS_ACCEPTED, 1);
+            bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
             assertThat(names(Eventually.get(found, "finding"))).containsExactly("rain");
             assertWarnedOnceOf(log, mallory);
         }
@@ -215,14 +216,14 @@ class HostileTest {
                 Message.of(MessageElement.of("Next", new byte[9]).withNamespace(DiscoveryMessages.NAMESPACE));
         Message first = DiscoveryMessages.page(new IndexPage(List.of(), OptionalInt.of(1), 0));
         mallory.resolver()
-                .handle(
+                .registerHandler(
                         DiscoveryQueryHandler.NAME,
                         query ->
                                 CompletableFuture.completedFuture(Optional.of(query.propagated() ? first : malformed)));
         try (CapturedLog log = new CapturedLog()) {
             CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
-            bob.awaitCount(Counter.DOCUMENTS_REFUSED, 1);
-            bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+            bob.awaitCount(Counter.ADVERTISEMENTS_REJECTED, 1);
+            bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
             assertThat(Eventually.get(found, "finding")).isEmpty();
             assertWarnedOnceOf(log, mallory);
         }
@@ -235,10 +236,11 @@ class HostileTest {
         mallory.discovery().close();
         Message more = DiscoveryMessages.page(new IndexPage(List.of(new byte[1]), OptionalInt.of(1), 0));
         mallory.resolver()
-                .handle(DiscoveryQueryHandler.NAME, query -> CompletableFuture.completedFuture(Optional.of(more)));
+                .registerHandler(
+                        DiscoveryQueryHandler.NAME, query -> CompletableFuture.completedFuture(Optional.of(more)));
         CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
-        bob.awaitCount(Counter.DOCUMENTS_REFUSED, 2);
-        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+        bob.awaitCount(Counter.ADVERTISEMENTS_REJECTED, 2);
+        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
         assertThat(Eventually.get(found, "finding")).isEmpty();
     }
 
@@ -246,7 +248,7 @@ class HostileTest {
     void malformedQuestion_isRefused() {
         Node alice = bed.startNearby();
         Node mallory = bed.startNearby();
-        mallory.peer().endpoint().learn(alice.peer().address());
+        mallory.peer().endpoint().addPeerAddress(alice.peer().address());
         for (Message question : List.of(
                 Message.EMPTY,
                 withLimit(0),
@@ -258,10 +260,10 @@ class HostileTest {
                 request(DiscoveryQuery.any())
                         .with(element("Pattern", "y".repeat(1025).getBytes(StandardCharsets.UTF_8))))) {
             assertFails(
-                    mallory.resolver().ask(alice.peer().id(), DiscoveryQueryHandler.NAME, question, LONG),
+                    mallory.resolver().query(alice.peer().id(), DiscoveryQueryHandler.NAME, question, LONG),
                     ErrorCode.MALFORMED_MESSAGE);
         }
-        assertThat(alice.count(Counter.QUERIES_ANSWERED)).isZero();
+        assertThat(alice.count(Counter.RESPONSES_SENT)).isZero();
     }
 
     private static Message request(DiscoveryQuery query) {

@@ -35,7 +35,7 @@ class IndexTest {
     }
 
     private static void awaitIndexed(Publication publication) {
-        Eventually.get(publication.indexed(), "indexing " + publication);
+        Eventually.get(publication.whenIndexed(), "indexing " + publication);
     }
 
     @Test
@@ -45,9 +45,9 @@ class IndexTest {
         awaitIndexed(alice.publishSelf());
         awaitIndexed(alice.publish("rain"));
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
-        assertThat(bob.count(Counter.PEERS_LEARNED)).isPositive();
+        assertThat(bob.count(Counter.ADDRESSES_LEARNED)).isPositive();
         Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
-        assertThat(alice.count(Counter.DOCUMENTS_INDEXED)).isEqualTo(2);
+        assertThat(alice.count(Counter.ADVERTISEMENTS_INDEXED)).isEqualTo(2);
     }
 
     @Test
@@ -56,7 +56,7 @@ class IndexTest {
         Publication secret = alice.discovery().publish(pipe("secret"), PublishOptions.DEFAULTS.localOnly());
         awaitIndexed(alice.publish("rain"));
         assertThat(bed.index.batches.stream().flatMap(List::stream)).hasSize(1);
-        assertThat(secret.indexed()).isNotDone();
+        assertThat(secret.whenIndexed()).isNotDone();
     }
 
     @Test
@@ -64,8 +64,8 @@ class IndexTest {
         Node alice = bed.startIndexed();
         Publication first = alice.publish("rain");
         awaitIndexed(first);
-        alice.discovery().publish(first.signed().advertisement(), PublishOptions.DEFAULTS.localOnly());
-        Eventually.until(() -> "the index still has it", () -> !bed.index.holds(first.signed()));
+        alice.discovery().publish(first.signedAdvertisement().advertisement(), PublishOptions.DEFAULTS.localOnly());
+        Eventually.until(() -> "the index still has it", () -> !bed.index.holds(first.signedAdvertisement()));
         assertThat(alice.localNames("*")).containsExactly("rain");
     }
 
@@ -104,14 +104,16 @@ class IndexTest {
         }
         alice.publish("gone").close();
         Publication replaced = publications.get(0);
-        publications.set(0, alice.discovery().publish(replaced.signed().advertisement()));
-        assertFails(replaced.indexed(), ErrorCode.CLOSED);
+        publications.set(
+                0, alice.discovery().publish(replaced.signedAdvertisement().advertisement()));
+        assertFails(replaced.whenIndexed(), ErrorCode.CLOSED);
         assertThat(bed.index.batches).isEmpty();
 
         bed.index.appear();
         publications.forEach(IndexTest::awaitIndexed);
-        publications.forEach(publication ->
-                assertThat(bed.index.held(publication.signed().key())).contains(publication.signed()));
+        publications.forEach(publication -> assertThat(
+                        bed.index.held(publication.signedAdvertisement().key()))
+                .contains(publication.signedAdvertisement()));
         assertThat(bed.index.batches).hasSize(2);
         assertThat(bed.index.batches.stream().flatMap(List::stream)).hasSize(120);
     }
@@ -122,15 +124,16 @@ class IndexTest {
         Node alice = bed.startIndexed();
         Publication first = alice.publish("rain");
         CompletableFuture<Publication> afterReplaced =
-                first.indexed().handle((done, failure) -> publishedByAnotherThread(alice, "sun"));
-        Publication second = alice.discovery().publish(first.signed().advertisement());
+                first.whenIndexed().handle((done, failure) -> publishedByAnotherThread(alice, "sun"));
+        Publication second =
+                alice.discovery().publish(first.signedAdvertisement().advertisement());
         assertThat(Eventually.get(afterReplaced, "publishing when replaced")).isNotNull();
         CompletableFuture<Publication> afterRefused =
-                second.indexed().handle((done, failure) -> publishedByAnotherThread(alice, "snow"));
+                second.whenIndexed().handle((done, failure) -> publishedByAnotherThread(alice, "snow"));
         bed.index.takes = batch -> false;
         bed.index.appear();
         assertThat(Eventually.get(afterRefused, "publishing when refused")).isNotNull();
-        assertFails(second.indexed(), ErrorCode.LIMIT_EXCEEDED);
+        assertFails(second.whenIndexed(), ErrorCode.LIMIT_EXCEEDED);
     }
 
     private static Publication publishedByAnotherThread(Node node, String name) {
@@ -158,8 +161,11 @@ class IndexTest {
         for (int i = 1; i <= 10; i++) {
             bed.advanceWhenDue(Duration.ofMinutes(1));
             Eventually.until(
-                    () -> "the index has " + bed.index.held(publication.signed().key()),
-                    () -> bed.index.held(publication.signed().key()).equals(Optional.of(publication.signed())));
+                    () -> "the index has "
+                            + bed.index.held(publication.signedAdvertisement().key()),
+                    () -> bed.index
+                            .held(publication.signedAdvertisement().key())
+                            .equals(Optional.of(publication.signedAdvertisement())));
         }
         assertThat(alice.count(Counter.RENEWALS)).isGreaterThanOrEqualTo(4);
     }
@@ -172,7 +178,7 @@ class IndexTest {
         awaitIndexed(publication);
         publication.close();
         assertThat(publication.whenClosed()).isDone();
-        assertThat(bed.index.holds(publication.signed())).isFalse();
+        assertThat(bed.index.holds(publication.signedAdvertisement())).isFalse();
         assertThat(bob.findNames("rain", 1)).as("while its withdrawal is kept").isEmpty();
     }
 
@@ -184,7 +190,7 @@ class IndexTest {
         awaitIndexed(publication);
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
         publication.close();
-        assertThat(Eventually.get(bob.find("rain", 1, Scope.EVERYWHERE), "finding"))
+        assertThat(Eventually.get(bob.find("rain", 1, Scope.LOCAL_AND_REMOTE), "finding"))
                 .isEmpty();
         assertThat(bob.localNames("rain")).isEmpty();
         assertThat(bob.findNames("rain", 1)).isEmpty();
@@ -198,7 +204,7 @@ class IndexTest {
         alice.awaitCount(Counter.INDEX_FAILURES, 1);
         bed.advanceWhenDue(Duration.ofSeconds(1));
         alice.awaitCount(Counter.INDEX_FAILURES, 2);
-        assertThat(publication.indexed()).isNotDone();
+        assertThat(publication.whenIndexed()).isNotDone();
         bed.index.publishFailure = null;
         bed.advanceWhenDue(Duration.ofSeconds(2));
         awaitIndexed(publication);
@@ -221,7 +227,7 @@ class IndexTest {
         bed.index.appear();
         good.forEach(IndexTest::awaitIndexed);
         assertThat(bad).isNotNull();
-        assertFails(bad.indexed(), ErrorCode.LIMIT_EXCEEDED, "quota");
+        assertFails(bad.whenIndexed(), ErrorCode.LIMIT_EXCEEDED, "quota");
         assertThat(bad.isClosed()).isFalse();
     }
 
@@ -269,16 +275,16 @@ class IndexTest {
         Publication publication = alice.publish("rain");
         CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 1, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.REMOTE_SEARCHES, 1);
-        bed.index.put(publication.signed());
+        bed.index.put(publication.signedAdvertisement());
         bed.index.appear();
         assertThat(Eventually.get(found, "finding")).hasSize(1);
 
         bed.index.available = false;
         CompletableFuture<List<SignedAdvertisement>> nothing = bob.find("sun", 1, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.REMOTE_SEARCHES, 2);
-        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.settleTime());
+        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
         assertThat(Eventually.get(nothing, "finding")).isEmpty();
-        assertThat(DiscoveryLimits.DEFAULTS.settleTime()).isLessThan(LONG);
+        assertThat(DiscoveryLimits.DEFAULTS.collectTimeout()).isLessThan(LONG);
     }
 
     @Test

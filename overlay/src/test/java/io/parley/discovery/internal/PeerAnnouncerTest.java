@@ -37,7 +37,7 @@ class PeerAnnouncerTest {
     }
 
     private static List<PeerId> knownPeers(Node node) {
-        return node.discovery().local(PEERS, 100).stream()
+        return node.discovery().findLocal(PEERS, 100).stream()
                 .map(SignedAdvertisement::publisher)
                 .filter(peer -> !peer.equals(node.peer().id()))
                 .toList();
@@ -74,8 +74,8 @@ class PeerAnnouncerTest {
         awaitKnows(bob, alice);
         assertThat(alice.count(Counter.REMOTE_SEARCHES) + bob.count(Counter.REMOTE_SEARCHES))
                 .isZero();
-        Eventually.until(() -> "bob has not learned the way", () -> bob.count(Counter.PEERS_LEARNED) > 0);
-        Eventually.until(() -> "alice has not learned the way", () -> alice.count(Counter.PEERS_LEARNED) > 0);
+        Eventually.until(() -> "bob has not learned the way", () -> bob.count(Counter.ADDRESSES_LEARNED) > 0);
+        Eventually.until(() -> "alice has not learned the way", () -> alice.count(Counter.ADDRESSES_LEARNED) > 0);
         Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
     }
 
@@ -95,13 +95,13 @@ class PeerAnnouncerTest {
         SignedAdvertisement known = bob.signer().sign(bob.self(), DiscoveryFixture.GROUP);
         alice.store().put(StoreEntryMapper.entry(known));
         carol.store().put(StoreEntryMapper.entry(known));
-        long heard = alice.count(Counter.ANNOUNCEMENTS_HEARD);
+        long heard = alice.count(Counter.ANNOUNCEMENTS_RECEIVED);
         bob.store()
                 .find(StoreEntryMapper.query(DiscoveryFixture.GROUP, PEERS), 10)
                 .entries()
                 .forEach(entry -> bob.store().remove(entry.key())); // it begins anew
         bob.publishSelf();
-        alice.awaitCount(Counter.ANNOUNCEMENTS_HEARD, heard + 1);
+        alice.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, heard + 1);
         Eventually.until(
                 () -> "answers that wait: " + bed.scheduler.pendingWithin(MOMENT),
                 () -> bed.scheduler.pendingWithin(MOMENT) >= 2);
@@ -139,7 +139,7 @@ class PeerAnnouncerTest {
         bed.advanceWhenDue(Duration.ofMillis(250));
         bed.advanceWhenDue(Duration.ofMillis(500));
         assertThat(knownPeers(bob)).isEmpty();
-        alice.resolver().add(alice.nearby());
+        alice.resolver().addPropagator(alice.nearby());
         bed.advanceWhenDue(Duration.ofSeconds(1));
         awaitKnows(bob, alice);
     }
@@ -152,10 +152,10 @@ class PeerAnnouncerTest {
         awaitKnows(bob, alice);
         PeerAdvertisement moved =
                 alice.self().withRoute(RouteAdvertisement.of(alice.peer().id(), List.of("mem://elsewhere")));
-        SignedAdvertisement signed = alice.discovery().publish(moved).signed();
+        SignedAdvertisement signed = alice.discovery().publish(moved).signedAdvertisement();
         Eventually.until(
                 () -> "bob has not heard it",
-                () -> bob.discovery().local(PEERS, 10).equals(List.of(signed)));
+                () -> bob.discovery().findLocal(PEERS, 10).equals(List.of(signed)));
     }
 
     @Test
@@ -178,7 +178,7 @@ class PeerAnnouncerTest {
         awaitKnows(bob, alice);
         assertThat(bob.count(Counter.ANNOUNCEMENTS_SENT)).isZero();
         assertThat(bed.scheduler.pendingWithin(MOMENT)).as("answers that wait").isZero();
-        assertThat(alice.count(Counter.DOCUMENTS_TAKEN)).isZero();
+        assertThat(alice.count(Counter.ADVERTISEMENTS_ACCEPTED)).isZero();
     }
 
     @Test
@@ -194,7 +194,7 @@ class PeerAnnouncerTest {
                 .publish(alice.self()
                         .withRoute(RouteAdvertisement.of(alice.peer().id(), addresses)));
         awaitKnows(bob, alice);
-        Eventually.until(() -> "not learned", () -> bob.count(Counter.PEERS_LEARNED) == 1);
+        Eventually.until(() -> "not learned", () -> bob.count(Counter.ADDRESSES_LEARNED) == 1);
         Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
     }
 
@@ -206,12 +206,12 @@ class PeerAnnouncerTest {
         SignedAdvertisement alices = alice.signer().sign(alice.self(), DiscoveryFixture.GROUP);
         SignedAdvertisement pipe = mallory.signer().sign(DiscoveryFixture.pipe("rain"), DiscoveryFixture.GROUP);
         propagate(mallory, announcement(true, alices, pipe));
-        bob.awaitCount(Counter.DOCUMENTS_UNWANTED, 2);
-        assertThat(bob.discovery().local(DiscoveryQuery.any(), 10)).isEmpty();
+        bob.awaitCount(Counter.ADVERTISEMENTS_UNSOLICITED, 2);
+        assertThat(bob.discovery().findLocal(DiscoveryQuery.any(), 10)).isEmpty();
         SignedAdvertisement[] tooMany = new SignedAdvertisement[20];
         Arrays.fill(tooMany, pipe);
         propagate(mallory, announcement(true, tooMany));
-        bob.awaitCount(Counter.DOCUMENTS_UNWANTED, 22);
+        bob.awaitCount(Counter.ADVERTISEMENTS_UNSOLICITED, 22);
     }
 
     @Test
@@ -220,10 +220,10 @@ class PeerAnnouncerTest {
         Node bob = bed.startNearby();
         propagate(mallory, Message.EMPTY);
         propagate(mallory, DiscoveryMessages.announcement(List.of(new byte[0], new byte[500]), true));
-        bob.awaitCount(Counter.DOCUMENTS_REFUSED, 2);
+        bob.awaitCount(Counter.ADVERTISEMENTS_REJECTED, 2);
         mallory.publishSelf();
         awaitKnows(bob, mallory);
-        bob.awaitCount(Counter.ANNOUNCEMENTS_HEARD, 3);
+        bob.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 3);
     }
 
     @Test
@@ -231,7 +231,7 @@ class PeerAnnouncerTest {
         Node bob = bed.startNearby();
         Node mallory = bed.startNearby();
         bob.publishSelf();
-        mallory.awaitCount(Counter.ANNOUNCEMENTS_HEARD, 1);
+        mallory.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 1);
         ConcurrentLinkedQueue<PeerId> answers = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < 100; i++) {
             mallory.resolver()
@@ -241,7 +241,7 @@ class PeerAnnouncerTest {
                             new PropagateOptions(LONG, 1),
                             answer -> answers.add(answer.from()));
         }
-        bob.awaitCount(Counter.ANNOUNCEMENTS_HEARD, 100);
+        bob.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 100);
         awaitWaitingAnswers(32);
         bed.advance(MOMENT);
         Eventually.until(() -> "answers: " + answers.size(), () -> answers.size() == 32);
@@ -252,9 +252,10 @@ class PeerAnnouncerTest {
         Node alice = bed.startNearby();
         Node bob = bed.startNearby();
         alice.publishSelf();
-        bob.peer().endpoint().learn(alice.peer().address());
+        bob.peer().endpoint().addPeerAddress(alice.peer().address());
         assertThat(Eventually.get(
-                        bob.resolver().ask(alice.peer().id(), PeerAnnouncer.NAME, announcement(true), LONG), "asking"))
+                        bob.resolver().query(alice.peer().id(), PeerAnnouncer.NAME, announcement(true), LONG),
+                        "asking"))
                 .isEqualTo(Message.EMPTY);
     }
 }

@@ -61,7 +61,7 @@ class PublishKillTest {
     private static Object look(Path home, int confirmed) throws IOException {
         try (Peer peer = Peer.builder().home(home).multicast(false).start()) {
             for (int number = 0; number < confirmed; number++) {
-                assertThat(peer.netGroup().discovery().local(DiscoveryListenerProcess.query(number), 2))
+                assertThat(peer.netGroup().discovery().findLocal(DiscoveryListenerProcess.query(number), 2))
                         .as("advertisement %d of %d", number, confirmed)
                         .isNotEmpty();
             }

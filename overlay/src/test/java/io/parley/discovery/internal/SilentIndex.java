@@ -18,7 +18,7 @@ final class SilentIndex implements RemoteIndex {
     }
 
     @Override
-    public AsyncCloseable whenAvailable(Runnable task) {
+    public AsyncCloseable onAvailable(Runnable task) {
         task.run();
         return new Registration(() -> {});
     }

@@ -77,7 +77,7 @@ final class TestIndex implements AutoCloseable {
     }
 
     Optional<SignedAdvertisement> held(AdvertisementKey key) {
-        return store.get(StoreEntryMapper.key(key)).map(StoreEntry::document).map(verifier::restore);
+        return store.get(StoreEntryMapper.key(key)).map(StoreEntry::document).map(verifier::readTrusted);
     }
 
     /** Puts a document in as it is. */
@@ -100,7 +100,7 @@ final class TestIndex implements AutoCloseable {
         }
 
         @Override
-        public AsyncCloseable whenAvailable(Runnable task) {
+        public AsyncCloseable onAvailable(Runnable task) {
             tasks.add(task);
             if (available) {
                 task.run();
@@ -148,7 +148,7 @@ final class TestIndex implements AutoCloseable {
             Set<PeerId> publishers = new LinkedHashSet<>();
             all.stream().skip(offset).limit(limit).map(StoreEntry::document).forEach(document -> {
                 documents.add(document);
-                publishers.add(verifier.restore(document).publisher());
+                publishers.add(verifier.readTrusted(document).publisher());
             });
             publishers.forEach(publisher -> peerAdvertisement(group, publisher).ifPresent(documents::add));
             documents.addAll(junk);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 class DeferredPropagatorTest {
 
-    private static final GroupId GROUP = GroupId.named("weather");
+    private static final GroupId GROUP = GroupId.ofName("weather");
     private static final Message QUESTION = Message.of("text", "rain?");
     private static final PropagateOptions OPTIONS = new PropagateOptions(Duration.ofHours(1), 1);
 
@@ -80,38 +80,38 @@ class DeferredPropagatorTest {
     private GroupResolver neighbour() {
         Peer bob = peer();
         GroupResolver ofBob = resolver(bob);
-        ofBob.add(nearby(bob));
+        ofBob.addPropagator(nearby(bob));
         return ofBob;
     }
 
     @Test
     void question_askedBefore_isHeard_whenTheWayIsOpen() {
-        neighbour().handle("forecast", query -> CompletableFuture.completedFuture(Optional.of(QUESTION)));
-        resolver.add(new DeferredPropagator(opening));
+        neighbour().registerHandler("forecast", query -> CompletableFuture.completedFuture(Optional.of(QUESTION)));
+        resolver.addPropagator(new DeferredPropagator(opening));
         PropagatedQuery answers = resolver.propagate("forecast", QUESTION, OPTIONS, answer -> {});
         opening.complete(Optional.of(nearby(alice)));
-        assertThat(Eventually.get(answers.end(), "an answer")).isEqualTo(1);
+        assertThat(Eventually.get(answers.whenDone(), "an answer")).isEqualTo(1);
     }
 
     @Test
     void question_ofOthers_isHeard_whenTheWayIsOpen() {
-        resolver.add(new DeferredPropagator(opening));
-        resolver.handle("forecast", query -> CompletableFuture.completedFuture(Optional.of(QUESTION)));
+        resolver.addPropagator(new DeferredPropagator(opening));
+        resolver.registerHandler("forecast", query -> CompletableFuture.completedFuture(Optional.of(QUESTION)));
         opening.complete(Optional.of(nearby(alice)));
         assertThat(Eventually.get(
                         neighbour()
                                 .propagate("forecast", QUESTION, OPTIONS, answer -> {})
-                                .end(),
+                                .whenDone(),
                         "an answer"))
                 .isEqualTo(1);
     }
 
     @Test
     void question_fails_whenThereIsNoWayAfterAll() {
-        resolver.add(new DeferredPropagator(opening));
+        resolver.addPropagator(new DeferredPropagator(opening));
         PropagatedQuery answers = resolver.propagate("forecast", QUESTION, OPTIONS, answer -> {});
         opening.complete(Optional.empty());
-        assertThat(Eventually.failure(answers.end(), "the question"))
+        assertThat(Eventually.failure(answers.whenDone(), "the question"))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
     }
@@ -119,9 +119,9 @@ class DeferredPropagatorTest {
     @Test
     void closedBefore_doesNotHear() {
         DeferredPropagator way = new DeferredPropagator(opening);
-        resolver.add(way).close();
+        resolver.addPropagator(way).close();
         MulticastPropagator nearby = nearby(alice);
         opening.complete(Optional.of(nearby));
-        resolver.add(nearby).close(); // which is refused where there is a listener already
+        resolver.addPropagator(nearby).close(); // which is refused where there is a listener already
     }
 }

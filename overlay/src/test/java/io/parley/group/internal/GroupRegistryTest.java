@@ -78,12 +78,12 @@ class GroupRegistryTest {
     }
 
     private Peer near(String name) {
-        return start(builder(name).multicast(true).propagation(new InMemoryPropagationProvider(network)));
+        return start(builder(name).multicast(true).propagationTransport(new InMemoryPropagationProvider(network)));
     }
 
     private static List<SignedAdvertisement> find(PeerGroup group, DiscoveryQuery query, Duration deadline) {
         return group.discovery()
-                .find(query, new SearchOptions(deadline, 10, SearchOptions.Scope.EVERYWHERE))
+                .find(query, new SearchOptions(deadline, 10, SearchOptions.Scope.LOCAL_AND_REMOTE))
                 .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                 .join();
     }
@@ -117,8 +117,10 @@ class GroupRegistryTest {
         Peer bob = near("bob");
 
         await().atMost(PATIENCE).untilAsserted(() -> {
-            assertThat(alice.netGroup().discovery().local(peerNamed("bob"), 1)).hasSize(1);
-            assertThat(bob.netGroup().discovery().local(peerNamed("alice"), 1)).hasSize(1);
+            assertThat(alice.netGroup().discovery().findLocal(peerNamed("bob"), 1))
+                    .hasSize(1);
+            assertThat(bob.netGroup().discovery().findLocal(peerNamed("alice"), 1))
+                    .hasSize(1);
         });
         assertThat(alice.endpoint().ping(bob.id())).succeedsWithin(PATIENCE);
     }
@@ -150,12 +152,12 @@ class GroupRegistryTest {
         Peer carol = edge("carol");
         PeerGroup ofAlice = alice.group("weather").join();
         PeerGroup ofBob = bob.group("weather").join();
-        PipeId pipe = PipeId.named(ofAlice.id(), "forecast");
+        PipeId pipe = PipeId.ofName(ofAlice.id(), "forecast");
         DiscoveryQuery query = DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME).with("Name", "forecast");
 
         assertThat(ofAlice.discovery()
                         .publish(PipeAdvertisement.of(pipe, PipeType.UNICAST, "forecast"))
-                        .indexed())
+                        .whenIndexed())
                 .succeedsWithin(PATIENCE);
 
         awaitFound(ofBob, query, alice);
@@ -173,12 +175,12 @@ class GroupRegistryTest {
         PeerGroup ofBob = edge("bob").group("weather").join();
         Peer carol = edge("carol");
         List<String> heardByCarol = new CopyOnWriteArrayList<>();
-        ofBob.resolver().handle("sky", query -> answer("grey"));
-        carol.netGroup().resolver().handle("sky", query -> {
+        ofBob.resolver().registerHandler("sky", query -> answer("grey"));
+        carol.netGroup().resolver().registerHandler("sky", query -> {
             heardByCarol.add("heard");
             return answer("blue");
         });
-        carol.group("sports").join().resolver().handle("sky", query -> {
+        carol.group("sports").join().resolver().registerHandler("sky", query -> {
             heardByCarol.add("heard");
             return answer("blue");
         });
@@ -193,7 +195,7 @@ class GroupRegistryTest {
                                             Message.of("text", "?"),
                                             new PropagateOptions(BRIEF, 1),
                                             answers::add)
-                                    .end()
+                                    .whenDone()
                                     .handle((count, failure) -> null) // as there may be no rendezvous yet
                                     .join();
                             assertThat(answers).isNotEmpty();
@@ -259,10 +261,12 @@ class GroupRegistryTest {
     @Test
     void locate_afterARestart_remembersWhatWasHeardBefore(@TempDir Path home) {
         Peer alice = near("alice");
-        Peer before =
-                start(builder("bob").home(home).multicast(true).propagation(new InMemoryPropagationProvider(network)));
+        Peer before = start(builder("bob")
+                .home(home)
+                .multicast(true)
+                .propagationTransport(new InMemoryPropagationProvider(network)));
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(before.netGroup().discovery().local(peerNamed("alice"), 1))
+                .untilAsserted(() -> assertThat(before.netGroup().discovery().findLocal(peerNamed("alice"), 1))
                         .hasSize(1));
         before.close();
 
@@ -279,7 +283,7 @@ class GroupRegistryTest {
 
         Peer second = start(builder("second").home(home));
 
-        assertThat(second.netGroup().discovery().local(DiscoveryQuery.any(), 10))
+        assertThat(second.netGroup().discovery().findLocal(DiscoveryQuery.any(), 10))
                 .isNotNull();
     }
 

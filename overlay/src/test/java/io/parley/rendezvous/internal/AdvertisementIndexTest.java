@@ -39,12 +39,13 @@ class AdvertisementIndexTest {
     private final Publisher alice = new Publisher(Identity.generate(), clock);
     private final Publisher bob = new Publisher(Identity.generate(), clock);
     private final AdvertisementIndex index = new AdvertisementIndex(
-            RendezvousLimits.IndexLimits.DEFAULTS
-                    .toBuilder()
+            RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
                     .maxEntries(40)
                     .maxBytes(RendezvousLimits.IndexLimits.MIN_BYTES)
-                    .clientDocuments(10)
-                    .clientBytes(8 << 10).publishPerSecond(1000).build(),
+                    .maxAdvertisementsPerClient(10)
+                    .maxBytesPerClient(8 << 10)
+                    .publicationsPerSecond(1000)
+                    .build(),
             new ClockScheduler(clock),
             scheduler);
 
@@ -89,7 +90,7 @@ class AdvertisementIndexTest {
     @Test
     void find_inAnotherGroup_findsNothing() {
         put(alice, "rain");
-        assertThat(index.find(GroupId.named("traffic"), named("rain"), 0, 10)).isEqualTo(IndexSearchResult.NOTHING);
+        assertThat(index.find(GroupId.ofName("traffic"), named("rain"), 0, 10)).isEqualTo(IndexSearchResult.NOTHING);
     }
 
     @Test

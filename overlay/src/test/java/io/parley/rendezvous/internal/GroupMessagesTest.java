@@ -108,7 +108,7 @@ class GroupMessagesTest {
         insider.awaitText("hail");
         assertThat(deaf.texts).isEmpty();
         assertThat(left.texts).isEmpty();
-        assertThat(outsider.count(Counter.PROPAGATED_REFUSED)).isZero(); // it was not even sent there
+        assertThat(outsider.count(Counter.GROUP_MESSAGES_REJECTED)).isZero(); // it was not even sent there
         assertThat(RendezvousFixture.failure(say(outsider, "me too"))).isEqualTo(ErrorCode.UNREACHABLE);
     }
 
@@ -119,9 +119,9 @@ class GroupMessagesTest {
         Node bob = bed.member(overlay.get(1));
         GroupResolver asking = new ResolverBuilder(alice.endpoint(), GROUP, bed.executor).open();
         GroupResolver answering = new ResolverBuilder(bob.endpoint(), GROUP, bed.executor).open();
-        asking.add(alice.service().propagator(GROUP));
-        answering.add(bob.service().propagator(GROUP));
-        answering.handle(
+        asking.addPropagator(alice.service().propagator(GROUP));
+        answering.addPropagator(bob.service().propagator(GROUP));
+        answering.registerHandler(
                 "forecast", query -> CompletableFuture.completedFuture(Optional.of(Message.of("text", "rain"))));
         Set<String> answers = ConcurrentHashMap.newKeySet();
         Eventually.get(
@@ -131,7 +131,7 @@ class GroupMessagesTest {
                                 new PropagateOptions(Duration.ofSeconds(20), 1),
                                 answer -> answers.add(answer.from()
                                         + answer.body().text("text").orElseThrow()))
-                        .end(),
+                        .whenDone(),
                 "an answer");
         assertThat(answers).containsExactly(bob.id() + "rain");
     }
@@ -171,7 +171,7 @@ class GroupMessagesTest {
         try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
             SignedGroupMessage genuine = signed(mallory, 7, "hail", Duration.ZERO);
             send(mallory, rendezvous, forged(genuine), 2);
-            awaitCount(rendezvous, Counter.PROPAGATED_REFUSED, 1);
+            awaitCount(rendezvous, Counter.GROUP_MESSAGES_REJECTED, 1);
             send(mallory, rendezvous, genuine, 2);
             ear.awaitText("hail");
             assertThat(ear.texts).containsExactly("hail");
@@ -187,7 +187,7 @@ class GroupMessagesTest {
             send(mallory, rendezvous, said, 2);
             ear.awaitText("hail");
             send(mallory, rendezvous, said, 2);
-            awaitCount(rendezvous, Counter.PROPAGATED_REPEATED, 1);
+            awaitCount(rendezvous, Counter.GROUP_MESSAGES_DUPLICATE, 1);
             send(mallory, rendezvous, signed(mallory, 8, "snow", Duration.ZERO), 2);
             ear.awaitText("snow");
             assertThat(ear.texts).containsExactlyInAnyOrder("hail", "snow");
@@ -201,14 +201,14 @@ class GroupMessagesTest {
         try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous);
                 UnleasedPeer other = new UnleasedPeer(bed, rendezvous)) {
             send(mallory, rendezvous, signed(mallory, 1, "no lease", Duration.ZERO), 2);
-            awaitCount(rendezvous, Counter.PROPAGATED_REFUSED, 1);
+            awaitCount(rendezvous, Counter.GROUP_MESSAGES_REJECTED, 1);
             mallory.leased(GROUP);
             send(mallory, rendezvous, signed(mallory, 2, "old", Duration.ofMinutes(3)), 2);
-            awaitCount(rendezvous, Counter.PROPAGATED_REFUSED, 2);
+            awaitCount(rendezvous, Counter.GROUP_MESSAGES_REJECTED, 2);
             send(mallory, rendezvous, signed(mallory, 3, "early", Duration.ofMinutes(-3)), 2);
-            awaitCount(rendezvous, Counter.PROPAGATED_REFUSED, 3);
+            awaitCount(rendezvous, Counter.GROUP_MESSAGES_REJECTED, 3);
             send(mallory, rendezvous, signed(other, 4, "not mine", Duration.ZERO), 2);
-            awaitCount(rendezvous, Counter.PROPAGATED_REFUSED, 4);
+            awaitCount(rendezvous, Counter.GROUP_MESSAGES_REJECTED, 4);
             send(mallory, rendezvous, signed(mallory, 5, "fine", Duration.ZERO), 2);
             ear.awaitText("fine");
             assertThat(ear.texts).containsExactly("fine");
@@ -231,7 +231,7 @@ class GroupMessagesTest {
 
     @Test
     void messages_fasterThanTheRate_areThrownAway_othersAreHeard() {
-        int perSecond = RendezvousLimits.PropagationLimits.DEFAULTS.perSecond();
+        int perSecond = RendezvousLimits.PropagationLimits.DEFAULTS.messagesPerSecond();
         Node rendezvous = bed.rendezvous();
         Ear ear = new Ear(bed.member(rendezvous), GROUP);
         Node alice = bed.member(rendezvous);
@@ -239,7 +239,7 @@ class GroupMessagesTest {
             for (int i = 0; i < 5 * perSecond; i++) {
                 send(mallory, rendezvous, signed(mallory, i, "noise " + i, Duration.ZERO), 2);
             }
-            awaitCount(rendezvous, Counter.PROPAGATED_THROTTLED, 3L * perSecond);
+            awaitCount(rendezvous, Counter.GROUP_MESSAGES_THROTTLED, 3L * perSecond);
         }
         said(alice, "hail");
         ear.awaitText("hail");
@@ -250,7 +250,7 @@ class GroupMessagesTest {
     void propagate_fasterThanTheRate_failsWithBusy() {
         Node rendezvous = bed.rendezvous();
         Node alice = bed.member(rendezvous);
-        for (int i = 0; i < 2 * RendezvousLimits.PropagationLimits.DEFAULTS.perSecond(); i++) {
+        for (int i = 0; i < 2 * RendezvousLimits.PropagationLimits.DEFAULTS.messagesPerSecond(); i++) {
             said(alice, "noise " + i);
         }
         assertThat(RendezvousFixture.failure(say(alice, "more"))).isEqualTo(ErrorCode.BUSY);
@@ -272,7 +272,7 @@ class GroupMessagesTest {
                     Message.of(RendezvousElements.bytes("Said", new byte[20]), RendezvousElements.number("Ttl", 2));
             Eventually.get(mallory.endpoint.send(rendezvous.id(), RendezvousContext.SERVICE, garbage), "sending");
             Eventually.get(mallory.endpoint.send(rendezvous.id(), RendezvousContext.SERVICE, Message.EMPTY), "sending");
-            awaitCount(rendezvous, Counter.PROPAGATED_REFUSED, 2);
+            awaitCount(rendezvous, Counter.GROUP_MESSAGES_REJECTED, 2);
         }
     }
 }

@@ -40,7 +40,7 @@ final class HostileDocuments {
 
     /** A proper one. */
     byte[] pipe(String name) {
-        return sign(PipeAdvertisement.of(PipeId.named(GroupId.NET, name), PipeType.UNICAST, name));
+        return sign(PipeAdvertisement.of(PipeId.ofName(GroupId.NET, name), PipeType.UNICAST, name));
     }
 
     /** A proper one that tells where this peer is. */
@@ -59,7 +59,7 @@ final class HostileDocuments {
         byte[] changed = pipe("changed");
         changed[changed.length / 2] ^= 1;
         String pipe = new String(
-                documents.write(PipeAdvertisement.of(PipeId.named(GroupId.NET, "x"), PipeType.UNICAST, "x")),
+                documents.encode(PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "x"), PipeType.UNICAST, "x")),
                 StandardCharsets.UTF_8);
         String body = pipe.substring(pipe.indexOf("<jxta:"));
         String bomb = "<!DOCTYPE jxta:PipeAdvertisement [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">"
@@ -76,7 +76,7 @@ final class HostileDocuments {
                                 System.currentTimeMillis(),
                                 HOUR,
                                 HOUR,
-                                documents.write(PeerAdvertisement.of(victim, GroupId.NET, "not me"))),
+                                documents.encode(PeerAdvertisement.of(victim, GroupId.NET, "not me"))),
                         ErrorCode.IDENTITY_REFUSED),
                 new Bad(
                         "in somebody else's name",

@@ -107,7 +107,9 @@ class HostileOverlayTest {
                 Peer.builder()
                         .multicast(false)
                         .actAsRendezvous()
-                        .rendezvousLimits(RendezvousLimits.DEFAULTS.toBuilder().indexing(indexing).build()),
+                        .rendezvousLimits(RendezvousLimits.DEFAULTS.toBuilder()
+                                .index(indexing)
+                                .build()),
                 "rendezvous");
         Eventually.until(() -> "its own is not in the index", () -> indexed(rendezvous) > 0);
         return rendezvous;
@@ -120,7 +122,7 @@ class HostileOverlayTest {
                 () -> !client.rendezvous().rendezvous().isEmpty());
         Eventually.until(
                 () -> name + " is not in the index",
-                () -> client.netGroup().discovery().metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_INDEXED) > 0);
+                () -> client.netGroup().discovery().metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_INDEXED) > 0);
         return client;
     }
 
@@ -128,7 +130,7 @@ class HostileOverlayTest {
     private Peer neighbour(String name, StoreLimits limits) {
         return start(
                 Peer.builder()
-                        .propagation(new InMemoryPropagationProvider(network))
+                        .propagationTransport(new InMemoryPropagationProvider(network))
                         .storeLimits(limits),
                 name);
     }
@@ -154,7 +156,7 @@ class HostileOverlayTest {
     private static Publication publish(Peer peer, String name) {
         return peer.netGroup()
                 .discovery()
-                .publish(PipeAdvertisement.of(PipeId.named(GroupId.NET, name), PipeType.UNICAST, name));
+                .publish(PipeAdvertisement.of(PipeId.ofName(GroupId.NET, name), PipeType.UNICAST, name));
     }
 
     private static DiscoveryQuery query(String name) {
@@ -168,7 +170,7 @@ class HostileOverlayTest {
 
     /** What has come into being during an attack is known to all, and so is what was there before. */
     private static void assertServed(Peer alice, Peer bob, String name) {
-        Eventually.get(publish(alice, name).indexed(), "the publication of " + name);
+        Eventually.get(publish(alice, name).whenIndexed(), "the publication of " + name);
         assertThat(find(bob, name))
                 .singleElement()
                 .satisfies(found -> assertThat(found.publisher()).isEqualTo(alice.id()));
@@ -189,7 +191,7 @@ class HostileOverlayTest {
                     .isNotNull()
                     .satisfies(fault -> assertThat(fault.code()).isEqualTo(one.fault()));
         }
-        assertThat(count(rendezvous, Counter.DOCUMENTS_REFUSED)).isEqualTo(bad.size());
+        assertThat(count(rendezvous, Counter.ADVERTISEMENTS_REJECTED)).isEqualTo(bad.size());
         assertThat(indexed(rendezvous) - before).isEqualTo(bad.size());
         assertWarned("Refused 1 advertisements of peer " + mallory.identity.peerId());
     }
@@ -203,11 +205,11 @@ class HostileOverlayTest {
         byte[] newer = mallory.documents.pipe("pipe");
 
         Eventually.get(mallory.publish(List.of(newer)), "the newer one");
-        long stored = count(rendezvous, Counter.DOCUMENTS_STORED);
+        long stored = count(rendezvous, Counter.ADVERTISEMENTS_STORED);
         Eventually.get(mallory.publish(List.of(older)), "the older one");
 
-        assertThat(count(rendezvous, Counter.DOCUMENTS_OUTDATED)).isEqualTo(1);
-        assertThat(count(rendezvous, Counter.DOCUMENTS_STORED)).isEqualTo(stored);
+        assertThat(count(rendezvous, Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
+        assertThat(count(rendezvous, Counter.ADVERTISEMENTS_STORED)).isEqualTo(stored);
         assertWarned("Did not take 1 advertisements of peer " + mallory.identity.peerId());
         assertThat(find(bob, "pipe"))
                 .singleElement()
@@ -246,11 +248,15 @@ class HostileOverlayTest {
 
     private void floodOfOneClient(int advertisements) {
         int quota = 1200;
-        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().clientDocuments(quota).clientBytes(16 << 20).publishPerSecond(1000).build());
+        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
+                .maxAdvertisementsPerClient(quota)
+                .maxBytesPerClient(16 << 20)
+                .publicationsPerSecond(1000)
+                .build());
         Peer alice = client("alice");
         Peer bob = client("bob");
         HostilePeer mallory = hostile("rendezvous").leased();
-        long takenBefore = count(rendezvous, Counter.DOCUMENTS_STORED);
+        long takenBefore = count(rendezvous, Counter.ADVERTISEMENTS_STORED);
         int before = indexed(rendezvous);
 
         CompletableFuture<Void> flood =
@@ -259,17 +265,17 @@ class HostileOverlayTest {
         flood.join();
         assertServed(alice, bob, "afterwards");
 
-        long taken = count(rendezvous, Counter.DOCUMENTS_STORED) - takenBefore - 2;
-        long overQuota = count(rendezvous, Counter.DOCUMENTS_OVER_QUOTA);
+        long taken = count(rendezvous, Counter.ADVERTISEMENTS_STORED) - takenBefore - 2;
+        long overQuota = count(rendezvous, Counter.ADVERTISEMENTS_OVER_QUOTA);
         long turnedAway = mallory.turnedAway();
         System.out.println("flood of one client: " + advertisements + " advertisements, " + taken + " taken, "
                 + overQuota + " over the quota, " + turnedAway + " too many at a time; the index has "
                 + indexed(rendezvous) + " in " + indexedBytes(rendezvous) + " bytes");
         assertThat(indexed(rendezvous) - before - 2).isBetween(1, quota);
         assertThat(taken).isBetween(1L, (long) quota);
-        assertThat(count(rendezvous, Counter.DOCUMENTS_THROTTLED)).isLessThanOrEqualTo(turnedAway);
+        assertThat(count(rendezvous, Counter.ADVERTISEMENTS_THROTTLED)).isLessThanOrEqualTo(turnedAway);
         // Who signs so many gets ahead of the clock.
-        long ofTheFuture = count(rendezvous, Counter.DOCUMENTS_REFUSED);
+        long ofTheFuture = count(rendezvous, Counter.ADVERTISEMENTS_REJECTED);
         assertThat(taken + overQuota + ofTheFuture + turnedAway).isEqualTo(advertisements);
         assertWarned("advertisements of peer " + mallory.identity.peerId());
     }
@@ -293,11 +299,16 @@ class HostileOverlayTest {
         int most = 3000;
         long mostBytes = 8 << 20;
         int quota = 100;
-        Peer rendezvous = rendezvous(
-                RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().maxEntries(most).maxBytes(mostBytes).clientDocuments(quota).clientBytes(1 << 20).publishPerSecond(NO_RATE).build());
+        Peer rendezvous = rendezvous(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
+                .maxEntries(most)
+                .maxBytes(mostBytes)
+                .maxAdvertisementsPerClient(quota)
+                .maxBytesPerClient(1 << 20)
+                .publicationsPerSecond(NO_RATE)
+                .build());
         Peer alice = client("alice");
         Peer bob = client("bob");
-        Eventually.get(publish(alice, "before").indexed(), "a publication");
+        Eventually.get(publish(alice, "before").whenIndexed(), "a publication");
         List<HostilePeer> many = new ArrayList<>();
         for (int i = 0; i < identities; i++) {
             many.add(hostile("rendezvous").leased());
@@ -316,13 +327,13 @@ class HostileOverlayTest {
 
         long turnedAway = many.stream().mapToLong(HostilePeer::turnedAway).sum();
         System.out.println("flood of " + identities + " identities: " + advertisements + " advertisements, "
-                + count(rendezvous, Counter.DOCUMENTS_STORED) + " taken, "
-                + count(rendezvous, Counter.DOCUMENTS_OVER_QUOTA) + " over a quota or the bound, "
+                + count(rendezvous, Counter.ADVERTISEMENTS_STORED) + " taken, "
+                + count(rendezvous, Counter.ADVERTISEMENTS_OVER_QUOTA) + " over a quota or the bound, "
                 + turnedAway + " too many at a time; the index has "
                 + indexed(rendezvous) + " in " + indexedBytes(rendezvous) + " bytes");
-        assertThat(count(rendezvous, Counter.DOCUMENTS_OVER_QUOTA)).isPositive();
-        assertThat(count(rendezvous, Counter.DOCUMENTS_OVER_QUOTA)
-                        + count(rendezvous, Counter.DOCUMENTS_STORED)
+        assertThat(count(rendezvous, Counter.ADVERTISEMENTS_OVER_QUOTA)).isPositive();
+        assertThat(count(rendezvous, Counter.ADVERTISEMENTS_OVER_QUOTA)
+                        + count(rendezvous, Counter.ADVERTISEMENTS_STORED)
                         + turnedAway)
                 .isGreaterThanOrEqualTo(advertisements);
         assertThat(find(bob, "before")).hasSize(1);
@@ -366,11 +377,12 @@ class HostileOverlayTest {
 
         Eventually.until(
                 () -> "not all has been looked at",
-                () -> count(rendezvous, Counter.PROPAGATED_THROTTLED) + count(rendezvous, Counter.PROPAGATED_FORWARDED)
+                () -> count(rendezvous, Counter.GROUP_MESSAGES_THROTTLED)
+                                + count(rendezvous, Counter.GROUP_MESSAGES_FORWARDED)
                         >= messages);
-        assertThat(count(rendezvous, Counter.PROPAGATED_THROTTLED)).isGreaterThan(messages / 2);
-        assertThat(count(rendezvous, Counter.PROPAGATED_REFUSED)).isGreaterThanOrEqualTo(200);
-        assertThat((long) spam.get()).isLessThanOrEqualTo(count(rendezvous, Counter.PROPAGATED_FORWARDED));
+        assertThat(count(rendezvous, Counter.GROUP_MESSAGES_THROTTLED)).isGreaterThan(messages / 2);
+        assertThat(count(rendezvous, Counter.GROUP_MESSAGES_REJECTED)).isGreaterThanOrEqualTo(200);
+        assertThat((long) spam.get()).isLessThanOrEqualTo(count(rendezvous, Counter.GROUP_MESSAGES_FORWARDED));
         assertWarned("brought for a group");
     }
 
@@ -393,7 +405,7 @@ class HostileOverlayTest {
         Peer alice = client("alice");
         Peer bob = client("bob");
         HostilePeer mallory = hostile("rendezvous").leased();
-        long before = count(rendezvous, Counter.FINDS);
+        long before = count(rendezvous, Counter.SEARCHES);
         AtomicInteger answered = new AtomicInteger();
         AtomicInteger refused = new AtomicInteger();
         IndexSearchRequest request = new IndexSearchRequest(
@@ -413,7 +425,7 @@ class HostileOverlayTest {
         assertServed(alice, bob, "meanwhile");
         flood.join();
         long most = mostAsks(began);
-        long finds = count(rendezvous, Counter.FINDS) - before;
+        long finds = count(rendezvous, Counter.SEARCHES) - before;
 
         assertThat(answered.get() + refused.get()).isEqualTo(questions);
         assertThat(finds).isBetween((long) answered.get(), most + FINDS_OF_OTHERS);
@@ -422,7 +434,7 @@ class HostileOverlayTest {
 
     /** What the rate lets through of one peer since then: two seconds' worth at once, and what has come to it. */
     private static long mostAsks(long beganNanos) {
-        long perSecond = ResolverLimits.DEFAULTS.asksPerSecond();
+        long perSecond = ResolverLimits.DEFAULTS.queriesPerSecond();
         return 2 * perSecond + perSecond * (System.nanoTime() - beganNanos) / 1_000_000_000L + 1;
     }
 
@@ -440,7 +452,7 @@ class HostileOverlayTest {
                 "replicating");
         Eventually.failure(mallory.askOverlay(RendezvousContext.FIND, request.write()), "searching");
 
-        assertThat(count(rendezvous, Counter.STRANGERS_REFUSED)).isEqualTo(3);
+        assertThat(count(rendezvous, Counter.REQUESTS_UNAUTHORIZED)).isEqualTo(3);
         assertThat(indexed(rendezvous)).isEqualTo(before);
     }
 
@@ -450,7 +462,7 @@ class HostileOverlayTest {
         Discovery discovery = alice.netGroup().discovery();
         HostilePeer mallory = hostile("alice");
         List<Bad> bad = mallory.documents.bad(alice.id());
-        mallory.net.handle("discovery", question -> {
+        mallory.net.registerHandler("discovery", question -> {
             List<byte[]> answer = new ArrayList<>(bad.stream().map(Bad::bytes).toList());
             answer.add(mallory.documents.pipe("wanted"));
             return CompletableFuture.completedFuture(
@@ -460,11 +472,11 @@ class HostileOverlayTest {
         assertThat(find(alice, "wanted")).hasSize(1);
 
         Eventually.until(
-                () -> "refused: " + discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_REFUSED),
-                () -> discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_REFUSED)
-                                + discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_OUTDATED)
+                () -> "refused: " + discovery.metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_REJECTED),
+                () -> discovery.metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_REJECTED)
+                                + discovery.metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_OUTDATED)
                         == bad.size());
-        assertThat(discovery.local(DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME), 100))
+        assertThat(discovery.findLocal(DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME), 100))
                 .hasSize(1);
         assertWarned("A document that was sent in group " + GroupId.NET + " is refused");
     }
@@ -477,7 +489,7 @@ class HostileOverlayTest {
         byte[] older = mallory.documents.pipe("pipe");
         byte[] newer = mallory.documents.pipe("pipe");
         byte[] last = mallory.documents.pipe("pipe, too");
-        mallory.net.handle(
+        mallory.net.registerHandler(
                 "discovery",
                 question -> CompletableFuture.completedFuture(Optional.of(
                         DiscoveryMessages.page(new IndexPage(List.of(newer, older, last), OptionalInt.empty(), 0)))));
@@ -486,9 +498,9 @@ class HostileOverlayTest {
                 .extracting(SignedAdvertisement::toByteArray)
                 .containsExactlyInAnyOrder(newer, last);
 
-        assertThat(discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_OUTDATED))
+        assertThat(discovery.metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_OUTDATED))
                 .isEqualTo(1);
-        assertThat(discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_REFUSED))
+        assertThat(discovery.metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_REJECTED))
                 .isZero();
         assertThat(log.lines("A document that was sent in group " + GroupId.NET + " is outdated"))
                 .singleElement()
@@ -536,7 +548,7 @@ class HostileOverlayTest {
         }
 
         PropagatedQuery answers = bob.net.propagate("discovery", question, options, answer -> {});
-        assertThat(Eventually.get(answers.end(), "an answer")).isEqualTo(1);
+        assertThat(Eventually.get(answers.whenDone(), "an answer")).isEqualTo(1);
         ResolverMetrics metrics = alice.netGroup().resolver().metrics();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED)).isPositive();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_HANDLED)).isLessThan(questions / 2);
@@ -559,9 +571,10 @@ class HostileOverlayTest {
         }
 
         Eventually.until(
-                () -> "announcements taken: " + discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_TAKEN),
-                () -> discovery.metrics().get(DiscoveryMetrics.Counter.DOCUMENTS_TAKEN) == 100);
-        assertThat(discovery.local(DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME), 1000))
+                () -> "announcements taken: "
+                        + discovery.metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_ACCEPTED),
+                () -> discovery.metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_ACCEPTED) == 100);
+        assertThat(discovery.findLocal(DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME), 1000))
                 .hasSizeBetween(1, limits.maxEntries() + 1); // its own is not among those that are bounded
         assertThat(find(alice, "pipe")).hasSize(1);
     }

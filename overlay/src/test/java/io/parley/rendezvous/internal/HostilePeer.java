@@ -36,7 +36,8 @@ final class HostilePeer implements AutoCloseable {
     private static final int AT_A_TIME = 64;
 
     /** Nothing it says is refused before it has left. */
-    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder().queueBytes(64 << 20).build();
+    private static final EndpointLimits LIMITS =
+            EndpointLimits.DEFAULTS.toBuilder().queueBytes(64 << 20).build();
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
@@ -63,10 +64,10 @@ final class HostilePeer implements AutoCloseable {
         this.nearby = Eventually.get(
                 MulticastPropagator.start(endpoint, new InMemoryPropagationProvider(network).create(context)),
                 "propagation");
-        this.victim = Eventually.get(endpoint.identify(address), "the victim's id");
+        this.victim = Eventually.get(endpoint.connect(address), "the victim's id");
         this.overlay = new ResolverBuilder(endpoint, RendezvousContext.GROUP, Runnable::run).open();
         this.net = new ResolverBuilder(endpoint, GroupId.NET, Runnable::run).open();
-        net.add(nearby);
+        net.addPropagator(nearby);
     }
 
     PeerId id() {
@@ -89,11 +90,11 @@ final class HostilePeer implements AutoCloseable {
     }
 
     CompletableFuture<Message> askOverlay(String name, Message question) {
-        return overlay.ask(victim, name, question, TIMEOUT);
+        return overlay.query(victim, name, question, TIMEOUT);
     }
 
     CompletableFuture<Message> askNet(String name, Message question) {
-        return net.ask(victim, name, question, TIMEOUT);
+        return net.query(victim, name, question, TIMEOUT);
     }
 
     CompletableFuture<PublishResponse> publish(List<byte[]> batch) {

@@ -24,7 +24,13 @@ class IndexQuotaTest {
     private static final int PER_SECOND = 100;
 
     private final RendezvousFixture bed = new RendezvousFixture();
-    private final Node rendezvous = bed.rendezvous(RendezvousLimits.DEFAULTS.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().clientDocuments(QUOTA).clientBytes(1 << 20).publishPerSecond(PER_SECOND).build()).build());
+    private final Node rendezvous = bed.rendezvous(RendezvousLimits.DEFAULTS.toBuilder()
+            .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
+                    .maxAdvertisementsPerClient(QUOTA)
+                    .maxBytesPerClient(1 << 20)
+                    .publicationsPerSecond(PER_SECOND)
+                    .build())
+            .build());
 
     @AfterEach
     void close() {
@@ -53,7 +59,7 @@ class IndexQuotaTest {
         assertThat(RendezvousFixture.failure(published)).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
         assertThat(indexed()).isEqualTo(QUOTA);
         assertThat(alice.find("rain 0")).hasSize(1);
-        assertThat(rendezvous.count(Counter.DOCUMENTS_OVER_QUOTA)).isEqualTo(1);
+        assertThat(rendezvous.count(Counter.ADVERTISEMENTS_OVER_QUOTA)).isEqualTo(1);
     }
 
     @Test
@@ -64,7 +70,7 @@ class IndexQuotaTest {
         for (int round = 0; round < 3; round++) {
             published.add(alice.publish(pipes.toArray(SignedAdvertisement[]::new)));
         }
-        bed.await("some to be too many", () -> rendezvous.count(Counter.DOCUMENTS_THROTTLED) > 0);
+        bed.await("some to be too many", () -> rendezvous.count(Counter.ADVERTISEMENTS_THROTTLED) > 0);
         bed.passUntil("all to be published", () -> published.stream().allMatch(CompletableFuture::isDone));
         assertThat(published).allSatisfy(done -> assertThat(done).isCompleted());
         assertThat(indexed()).isEqualTo(QUOTA);
@@ -81,7 +87,7 @@ class IndexQuotaTest {
             assertThat(reply.fault()).isNotNull();
             assertThat(String.valueOf(reply.fault())).contains("signature");
             assertThat(indexed()).isEqualTo(1);
-            assertThat(rendezvous.count(Counter.DOCUMENTS_REFUSED)).isEqualTo(2);
+            assertThat(rendezvous.count(Counter.ADVERTISEMENTS_REJECTED)).isEqualTo(2);
         }
     }
 
@@ -101,7 +107,7 @@ class IndexQuotaTest {
             List<byte[]> pipes = bytes(mallory.publisher.signPipes("rain", 1));
             assertThat(RendezvousFixture.failure(mallory.send(RendezvousContext.PUBLISH, pipes)))
                     .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
-            mallory.leased(GroupId.named("traffic"));
+            mallory.leased(GroupId.ofName("traffic"));
             assertThat(reply(mallory.send(RendezvousContext.PUBLISH, pipes)).refused())
                     .isEqualTo(1);
             assertThat(indexed()).isZero();
@@ -142,15 +148,15 @@ class IndexQuotaTest {
                 }
             }
         }
-        long throttled = rendezvous.count(Counter.DOCUMENTS_THROTTLED);
-        assertThat(rendezvous.count(Counter.DOCUMENTS_OUTDATED)).isZero(); // the same one again is not older
-        long looked = rendezvous.count(Counter.DOCUMENTS_STORED)
-                + rendezvous.count(Counter.DOCUMENTS_REFUSED)
-                + rendezvous.count(Counter.DOCUMENTS_OVER_QUOTA);
+        long throttled = rendezvous.count(Counter.ADVERTISEMENTS_THROTTLED);
+        assertThat(rendezvous.count(Counter.ADVERTISEMENTS_OUTDATED)).isZero(); // the same one again is not older
+        long looked = rendezvous.count(Counter.ADVERTISEMENTS_STORED)
+                + rendezvous.count(Counter.ADVERTISEMENTS_REJECTED)
+                + rendezvous.count(Counter.ADVERTISEMENTS_OVER_QUOTA);
         assertThat(throttled + looked).isEqualTo((long) messages * PublishResponse.MAX_DOCUMENTS + 11);
         // A burst of two seconds, and one second for each of the rest; so few signatures were looked at.
         assertThat(looked).isLessThanOrEqualTo((2 + 10) * PER_SECOND + 11);
-        assertThat(rendezvous.count(Counter.DOCUMENTS_REFUSED)).isPositive();
+        assertThat(rendezvous.count(Counter.ADVERTISEMENTS_REJECTED)).isPositive();
         assertThat(indexed()).isBetween(12, QUOTA + 11);
     }
 }

@@ -25,8 +25,10 @@ import org.junit.jupiter.api.Test;
 
 class IndexSpreadTest {
 
-    private static final RendezvousLimits IMPATIENT =
-            RendezvousLimits.DEFAULTS.toBuilder().askTimeout(Duration.ofMillis(700)).hopTimeout(Duration.ofMillis(500)).build();
+    private static final RendezvousLimits IMPATIENT = RendezvousLimits.DEFAULTS.toBuilder()
+            .requestTimeout(Duration.ofMillis(700))
+            .hopTimeout(Duration.ofMillis(500))
+            .build();
 
     private final RendezvousFixture bed = new RendezvousFixture();
 
@@ -71,7 +73,12 @@ class IndexSpreadTest {
     @Test
     void whatIsPublished_isKeptByTheReplicas_andNoOthers() {
         List<Node> overlay = bed.overlay(
-                RendezvousLimits.DEFAULTS.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().replicas(2).build()).build(), 7);
+                RendezvousLimits.DEFAULTS.toBuilder()
+                        .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
+                                .replicas(2)
+                                .build())
+                        .build(),
+                7);
         Node alice = bed.member(overlay.get(0));
         SignedAdvertisement rain = alice.published("rain");
         PipeAdvertisement pipe = (PipeAdvertisement) rain.advertisement();
@@ -104,8 +111,8 @@ class IndexSpreadTest {
                         other.send(RendezvousContext.REPLICATE, List.of(replica)), "handing on a replica");
                 assertThat(reply.refused()).isZero();
             }
-            assertThat(victim.count(Counter.DOCUMENTS_STORED)).isEqualTo(2);
-            assertThat(victim.count(Counter.DOCUMENTS_OUTDATED)).isEqualTo(1);
+            assertThat(victim.count(Counter.ADVERTISEMENTS_STORED)).isEqualTo(2);
+            assertThat(victim.count(Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
             assertThat(log.lines("Did not take 1 advertisements from rendezvous " + other.publisher.id()))
                     .singleElement()
                     .satisfies(line -> assertThat(line).contains("INFO"));
@@ -157,17 +164,27 @@ class IndexSpreadTest {
 
     @Test
     void walk_asksNoMoreThanItsBound() {
-        RendezvousLimits limits = RendezvousLimits.DEFAULTS.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().replicas(1).maxWalk(2).walksPerSecond(20).build()).build();
+        RendezvousLimits limits = RendezvousLimits.DEFAULTS.toBuilder()
+                .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
+                        .replicas(1)
+                        .maxWalkPeers(2)
+                        .walksPerSecond(20)
+                        .build())
+                .build();
         List<Node> overlay = bed.overlay(limits, 6);
         Node bob = bed.member(overlay.get(0));
         bob.page(named("nothing*"), 0, 10);
-        assertThat(overlay.get(0).count(Counter.FINDS_FORWARDED)).isEqualTo(2);
+        assertThat(overlay.get(0).count(Counter.SEARCHES_FORWARDED)).isEqualTo(2);
     }
 
     @Test
     void walks_beyondTheRate_areRefused_exactOnesAreNot() {
-        RendezvousLimits limits =
-                RendezvousLimits.DEFAULTS.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().maxWalk(64).walksPerSecond(1).build()).build();
+        RendezvousLimits limits = RendezvousLimits.DEFAULTS.toBuilder()
+                .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
+                        .maxWalkPeers(64)
+                        .walksPerSecond(1)
+                        .build())
+                .build();
         List<Node> overlay = bed.overlay(limits, 2);
         Node bob = bed.member(overlay.get(0));
         bob.page(named("a*"), 0, 10);
@@ -176,7 +193,7 @@ class IndexSpreadTest {
                         bob.service().index().find(GROUP, named("c*"), 0, 10, RendezvousFixture.PATIENCE)))
                 .isEqualTo(io.parley.error.ErrorCode.BUSY);
         bob.page(named("c"), 0, 10);
-        assertThat(bed.overlayCount(overlay, Counter.FINDS_THROTTLED)).isEqualTo(1);
+        assertThat(bed.overlayCount(overlay, Counter.SEARCHES_THROTTLED)).isEqualTo(1);
     }
 
     @Test
@@ -209,7 +226,11 @@ class IndexSpreadTest {
 
     @Test
     void replica_thatIsLost_isMadeUpForByAnother() {
-        RendezvousLimits limits = IMPATIENT.toBuilder().indexing(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder().replicas(2).build()).build();
+        RendezvousLimits limits = IMPATIENT.toBuilder()
+                .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
+                        .replicas(2)
+                        .build())
+                .build();
         List<Node> overlay = bed.overlay(limits, 6);
         List<Node> ranked = keepers(overlay, "rain", 6);
         Node home = ranked.get(5);

@@ -22,11 +22,16 @@ import org.junit.jupiter.api.Test;
 class LeaseClientTest {
 
     /** Those who say nothing are not waited for long, in real time. */
-    private static final RendezvousLimits IMPATIENT =
-            RendezvousLimits.DEFAULTS.toBuilder().askTimeout(Duration.ofSeconds(2)).hopTimeout(Duration.ofMillis(500)).build();
+    private static final RendezvousLimits IMPATIENT = RendezvousLimits.DEFAULTS.toBuilder()
+            .requestTimeout(Duration.ofSeconds(2))
+            .hopTimeout(Duration.ofMillis(500))
+            .build();
 
-    private static final RendezvousLimits FULL =
-            RendezvousLimits.DEFAULTS.toBuilder().leasing(RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder().maxClients(0).build()).build();
+    private static final RendezvousLimits FULL = RendezvousLimits.DEFAULTS.toBuilder()
+            .lease(RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder()
+                    .maxClients(0)
+                    .build())
+            .build();
 
     private final RendezvousFixture bed = new RendezvousFixture();
 
@@ -42,7 +47,7 @@ class LeaseClientTest {
         bed.await("a lease", () -> client.isLeasedWith(rendezvous));
         assertThat(client.service().isRendezvous()).isFalse();
         assertThat(client.service().index().isAvailable()).isTrue();
-        assertThat(client.count(Counter.LEASES_GOT)).isEqualTo(1);
+        assertThat(client.count(Counter.LEASES_ACQUIRED)).isEqualTo(1);
         assertThat(rendezvous.count(Counter.LEASES_GRANTED)).isEqualTo(1);
     }
 
@@ -69,7 +74,7 @@ class LeaseClientTest {
         Node client = bed.client(rendezvous);
         bed.await("a lease", () -> client.isLeasedWith(rendezvous));
         client.vanish();
-        bed.pass(RendezvousLimits.DEFAULTS.leasing().lease());
+        bed.pass(RendezvousLimits.DEFAULTS.lease().lease());
         assertThat(rendezvous.service().clients()).isEmpty();
     }
 
@@ -147,7 +152,7 @@ class LeaseClientTest {
         Node other = overlay.get(1);
         Node client = bed.member(limits, lost);
         AtomicInteger available = new AtomicInteger();
-        client.service().index().whenAvailable(available::incrementAndGet);
+        client.service().index().onAvailable(available::incrementAndGet);
         bed.await("news of an index", () -> available.get() > 0);
         int before = available.get();
         loss.accept(lost);
@@ -164,10 +169,10 @@ class LeaseClientTest {
         Node rendezvous = bed.rendezvous();
         Node client = bed.member(rendezvous);
         AtomicInteger available = new AtomicInteger();
-        client.service().index().whenAvailable(available::incrementAndGet);
+        client.service().index().onAvailable(available::incrementAndGet);
         int before = available.get();
         // Long enough for the lease to run out before the renewal, which is due as well, arrives.
-        bed.pass(RendezvousLimits.DEFAULTS.leasing().lease());
+        bed.pass(RendezvousLimits.DEFAULTS.lease().lease());
         bed.await("news of an index", () -> available.get() > before);
         bed.await("the lease", () -> client.isLeasedWith(rendezvous));
         assertThat(client.find("nothing")).isEmpty();
@@ -198,7 +203,7 @@ class LeaseClientTest {
         insider.published("rain");
         Node outsider = bed.client(rendezvous);
         bed.await("a lease", () -> outsider.isLeasedWith(rendezvous));
-        Eventually.get(outsider.service().join(GroupId.named("traffic")), "joining another group");
+        Eventually.get(outsider.service().join(GroupId.ofName("traffic")), "joining another group");
         assertThat(RendezvousFixture.failure(outsider.service()
                         .index()
                         .find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.PATIENCE)))
@@ -207,7 +212,7 @@ class LeaseClientTest {
                         outsider.publish(outsider.publisher().signPipe("hail"))))
                 .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
         assertThat(insider.find("hail")).isEmpty();
-        assertThat(rendezvous.count(Counter.STRANGERS_REFUSED)).isEqualTo(2);
+        assertThat(rendezvous.count(Counter.REQUESTS_UNAUTHORIZED)).isEqualTo(2);
     }
 
     @Test

@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Test;
 
 class LeaseRegistryTest {
 
-    private static final GroupId GROUP = GroupId.named("weather");
-    private static final GroupId OTHER = GroupId.named("traffic");
+    private static final GroupId GROUP = GroupId.ofName("weather");
+    private static final GroupId OTHER = GroupId.ofName("traffic");
     private static final PeerId ALICE = Identity.generate().peerId();
     private static final PeerId BOB = Identity.generate().peerId();
     private static final PeerId CAROL = Identity.generate().peerId();
 
     private final ManualScheduler scheduler = new ManualScheduler();
-    private final LeaseRegistry leases =
-            new LeaseRegistry(RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder().maxClients(2).build(), scheduler);
+    private final LeaseRegistry leases = new LeaseRegistry(
+            RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder().maxClients(2).build(), scheduler);
 
     private boolean grant(PeerId client, Duration wanted, GroupId... groups) {
         return leases.grant(client, Set.of(groups), wanted).isPresent();

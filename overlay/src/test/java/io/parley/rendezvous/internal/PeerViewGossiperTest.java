@@ -22,8 +22,10 @@ import org.junit.jupiter.api.Test;
 
 class PeerViewGossiperTest {
 
-    private static final RendezvousLimits IMPATIENT =
-            RendezvousLimits.DEFAULTS.toBuilder().askTimeout(Duration.ofMillis(700)).hopTimeout(Duration.ofMillis(500)).build();
+    private static final RendezvousLimits IMPATIENT = RendezvousLimits.DEFAULTS.toBuilder()
+            .requestTimeout(Duration.ofMillis(700))
+            .hopTimeout(Duration.ofMillis(500))
+            .build();
 
     private final RendezvousFixture bed = new RendezvousFixture();
 
@@ -48,7 +50,7 @@ class PeerViewGossiperTest {
         bed.passUntil("a minute or so of gossip", () -> received(all.get(0)) >= rounds);
         bed.awaitFullView(all);
         assertThat(all.stream()
-                        .mapToLong(node -> node.count(Counter.MEMBERS_DROPPED))
+                        .mapToLong(node -> node.count(Counter.VIEW_ENTRIES_REMOVED))
                         .sum())
                 .isZero();
     }
@@ -94,7 +96,9 @@ class PeerViewGossiperTest {
 
     @Test
     void rendezvous_thatReappears_isTakenAgain() {
-        bed.endpointLimits = EndpointLimits.DEFAULTS.toBuilder().keepAliveInterval(Duration.ofMillis(500)).build();
+        bed.endpointLimits = EndpointLimits.DEFAULTS.toBuilder()
+                .keepAliveInterval(Duration.ofMillis(500))
+                .build();
         List<Node> all = bed.overlay(IMPATIENT, 3);
         Node gone = all.get(2);
         gone.vanish();
@@ -102,7 +106,7 @@ class PeerViewGossiperTest {
                 "the others to know",
                 () -> all.subList(0, 2).stream()
                         .noneMatch(node -> node.service().rendezvous().contains(gone.id())));
-        bed.network.reappear(gone.id());
+        bed.network.restore(gone.id());
         bed.awaitFullView(all);
     }
 
@@ -122,7 +126,7 @@ class PeerViewGossiperTest {
                     .toByteArray();
             Eventually.get(mallory.tellView(own, forged), "telling");
             assertThat(victim.service().rendezvous()).containsExactly(mallory.publisher.id());
-            assertThat(victim.count(Counter.MEMBERS_REFUSED)).isEqualTo(1);
+            assertThat(victim.count(Counter.VIEW_ENTRIES_REJECTED)).isEqualTo(1);
             assertThat(log.lines("Refused a statement of a rendezvous"))
                     .singleElement()
                     .satisfies(line -> assertThat(line).contains("WARN", "signature"));
@@ -139,7 +143,7 @@ class PeerViewGossiperTest {
             List<byte[]> rain = List.of(mallory.publisher.signPipe("rain").toByteArray());
             assertThat(RendezvousFixture.failure(mallory.send(RendezvousContext.REPLICATE, rain)))
                     .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
-            assertThat(victim.count(Counter.STRANGERS_REFUSED)).isEqualTo(2);
+            assertThat(victim.count(Counter.REQUESTS_UNAUTHORIZED)).isEqualTo(2);
         }
     }
 
@@ -149,7 +153,7 @@ class PeerViewGossiperTest {
         try (UnleasedPeer mallory = new UnleasedPeer(bed, victim)) {
             byte[] pipe = mallory.publisher.signPipe("rain").toByteArray();
             assertThat(RendezvousFixture.failure(mallory.tellView(pipe))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
-            assertThat(victim.count(Counter.MEMBERS_REFUSED)).isEqualTo(1);
+            assertThat(victim.count(Counter.VIEW_ENTRIES_REJECTED)).isEqualTo(1);
         }
     }
 

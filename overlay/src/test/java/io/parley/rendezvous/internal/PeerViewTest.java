@@ -74,8 +74,8 @@ class PeerViewTest {
         assertThat(view.ranking().members()).containsExactly(SELF);
         assertThat(offer(ALICE, 6)).isTrue();
         assertThat(changes).hasValue(3);
-        assertThat(metrics.get(Counter.MEMBERS_JOINED)).isEqualTo(2);
-        assertThat(metrics.get(Counter.MEMBERS_DROPPED)).isEqualTo(1);
+        assertThat(metrics.get(Counter.VIEW_ENTRIES_ADDED)).isEqualTo(2);
+        assertThat(metrics.get(Counter.VIEW_ENTRIES_REMOVED)).isEqualTo(1);
     }
 
     @Test

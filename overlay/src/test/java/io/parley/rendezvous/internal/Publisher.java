@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 /** Somebody who has something to publish. */
 final class Publisher {
 
-    static final GroupId GROUP = GroupId.named("weather");
+    static final GroupId GROUP = GroupId.ofName("weather");
 
     private static final AdvertisementCodec DOCUMENTS =
             new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
@@ -50,7 +50,7 @@ final class Publisher {
     }
 
     static PipeAdvertisement pipe(GroupId group, String name) {
-        return PipeAdvertisement.of(PipeId.named(group, name), PipeType.UNICAST, name);
+        return PipeAdvertisement.of(PipeId.ofName(group, name), PipeType.UNICAST, name);
     }
 
     SignedAdvertisement sign(Advertisement advertisement, Duration expiration) {

@@ -107,7 +107,7 @@ final class RendezvousFixture implements AutoCloseable {
         }
 
         void vanish() {
-            bed.network.vanish(id());
+            bed.network.isolate(id());
         }
     }
 
@@ -157,8 +157,8 @@ final class RendezvousFixture implements AutoCloseable {
     /** Somebody on the network, with an address of its own. */
     PeerEndpoint endpoint(Identity identity) {
         EndpointMetrics metrics = new EndpointMetrics();
-        TransportContext context =
-                new TransportContext(identity, TransportSecurity.TLS, endpointLimits.transport(), metrics, Scheduler.system());
+        TransportContext context = new TransportContext(
+                identity, TransportSecurity.TLS, endpointLimits.transport(), metrics, Scheduler.system());
         PeerEndpoint endpoint = new PeerEndpoint(
                 identity.peerId(),
                 List.of(new InMemoryTransportProvider(network).create(context)),

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** What {@code docs/wire-format.md} says of rendezvous, and that what is written is read. */
 class RendezvousFormatTest {
 
-    private static final GroupId WEATHER = GroupId.named("weather");
+    private static final GroupId WEATHER = GroupId.ofName("weather");
 
     private static void assertMalformed(Runnable reading) {
         assertThatThrownBy(reading::run)

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class ReplicaSelectorTest {
 
-    private static final GroupId GROUP = GroupId.named("weather");
+    private static final GroupId GROUP = GroupId.ofName("weather");
     private static final int ITEMS = 20_000;
     private static final int REPLICAS = 3;
 

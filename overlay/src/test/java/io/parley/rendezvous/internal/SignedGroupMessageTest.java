@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SignedGroupMessageTest {
 
     private static final Identity ALICE = Identity.generate();
-    private static final GroupId GROUP = GroupId.named("weather");
+    private static final GroupId GROUP = GroupId.ofName("weather");
     private static final ServiceAddress SERVICE = new ServiceAddress("resolver", "x");
     private static final List<EndpointAddress> ADDRESSES =
             List.of(EndpointAddress.parse("mem://a"), EndpointAddress.parse("tcp://192.0.2.1:9701"));

@@ -31,12 +31,12 @@ final class UnleasedPeer implements AutoCloseable {
         this.publisher = new Publisher(Identity.generate(), bed.clock);
         this.endpoint = bed.endpoint(publisher.identity);
         this.victim = victim;
-        endpoint.learn(victim.endpoint().peerAddress());
+        endpoint.addPeerAddress(victim.endpoint().peerAddress());
         this.resolver = new ResolverBuilder(endpoint, RendezvousContext.GROUP, bed.executor).open();
     }
 
     CompletableFuture<Message> ask(String name, Message question) {
-        return resolver.ask(victim.id(), name, question, RendezvousFixture.PATIENCE);
+        return resolver.query(victim.id(), name, question, RendezvousFixture.PATIENCE);
     }
 
     UnleasedPeer leased(GroupId... groups) {

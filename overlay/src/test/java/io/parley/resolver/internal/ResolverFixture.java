@@ -30,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
 /** A network in memory with peers that ask each other; all ends with it. Their time-outs come when the test says so. */
 final class ResolverFixture implements AutoCloseable {
 
-    static final GroupId GROUP = GroupId.named("weather");
+    static final GroupId GROUP = GroupId.ofName("weather");
     static final String NAME = "forecast";
 
     /** Long enough never to pass, as nobody moves the clock by itself. */
@@ -58,7 +58,7 @@ final class ResolverFixture implements AutoCloseable {
         }
 
         CompletableFuture<Message> ask(Node other, String text) {
-            return resolver.ask(other.peer().id(), NAME, Message.of("text", text), LONG);
+            return resolver.query(other.peer().id(), NAME, Message.of("text", text), LONG);
         }
     }
 
@@ -73,8 +73,8 @@ final class ResolverFixture implements AutoCloseable {
     Node start(ResolverLimits limits, EndpointLimits endpointLimits) {
         Node node = startStranger(limits, endpointLimits);
         peers.forEach(other -> {
-            other.endpoint().learn(node.peer().address());
-            node.peer().endpoint().learn(other.address());
+            other.endpoint().addPeerAddress(node.peer().address());
+            node.peer().endpoint().addPeerAddress(other.address());
         });
         return node;
     }
@@ -102,7 +102,7 @@ final class ResolverFixture implements AutoCloseable {
     private Node node(Peer peer, GroupId group, ResolverLimits limits, MulticastPropagator nearby) {
         GroupResolver resolver = GroupResolver.open(peer.endpoint(), group, peer.callbackExecutor(), limits, scheduler);
         resolvers.add(resolver);
-        resolver.add(nearby);
+        resolver.addPropagator(nearby);
         return new Node(peer, resolver, nearby);
     }
 

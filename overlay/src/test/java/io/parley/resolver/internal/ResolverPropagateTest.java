@@ -64,7 +64,7 @@ class ResolverPropagateTest {
         List<Node> nodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Node node = bed.start();
-            node.resolver().handle(NAME, echo("yes, "));
+            node.resolver().registerHandler(NAME, echo("yes, "));
             nodes.add(node);
         }
         return nodes;
@@ -83,11 +83,11 @@ class ResolverPropagateTest {
         assertThat(heard)
                 .extracting(answer -> answer.body().text("text").orElseThrow())
                 .containsOnly("yes, rain?");
-        assertThat(answers.end()).isNotDone();
+        assertThat(answers.whenDone()).isNotDone();
         assertThat(answers.isClosed()).isFalse();
 
         bed.scheduler.advance(LONG);
-        assertThat(Eventually.get(answers.end(), "the end")).isEqualTo(others.size());
+        assertThat(Eventually.get(answers.whenDone(), "the end")).isEqualTo(others.size());
         Eventually.get(answers.whenClosed(), "closing");
     }
 
@@ -96,10 +96,10 @@ class ResolverPropagateTest {
         Node alice = bed.startStranger(ResolverLimits.DEFAULTS);
         Node bob = bed.startStranger(ResolverLimits.DEFAULTS);
         Node carol = bed.startStranger(ResolverLimits.DEFAULTS);
-        bob.resolver().handle(NAME, echo("yes, "));
-        carol.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
+        bob.resolver().registerHandler(NAME, echo("yes, "));
+        carol.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
         PropagatedQuery answers = propagate(alice, 1);
-        assertThat(Eventually.get(answers.end(), "the end")).isEqualTo(1);
+        assertThat(Eventually.get(answers.whenDone(), "the end")).isEqualTo(1);
         assertThat(heard)
                 .extracting(QueryResponse::from)
                 .containsExactly(bob.peer().id());
@@ -115,8 +115,8 @@ class ResolverPropagateTest {
         Node alice = bed.start();
         startAnswering(5);
         PropagatedQuery answers = propagate(alice, 2);
-        assertThat(Eventually.get(answers.end(), "the end")).isEqualTo(2);
-        alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 3);
+        assertThat(Eventually.get(answers.whenDone(), "the end")).isEqualTo(2);
+        alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 3);
         assertThat(heard).hasSize(2);
         assertThat(answers.isClosed()).isTrue();
     }
@@ -126,7 +126,7 @@ class ResolverPropagateTest {
         Node alice = bed.start();
         Node bob = bed.start();
         CountDownLatch asked = new CountDownLatch(1);
-        bob.resolver().handle(NAME, query -> {
+        bob.resolver().registerHandler(NAME, query -> {
             assertThat(query.propagated()).isTrue();
             assertThat(query.from()).isEqualTo(alice.peer().id());
             asked.countDown();
@@ -136,8 +136,8 @@ class ResolverPropagateTest {
         Eventually.latch(asked, "the question");
         Eventually.until(() -> "bob is busy", () -> bob.resolver().busyWith() == 0); // before its time is up as well
         bed.scheduler.advance(LONG);
-        assertThat(Eventually.get(answers.end(), "the end")).isZero();
-        assertThat(bob.count(Counter.ANSWERS_SENT)).isZero();
+        assertThat(Eventually.get(answers.whenDone(), "the end")).isZero();
+        assertThat(bob.count(Counter.RESPONSES_SENT)).isZero();
         assertThat(bob.count(Counter.HANDLER_FAILURES)).isZero();
     }
 
@@ -145,26 +145,26 @@ class ResolverPropagateTest {
     void handlerThatFails_saysNothing() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle(NAME, query -> {
+        bob.resolver().registerHandler(NAME, query -> {
             throw new IllegalStateException("no");
         });
         PropagatedQuery answers = propagate(alice, 1);
         bob.awaitCount(Counter.HANDLER_FAILURES, 1);
         Eventually.until(() -> "bob is busy", () -> bob.resolver().busyWith() == 0);
         bed.scheduler.advance(LONG);
-        assertThat(Eventually.get(answers.end(), "the end")).isZero();
-        assertThat(alice.count(Counter.ANSWERS_UNSOLICITED)).isZero();
+        assertThat(Eventually.get(answers.whenDone(), "the end")).isZero();
+        assertThat(alice.count(Counter.RESPONSES_UNSOLICITED)).isZero();
     }
 
     @Test
     void otherGroups_hearNothing() {
         Node alice = bed.start();
         Node bob = bed.start();
-        Node bobInNet = bed.inGroup(bob, GroupId.named("others"));
-        bob.resolver().handle(NAME, echo("weather, "));
-        bobInNet.resolver().handle(NAME, echo("net, "));
-        PropagatedQuery answers = propagate(bed.inGroup(alice, GroupId.named("others")), 1);
-        Eventually.get(answers.end(), "the end");
+        Node bobInNet = bed.inGroup(bob, GroupId.ofName("others"));
+        bob.resolver().registerHandler(NAME, echo("weather, "));
+        bobInNet.resolver().registerHandler(NAME, echo("net, "));
+        PropagatedQuery answers = propagate(bed.inGroup(alice, GroupId.ofName("others")), 1);
+        Eventually.get(answers.whenDone(), "the end");
         assertThat(heard)
                 .extracting(answer -> answer.body().text("text").orElseThrow())
                 .containsExactly("net, rain?");
@@ -176,9 +176,9 @@ class ResolverPropagateTest {
     void heardByTwoWays_isAnsweredOnce() {
         Node alice = bed.start();
         Node bob = startAnswering(1).get(0);
-        alice.resolver().add(sayAgain(alice.nearby()));
+        alice.resolver().addPropagator(sayAgain(alice.nearby()));
         PropagatedQuery answers = propagate(alice, 100);
-        bob.awaitCount(Counter.QUERIES_REPEATED, 1);
+        bob.awaitCount(Counter.QUERIES_DUPLICATE, 1);
         awaitHeard(1);
         assertThat(bob.count(Counter.QUERIES_HANDLED)).isEqualTo(1);
         answers.close();
@@ -188,7 +188,7 @@ class ResolverPropagateTest {
     private static Propagator sayAgain(Propagator way) {
         return new Propagator() {
             @Override
-            public PropagationScope reach() {
+            public PropagationScope scope() {
                 return PropagationScope.GROUP;
             }
 
@@ -221,7 +221,7 @@ class ResolverPropagateTest {
         for (int i = 0; i < 3; i++) {
             Eventually.get(send(mallory, alice, reply), "an answer");
         }
-        alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 2);
+        alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 2);
         awaitHeard(1);
         assertThat(heard)
                 .extracting(QueryResponse::from)
@@ -243,14 +243,14 @@ class ResolverPropagateTest {
         Node alice = bed.start();
         Node bob = bed.start();
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
-        bob.resolver().handle(NAME, query -> slow);
+        bob.resolver().registerHandler(NAME, query -> slow);
         PropagatedQuery answers = propagate(alice, 1);
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
         answers.close();
         answers.close();
-        assertThat(Eventually.get(answers.end(), "the end")).isZero();
+        assertThat(Eventually.get(answers.whenDone(), "the end")).isZero();
         slow.complete(Optional.of(RAIN));
-        alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 1);
+        alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 1);
         assertThat(heard).isEmpty();
     }
 
@@ -259,8 +259,8 @@ class ResolverPropagateTest {
         Node alice = bed.start();
         PropagatedQuery answers = propagate(alice, 1);
         alice.resolver().close();
-        assertFails(answers.end(), ErrorCode.CLOSED);
-        assertFails(propagate(alice, 1).end(), ErrorCode.CLOSED);
+        assertFails(answers.whenDone(), ErrorCode.CLOSED);
+        assertFails(propagate(alice, 1).whenDone(), ErrorCode.CLOSED);
     }
 
     @Test
@@ -270,7 +270,7 @@ class ResolverPropagateTest {
         PropagatedQuery answers = alice.resolver().propagate(NAME, RAIN, new PropagateOptions(LONG, 3), answer -> {
             throw new IllegalStateException("no");
         });
-        assertThat(Eventually.get(answers.end(), "the end")).isEqualTo(3);
+        assertThat(Eventually.get(answers.whenDone(), "the end")).isEqualTo(3);
         assertThat(alice.count(Counter.HANDLER_FAILURES)).isEqualTo(3);
     }
 
@@ -279,18 +279,18 @@ class ResolverPropagateTest {
         Node alice = bed.start();
         Node bob = bed.start();
         AsyncCloseable way =
-                bed.inGroup(bob, GroupId.named("others")).resolver().add(sayAgain(bob.nearby()));
+                bed.inGroup(bob, GroupId.ofName("others")).resolver().addPropagator(sayAgain(bob.nearby()));
         way.close();
         way.close();
         GroupResolver without = GroupResolver.open(
                 alice.peer().endpoint(),
-                GroupId.named("others"),
+                GroupId.ofName("others"),
                 Runnable::run,
                 ResolverLimits.DEFAULTS,
                 bed.scheduler);
         assertFails(
                 without.propagate(NAME, RAIN, new PropagateOptions(LONG, 1), heard::add)
-                        .end(),
+                        .whenDone(),
                 ErrorCode.UNREACHABLE,
                 "propagate");
         without.close();
@@ -300,7 +300,7 @@ class ResolverPropagateTest {
     void wayThatIsClosed_failsWithItsReason() {
         Node alice = bed.start();
         alice.nearby().close();
-        assertFails(propagate(alice, 1).end(), ErrorCode.CLOSED);
+        assertFails(propagate(alice, 1).whenDone(), ErrorCode.CLOSED);
     }
 
     @Test
@@ -308,17 +308,18 @@ class ResolverPropagateTest {
         Node alice = bed.start();
         Message large = Message.of("data", new byte[70_000]);
         PropagatedQuery answers = alice.resolver().propagate(NAME, large, new PropagateOptions(LONG, 1), heard::add);
-        assertFails(answers.end(), ErrorCode.MESSAGE_TOO_LARGE);
+        assertFails(answers.whenDone(), ErrorCode.MESSAGE_TOO_LARGE);
     }
 
     @Test
     void tooManyOpen_failWithBusy_andTooManyAnswersAreRefused() {
-        Node alice = bed.start(ResolverLimits.DEFAULTS.toBuilder().maxOpenPropagated(1).build());
+        Node alice = bed.start(
+                ResolverLimits.DEFAULTS.toBuilder().maxPropagatedQueries(1).build());
         PropagatedQuery first = propagate(alice, 1);
-        assertFails(propagate(alice, 1).end(), ErrorCode.BUSY, "maxOpenPropagated");
+        assertFails(propagate(alice, 1).whenDone(), ErrorCode.BUSY, "maxOpenPropagated");
         first.close();
         PropagatedQuery second = propagate(alice, 1);
-        assertThat(second.end()).isNotDone();
+        assertThat(second.whenDone()).isNotDone();
         second.close();
         assertThatThrownBy(() -> propagate(alice, 1001))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -330,15 +331,18 @@ class ResolverPropagateTest {
     @Test
     void floodOfQuestions_isThrottled_withoutAWord() {
         Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder().asksPerSecond(5).propagatedPerSecond(5).build());
-        bob.resolver().handle(NAME, echo("yes, "));
+        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder()
+                .queriesPerSecond(5)
+                .propagatedQueriesPerSecond(5)
+                .build());
+        bob.resolver().registerHandler(NAME, echo("yes, "));
         List<PropagatedQuery> open = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             open.add(propagate(alice, 1));
         }
         bob.awaitCount(Counter.QUERIES_THROTTLED, 20);
         awaitHeard(10);
-        bob.awaitCount(Counter.ANSWERS_SENT, 10);
+        bob.awaitCount(Counter.RESPONSES_SENT, 10);
         open.forEach(PropagatedQuery::close);
     }
 
@@ -360,7 +364,7 @@ class ResolverPropagateTest {
                             .propagate(GroupResolver.service(bob.resolver().group()), message),
                     "propagating");
         }
-        bob.awaitCount(Counter.MESSAGES_REFUSED, wrong.size());
+        bob.awaitCount(Counter.MESSAGES_REJECTED, wrong.size());
         assertThat(bob.count(Counter.QUERIES_HANDLED)).isZero();
     }
 
@@ -375,8 +379,8 @@ class ResolverPropagateTest {
             }
             EndpointMetrics metrics = bob.peer().endpoint().metrics();
             Eventually.until(
-                    () -> "not all is refused", () -> metrics.get(EndpointMetrics.Counter.PROPAGATIONS_REFUSED) == 2);
+                    () -> "not all is refused", () -> metrics.get(EndpointMetrics.Counter.PROPAGATIONS_REJECTED) == 2);
         }
-        assertThat(Eventually.get(propagate(alice, 1).end(), "the end")).isEqualTo(1);
+        assertThat(Eventually.get(propagate(alice, 1).whenDone(), "the end")).isEqualTo(1);
     }
 }

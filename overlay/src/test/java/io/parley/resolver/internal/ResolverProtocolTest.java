@@ -60,7 +60,7 @@ class ResolverProtocolTest {
                 "forging");
         WireStatus refusal = WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "forged");
         Eventually.get(send(mallory, alice, new ResolverMessage.ErrorMessage(open.id(), refusal)), "forging");
-        alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 2);
+        alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 2);
         assertThat(open.answer()).isNotDone();
 
         Eventually.get(
@@ -81,7 +81,7 @@ class ResolverProtocolTest {
         Eventually.get(
                 send(bob, alice, new ResolverMessage.ResponseMessage(open.id() + 1, Message.EMPTY)), "answering");
         assertThat(text(open.answer())).isEqualTo("true");
-        alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 2);
+        alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 2);
     }
 
     @Test
@@ -98,7 +98,7 @@ class ResolverProtocolTest {
     void malformedHeaders_areRefused_andTheNextQuestionIsAnswered() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle(NAME, echo("bob: "));
+        bob.resolver().registerHandler(NAME, echo("bob: "));
         Message good =
                 ResolverMessageFormat.write(new ResolverMessage.QueryMessage(false, 1, NAME, 0, LONG, Message.EMPTY));
         List<Message> wrong = new ArrayList<>();
@@ -129,7 +129,7 @@ class ResolverProtocolTest {
                                     message),
                     "sending");
         }
-        bob.awaitCount(Counter.MESSAGES_REFUSED, wrong.size());
+        bob.awaitCount(Counter.MESSAGES_REJECTED, wrong.size());
         assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("bob: rain?");
     }
 
@@ -145,7 +145,7 @@ class ResolverProtocolTest {
     void hugeHeader_takesNoHandlersMemory() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
+        bob.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
         Message question = ResolverMessageFormat.write(
                         new ResolverMessage.QueryMessage(false, 1, NAME, 0, LONG, Message.EMPTY))
                 .with(header("Unknown", 2 << 20));
@@ -157,7 +157,7 @@ class ResolverProtocolTest {
                                 GroupResolver.service(bob.resolver().group()),
                                 question),
                 "sending");
-        alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 1); // that it is too large
+        alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 1); // that it is too large
         assertThat(bob.count(Counter.QUERIES_HANDLED)).isZero();
     }
 

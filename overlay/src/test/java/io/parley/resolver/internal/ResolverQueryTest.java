@@ -48,21 +48,21 @@ class ResolverQueryTest {
         Node alice = bed.start();
         Node bob = bed.start();
         AtomicReference<Query> seen = new AtomicReference<>();
-        bob.resolver().handle(NAME, query -> {
+        bob.resolver().registerHandler(NAME, query -> {
             seen.set(query);
             return echo("bob: ").onQuery(query);
         });
 
         assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("bob: rain?");
         assertThat(seen.get()).isEqualTo(new Query(alice.peer().id(), NAME, Message.of("text", "rain?"), false, 0));
-        bob.awaitCount(Counter.ANSWERS_SENT, 1);
-        alice.awaitCount(Counter.ANSWERS_RECEIVED, 1);
+        bob.awaitCount(Counter.RESPONSES_SENT, 1);
+        alice.awaitCount(Counter.RESPONSES_RECEIVED, 1);
     }
 
     @Test
     void ask_ofOneself_isAnswered() {
         Node alice = bed.start();
-        alice.resolver().handle(NAME, echo("me: "));
+        alice.resolver().registerHandler(NAME, echo("me: "));
         assertThat(text(alice.ask(alice, "rain?"))).isEqualTo("me: rain?");
     }
 
@@ -70,13 +70,13 @@ class ResolverQueryTest {
     void body_comesAsItWasSent_elementByElement() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.of(query.body())));
+        bob.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.of(query.body())));
         Message body = Message.builder()
                 .add(MessageElement.ofXml("Name", "<x/>"))
                 .add(MessageElement.of("Ask", new byte[300]).withNamespace("jxta"))
                 .add("Name", "again")
                 .build();
-        assertThat(Eventually.get(alice.resolver().ask(bob.peer().id(), NAME, body, LONG), "an answer"))
+        assertThat(Eventually.get(alice.resolver().query(bob.peer().id(), NAME, body, LONG), "an answer"))
                 .isEqualTo(body);
     }
 
@@ -84,7 +84,7 @@ class ResolverQueryTest {
     void noAnswer_isTheEmptyMessage() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
+        bob.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
         assertThat(Eventually.get(alice.ask(bob, "rain?"), "an answer")).isEqualTo(Message.EMPTY);
     }
 
@@ -92,9 +92,9 @@ class ResolverQueryTest {
     void noHandler_failsWithNoSuchService_alsoWhenItWasClosed() {
         Node alice = bed.start();
         Node bob = bed.start();
-        AsyncCloseable handling = bob.resolver().handle(NAME, echo("bob: "));
+        AsyncCloseable handling = bob.resolver().registerHandler(NAME, echo("bob: "));
         assertFails(
-                alice.resolver().ask(bob.peer().id(), "tides", Message.EMPTY, LONG),
+                alice.resolver().query(bob.peer().id(), "tides", Message.EMPTY, LONG),
                 ErrorCode.NO_SUCH_SERVICE,
                 "tides",
                 bob.peer().id().text());
@@ -104,15 +104,16 @@ class ResolverQueryTest {
         handling.close();
         assertThat(handling.isClosed()).isTrue();
         assertFails(alice.ask(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE, NAME);
-        bob.resolver().handle(NAME, echo("again: "));
+        bob.resolver().registerHandler(NAME, echo("again: "));
         assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("again: rain?");
     }
 
     @Test
     void nameWithHandler_takesNoSecondOne() {
         Node alice = bed.start();
-        alice.resolver().handle(NAME, echo(""));
-        assertThatThrownBy(() -> alice.resolver().handle(NAME, echo(""))).hasMessageContaining(NAME);
+        alice.resolver().registerHandler(NAME, echo(""));
+        assertThatThrownBy(() -> alice.resolver().registerHandler(NAME, echo("")))
+                .hasMessageContaining(NAME);
         assertThatThrownBy(() -> bed.inGroup(alice, GROUP)).hasMessageContaining("resolver");
     }
 
@@ -120,11 +121,11 @@ class ResolverQueryTest {
     void otherGroup_hearsNothing() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bed.inGroup(bob, GroupId.named("others")).resolver().handle(NAME, echo("net: "));
+        bed.inGroup(bob, GroupId.ofName("others")).resolver().registerHandler(NAME, echo("net: "));
         assertFails(alice.ask(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE);
 
-        bob.resolver().handle(NAME, echo("weather: "));
-        Node aliceInNet = bed.inGroup(alice, GroupId.named("others"));
+        bob.resolver().registerHandler(NAME, echo("weather: "));
+        Node aliceInNet = bed.inGroup(alice, GroupId.ofName("others"));
         assertThat(text(aliceInNet.ask(bob, "rain?"))).isEqualTo("net: rain?");
         assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("weather: rain?");
     }
@@ -141,7 +142,7 @@ class ResolverQueryTest {
     void unknownPeer_failsWithUnreachable() {
         Node alice = bed.start();
         assertFails(
-                alice.resolver().ask(Identity.generate().peerId(), NAME, Message.EMPTY, LONG), ErrorCode.UNREACHABLE);
+                alice.resolver().query(Identity.generate().peerId(), NAME, Message.EMPTY, LONG), ErrorCode.UNREACHABLE);
     }
 
     @Test
@@ -150,8 +151,8 @@ class ResolverQueryTest {
         Node bob = bed.start();
         Node carol = bed.start();
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
-        bob.resolver().handle(NAME, query -> slow);
-        carol.resolver().handle(NAME, query -> slow);
+        bob.resolver().registerHandler(NAME, query -> slow);
+        carol.resolver().registerHandler(NAME, query -> slow);
         CompletableFuture<Message> lost = alice.ask(bob, "rain?");
         CompletableFuture<Message> open = alice.ask(carol, "rain?");
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
@@ -169,10 +170,10 @@ class ResolverQueryTest {
     void connectionThatBreaks_failsWhatWasAsked_andTheNextQuestionGoesOverTheNext() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle(NAME, echo("bob: "));
-        bob.resolver().handle("slow", query -> new CompletableFuture<>());
+        bob.resolver().registerHandler(NAME, echo("bob: "));
+        bob.resolver().registerHandler("slow", query -> new CompletableFuture<>());
         for (int i = 1; i <= 200; i++) {
-            CompletableFuture<Message> lost = alice.resolver().ask(bob.peer().id(), "slow", Message.EMPTY, LONG);
+            CompletableFuture<Message> lost = alice.resolver().query(bob.peer().id(), "slow", Message.EMPTY, LONG);
             bob.awaitCount(Counter.QUERIES_HANDLED, 2 * i - 1);
             bed.transports.breakAll();
             assertFails(lost, ErrorCode.UNREACHABLE, "lost");
@@ -184,8 +185,11 @@ class ResolverQueryTest {
     @Test
     void manyAsks_whileConnectionsBreak_eachIsAnsweredOrFails() {
         Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder().asksPerSecond(1_000_000).propagatedPerSecond(1).build());
-        bob.resolver().handle(NAME, echo("bob: "));
+        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder()
+                .queriesPerSecond(1_000_000)
+                .propagatedQueriesPerSecond(1)
+                .build());
+        bob.resolver().registerHandler(NAME, echo("bob: "));
         List<CompletableFuture<Message>> answers = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
             answers.add(alice.ask(bob, "rain?"));
@@ -215,24 +219,26 @@ class ResolverQueryTest {
     void handlerThatFails_tellsOwnCodes_andNothingElse() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle("thrown", query -> {
+        bob.resolver().registerHandler("thrown", query -> {
             throw new IllegalStateException("password 1234");
         });
         bob.resolver()
-                .handle("failed", query -> CompletableFuture.failedFuture(ErrorCode.NOT_ENCODABLE.exception("no ink")));
-        bob.resolver().handle("null", query -> null);
-        bob.resolver().handle("nothing", query -> CompletableFuture.completedFuture(null));
+                .registerHandler(
+                        "failed", query -> CompletableFuture.failedFuture(ErrorCode.NOT_ENCODABLE.exception("no ink")));
+        bob.resolver().registerHandler("null", query -> null);
+        bob.resolver().registerHandler("nothing", query -> CompletableFuture.completedFuture(null));
 
-        CompletableFuture<Message> thrown = alice.resolver().ask(bob.peer().id(), "thrown", Message.EMPTY, LONG);
+        CompletableFuture<Message> thrown = alice.resolver().query(bob.peer().id(), "thrown", Message.EMPTY, LONG);
         assertFails(thrown, ErrorCode.SERVICE_FAILED, "thrown");
         assertThat(Eventually.failure(thrown, "the question")).hasMessageNotContaining("1234");
         assertFails(
-                alice.resolver().ask(bob.peer().id(), "failed", Message.EMPTY, LONG),
+                alice.resolver().query(bob.peer().id(), "failed", Message.EMPTY, LONG),
                 ErrorCode.NOT_ENCODABLE,
                 "no ink",
                 bob.peer().id().text());
         for (String careless : List.of("null", "nothing")) {
-            assertFails(alice.resolver().ask(bob.peer().id(), careless, Message.EMPTY, LONG), ErrorCode.SERVICE_FAILED);
+            assertFails(
+                    alice.resolver().query(bob.peer().id(), careless, Message.EMPTY, LONG), ErrorCode.SERVICE_FAILED);
         }
         assertThat(bob.count(Counter.HANDLER_FAILURES)).isEqualTo(4);
     }
@@ -242,7 +248,7 @@ class ResolverQueryTest {
         Node alice = bed.start();
         Node bob = bed.start();
         CountDownLatch entered = new CountDownLatch(1);
-        bob.resolver().handle(NAME, query -> {
+        bob.resolver().registerHandler(NAME, query -> {
             entered.countDown();
             return new CompletableFuture<>();
         });
@@ -258,7 +264,7 @@ class ResolverQueryTest {
         Node alice = bed.start();
         Node bob = bed.start();
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
-        bob.resolver().handle(NAME, query -> slow);
+        bob.resolver().registerHandler(NAME, query -> slow);
         CompletableFuture<Message> answer = alice.ask(bob, "rain?");
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
         assertThat(answer.cancel(false)).isTrue();
@@ -266,8 +272,8 @@ class ResolverQueryTest {
                 () -> "the question is not forgotten", () -> alice.resolver().busyWith() == 0);
 
         slow.complete(Optional.of(Message.EMPTY));
-        alice.awaitCount(Counter.ANSWERS_UNSOLICITED, 1);
-        assertThat(alice.count(Counter.ANSWERS_RECEIVED)).isZero();
+        alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 1);
+        assertThat(alice.count(Counter.RESPONSES_RECEIVED)).isZero();
     }
 
     @Test
@@ -275,8 +281,11 @@ class ResolverQueryTest {
         int window = EndpointLimits.DEFAULTS.windowBytes();
         Node bob = bed.start(
                 ResolverLimits.DEFAULTS,
-                EndpointLimits.DEFAULTS.toBuilder().peerMemoryBytes(window).totalMemoryBytes(window).build());
-        bob.resolver().handle(NAME, echo("bob: "));
+                EndpointLimits.DEFAULTS.toBuilder()
+                        .peerMemoryBytes(window)
+                        .totalMemoryBytes(window)
+                        .build());
+        bob.resolver().registerHandler(NAME, echo("bob: "));
         for (int i = 0; i < 10; i++) {
             assertThat(text(bed.start().ask(bob, "rain?"))).isEqualTo("bob: rain?");
         }
@@ -286,7 +295,7 @@ class ResolverQueryTest {
     void thousandAsksAtOnce_allAreAnswered_eachWithItsOwn() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle(NAME, echo("bob: "));
+        bob.resolver().registerHandler(NAME, echo("bob: "));
         List<CompletableFuture<Message>> answers = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             answers.add(alice.ask(bob, "rain " + i + "?"));
@@ -294,7 +303,7 @@ class ResolverQueryTest {
         for (int i = 0; i < answers.size(); i++) {
             assertThat(text(answers.get(i))).isEqualTo("bob: rain " + i + "?");
         }
-        assertThat(alice.count(Counter.ANSWERS_UNSOLICITED)).isZero();
+        assertThat(alice.count(Counter.RESPONSES_UNSOLICITED)).isZero();
     }
 
     @Test
@@ -303,7 +312,7 @@ class ResolverQueryTest {
         Node bob = bed.start();
         int size = 900_000;
         bob.resolver()
-                .handle(
+                .registerHandler(
                         NAME,
                         query -> CompletableFuture.completedFuture(Optional.of(Message.of("data", new byte[size]))));
         List<CompletableFuture<Message>> answers = new ArrayList<>();
@@ -318,25 +327,27 @@ class ResolverQueryTest {
     @Test
     void tooLarge_failsOnTheSideThatSeesItFirst() {
         Node alice = bed.start();
-        Node small = bed.start(ResolverLimits.DEFAULTS.toBuilder().maxBodyBytes(1000).build());
+        Node small =
+                bed.start(ResolverLimits.DEFAULTS.toBuilder().maxBodyBytes(1000).build());
         Message large = Message.of("data", new byte[10_000]);
-        small.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.of(large)));
-        alice.resolver().handle(NAME, query -> CompletableFuture.completedFuture(Optional.of(large)));
+        small.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.of(large)));
+        alice.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.of(large)));
 
         assertFails(
-                small.resolver().ask(alice.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "question");
+                small.resolver().query(alice.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "question");
         assertFails(
-                alice.resolver().ask(small.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "question");
+                alice.resolver().query(small.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "question");
         assertFails(alice.ask(small, "small"), ErrorCode.MESSAGE_TOO_LARGE, "answer");
         assertFails(small.ask(alice, "small"), ErrorCode.MESSAGE_TOO_LARGE, "answer");
     }
 
     @Test
     void tooManyOpenQuestions_failWithBusy() {
-        Node alice = bed.start(ResolverLimits.DEFAULTS.toBuilder().maxOpenAsks(2).build());
+        Node alice = bed.start(
+                ResolverLimits.DEFAULTS.toBuilder().maxPendingQueries(2).build());
         Node bob = bed.start();
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
-        bob.resolver().handle(NAME, query -> slow);
+        bob.resolver().registerHandler(NAME, query -> slow);
         CompletableFuture<Message> first = alice.ask(bob, "1");
         CompletableFuture<Message> second = alice.ask(bob, "2");
         assertFails(alice.ask(bob, "3"), ErrorCode.BUSY, "maxOpenAsks");
@@ -352,9 +363,12 @@ class ResolverQueryTest {
     void handlersAllBusy_askersAreTold_andOnePeerHasNoMoreThanItsShare() {
         Node alice = bed.start();
         Node carol = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder().maxHandled(8).maxHandledBytes(1 << 20).build());
+        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder()
+                .maxConcurrentQueries(8)
+                .maxConcurrentQueryBytes(1 << 20)
+                .build());
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
-        bob.resolver().handle(NAME, query -> slow);
+        bob.resolver().registerHandler(NAME, query -> slow);
         List<CompletableFuture<Message>> open = List.of(alice.ask(bob, "1"), alice.ask(bob, "2"));
         assertFails(alice.ask(bob, "3"), ErrorCode.BUSY);
         CompletableFuture<Message> carols = carol.ask(bob, "1");
@@ -369,10 +383,13 @@ class ResolverQueryTest {
     @Test
     void handlerThatBlocks_keepsItsPlace_whenItsTimeIsUp() {
         Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder().maxHandled(4).maxHandledBytes(1 << 20).build());
+        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder()
+                .maxConcurrentQueries(4)
+                .maxConcurrentQueryBytes(1 << 20)
+                .build());
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        bob.resolver().handle(NAME, query -> {
+        bob.resolver().registerHandler(NAME, query -> {
             entered.countDown();
             Eventually.latch(goOn, "the end of the test");
             return echo("bob: ").onQuery(query);
@@ -391,8 +408,11 @@ class ResolverQueryTest {
     @Test
     void floodOfQuestions_isAnsweredWithBusy_untilTimePasses() {
         Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder().asksPerSecond(5).propagatedPerSecond(5).build());
-        bob.resolver().handle(NAME, echo("bob: "));
+        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder()
+                .queriesPerSecond(5)
+                .propagatedQueriesPerSecond(5)
+                .build());
+        bob.resolver().registerHandler(NAME, echo("bob: "));
         for (int i = 0; i < 10; i++) {
             assertThat(text(alice.ask(bob, "1"))).isEqualTo("bob: 1");
         }
@@ -405,7 +425,7 @@ class ResolverQueryTest {
     void close_failsWhatIsAsked_andTwiceDoesNoHarm() {
         Node alice = bed.start();
         Node bob = bed.start();
-        bob.resolver().handle(NAME, query -> new CompletableFuture<>());
+        bob.resolver().registerHandler(NAME, query -> new CompletableFuture<>());
         CompletableFuture<Message> open = alice.ask(bob, "rain?");
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
 
@@ -413,8 +433,9 @@ class ResolverQueryTest {
         alice.resolver().close();
         assertFails(open, ErrorCode.CLOSED);
         assertFails(alice.ask(bob, "rain?"), ErrorCode.CLOSED);
-        assertThatThrownBy(() -> alice.resolver().handle(NAME, echo(""))).hasMessageContaining("closed");
-        assertThatThrownBy(() -> alice.resolver().add(alice.nearby())).hasMessageContaining("closed");
+        assertThatThrownBy(() -> alice.resolver().registerHandler(NAME, echo("")))
+                .hasMessageContaining("closed");
+        assertThatThrownBy(() -> alice.resolver().addPropagator(alice.nearby())).hasMessageContaining("closed");
         assertThat(alice.resolver().whenClosed()).isDone();
         assertThat(bed.inGroup(alice, GROUP).resolver().isClosed()).isFalse();
     }
@@ -423,16 +444,16 @@ class ResolverQueryTest {
     void callsThatCanNotBeRight_areRefused() {
         Node alice = bed.start();
         Message header = Message.of(MessageElement.ofText("x", "y").withNamespace("parley.resolver"));
-        assertThatThrownBy(() -> alice.resolver().ask(alice.peer().id(), NAME, header, LONG))
+        assertThatThrownBy(() -> alice.resolver().query(alice.peer().id(), NAME, header, LONG))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("parley.resolver");
         for (String name : List.of("", "n".repeat(129), "€".repeat(43))) {
-            assertThatThrownBy(() -> alice.resolver().ask(alice.peer().id(), name, Message.EMPTY, LONG))
+            assertThatThrownBy(() -> alice.resolver().query(alice.peer().id(), name, Message.EMPTY, LONG))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("1 to 128");
         }
         for (Duration timeout : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(366))) {
-            assertThatThrownBy(() -> alice.resolver().ask(alice.peer().id(), NAME, Message.EMPTY, timeout))
+            assertThatThrownBy(() -> alice.resolver().query(alice.peer().id(), NAME, Message.EMPTY, timeout))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("timeout");
         }
@@ -444,20 +465,21 @@ class ResolverQueryTest {
         Node bob = bed.start();
         try (Resolver asking = open(alice);
                 Resolver answering = open(bob)) {
-            assertThat(asking.group()).isEqualTo(GroupId.named("others"));
-            answering.handle(NAME, echo("bob: "));
-            answering.handle("never", query -> new CompletableFuture<>());
+            assertThat(asking.group()).isEqualTo(GroupId.ofName("others"));
+            answering.registerHandler(NAME, echo("bob: "));
+            answering.registerHandler("never", query -> new CompletableFuture<>());
             CompletableFuture<Message> answer =
-                    asking.ask(bob.peer().id(), NAME, Message.of("text", "rain?"), Duration.ofDays(1));
+                    asking.query(bob.peer().id(), NAME, Message.of("text", "rain?"), Duration.ofDays(1));
             assertThat(text(answer)).isEqualTo("bob: rain?");
-            assertFails(asking.ask(bob.peer().id(), "never", Message.EMPTY, Duration.ofMillis(20)), ErrorCode.TIMEOUT);
+            assertFails(
+                    asking.query(bob.peer().id(), "never", Message.EMPTY, Duration.ofMillis(20)), ErrorCode.TIMEOUT);
         }
     }
 
     private static Resolver open(Node node) {
         return new ResolverBuilder(
                         node.peer().endpoint(),
-                        GroupId.named("others"),
+                        GroupId.ofName("others"),
                         node.peer().callbackExecutor())
                 .limits(ResolverLimits.DEFAULTS)
                 .open();

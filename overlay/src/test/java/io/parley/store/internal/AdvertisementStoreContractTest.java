@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What every store does, whatever it keeps its entries in. */
 public abstract class AdvertisementStoreContractTest {
     static final GroupId GROUP = GroupId.NET;
-    static final GroupId OTHER_GROUP = GroupId.named("other");
+    static final GroupId OTHER_GROUP = GroupId.ofName("other");
     static final long NOW = 1_000_000;
     static final int THREADS = 4;
 
@@ -146,7 +146,7 @@ public abstract class AdvertisementStoreContractTest {
         AdvertisementStore store = store();
         assertThat(store.put(entry(key("a"), 1, NOW))).isEqualTo(PutOutcome.EXPIRED);
         assertThat(store.count()).isZero();
-        assertThat(store.metrics().get(Counter.PUTS_REFUSED)).isEqualTo(1);
+        assertThat(store.metrics().get(Counter.PUTS_REJECTED)).isEqualTo(1);
     }
 
     @Test
@@ -288,7 +288,10 @@ public abstract class AdvertisementStoreContractTest {
 
     @Test
     void find_moreThanTheLimit_isIncomplete() {
-        AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder().maxResults(7).maxScannedRows(1000).build());
+        AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder()
+                .maxResults(7)
+                .maxScannedRows(1000)
+                .build());
         for (int i = 0; i < 10; i++) {
             store.put(named("n" + i, "x"));
         }
@@ -305,21 +308,25 @@ public abstract class AdvertisementStoreContractTest {
 
     @Test
     void find_tooManyRows_isCutShort() {
-        AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder().maxResults(100).maxScannedRows(20).build());
+        AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder()
+                .maxResults(100)
+                .maxScannedRows(20)
+                .build());
         for (int i = 0; i < 30; i++) {
             store.put(named("n" + i, "value" + (100 + i)));
         }
         StoreResult result = store.find(byName("*9"), 10);
         assertThat(names(result)).containsExactly("n19", "n9");
         assertThat(result.complete()).isFalse();
-        assertThat(store.metrics().get(Counter.FINDS_CUT_SHORT)).isEqualTo(1);
+        assertThat(store.metrics().get(Counter.SEARCHES_TRUNCATED)).isEqualTo(1);
         assertThat(store.find(byName("value12*"), 10).complete()).isTrue();
         assertThat(store.find(byName("value129"), 10).complete()).isTrue();
     }
 
     @Test
     void put_fullByCount_evictsTheNearestToExpiry() {
-        AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder().maxEntries(3).build());
+        AdvertisementStore store =
+                store(StoreLimits.DEFAULTS.toBuilder().maxEntries(3).build());
         store.put(entry(key("soon"), 9, NOW + 100, "Name", "x"));
         store.put(entry(key("late"), 1, NOW + 300, "Name", "x"));
         store.put(entry(key("later"), 1, NOW + 400, "Name", "x"));
@@ -335,7 +342,8 @@ public abstract class AdvertisementStoreContractTest {
 
     @Test
     void put_fullByBytes_staysWithinThem() {
-        StoreLimits limits = StoreLimits.DEFAULTS.toBuilder().maxBytes(256 * 1024).build();
+        StoreLimits limits =
+                StoreLimits.DEFAULTS.toBuilder().maxBytes(256 * 1024).build();
         AdvertisementStore store = store(limits);
         for (int i = 0; i < 20; i++) {
             StoreEntry entry = new StoreEntry(
@@ -371,7 +379,7 @@ public abstract class AdvertisementStoreContractTest {
             assertThat(e).hasMessage(message);
         });
         assertThat(store.count()).isZero();
-        assertThat(store.metrics().get(Counter.PUTS_REFUSED)).isEqualTo(refused.size());
+        assertThat(store.metrics().get(Counter.PUTS_REJECTED)).isEqualTo(refused.size());
     }
 
     @Test

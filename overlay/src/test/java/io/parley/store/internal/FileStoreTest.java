@@ -82,7 +82,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         assertThat(second.put(numbered(7))).isEqualTo(PutOutcome.STALE);
         clock.advance(Duration.ofMillis(50));
         assertThat(second.get(key("n7"))).isEmpty();
-        assertThat(second.metrics().get(Counter.DAMAGED_FILES)).isZero();
+        assertThat(second.metrics().get(Counter.CORRUPT_FILES)).isZero();
     }
 
     @Test
@@ -100,7 +100,8 @@ class FileStoreTest extends AdvertisementStoreContractTest {
     @Test
     void open_withLowerLimits_evictsDownToThem() {
         fill();
-        AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder().maxEntries(10).build());
+        AdvertisementStore store =
+                store(StoreLimits.DEFAULTS.toBuilder().maxEntries(10).build());
         Eventually.until(() -> "evicted, but there are " + store.count(), () -> store.count() == 10);
         assertThat(store.find(byName("*"), 100).entries())
                 .containsExactlyInAnyOrderElementsOf(IntStream.range(ENTRIES - 10, ENTRIES)
@@ -178,7 +179,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
             store = store();
             assertThat(log.lines("is damaged")).singleElement().asString().contains(file.toString());
         }
-        assertThat(store.metrics().get(Counter.DAMAGED_FILES)).isEqualTo(1);
+        assertThat(store.metrics().get(Counter.CORRUPT_FILES)).isEqualTo(1);
         assertThat(asides())
                 .singleElement()
                 .satisfies(aside -> assertThat(Files.size(aside)).isEqualTo(damaged.length));
@@ -196,7 +197,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         AdvertisementStore store = store();
         store.put(numbered(1));
         assertThat(store.count()).isEqualTo(1);
-        assertThat(store.metrics().get(Counter.DAMAGED_FILES)).isZero();
+        assertThat(store.metrics().get(Counter.CORRUPT_FILES)).isZero();
     }
 
     @Test
@@ -223,11 +224,11 @@ class FileStoreTest extends AdvertisementStoreContractTest {
                 store.put(entry(key("new"), 1, NOW + 5, "Name", "new"));
                 Eventually.get(store.flush(), "flush");
                 assertThat(names(store.find(byName("new"), 2))).containsExactly("new");
-                damagedFiles += (int) store.metrics().get(Counter.DAMAGED_FILES);
+                damagedFiles += (int) store.metrics().get(Counter.CORRUPT_FILES);
             }
         }
         assertThat(damagedFiles).isGreaterThan(10);
-        assertThat(asides()).hasSize(StoreLimits.DEFAULTS.maxDamagedFiles());
+        assertThat(asides()).hasSize(StoreLimits.DEFAULTS.maxCorruptFiles());
     }
 
     @Test
@@ -240,7 +241,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
             bytes.write(new byte[(int) bytes.length() - 8192]);
         }
         assertThat(store.find(byName("*17*"), 1000).entries()).isEmpty();
-        assertThat(store.metrics().get(Counter.DAMAGED_FILES)).isEqualTo(1);
+        assertThat(store.metrics().get(Counter.CORRUPT_FILES)).isEqualTo(1);
         assertThat(Eventually.failure(store.flush(), "the flush of what was lost"))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STORE_UNAVAILABLE));
@@ -255,7 +256,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         for (int i = 0; i < 4; i++) {
             Files.createDirectories(file.resolveSibling("."));
             Files.write(file, new byte[10_000 + i]);
-            create(StoreLimits.DEFAULTS.toBuilder().maxDamagedFiles(2).build()).close();
+            create(StoreLimits.DEFAULTS.toBuilder().maxCorruptFiles(2).build()).close();
             seen.add(asides());
         }
         assertThat(seen).extracting(List::size).containsExactly(1, 2, 2, 2);

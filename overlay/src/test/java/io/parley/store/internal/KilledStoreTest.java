@@ -60,7 +60,7 @@ class KilledStoreTest {
     private int look(Path file, int confirmed) {
         try (AdvertisementStore store =
                 AdvertisementStore.open(file, StoreLimits.DEFAULTS, Scheduler.system(), executor)) {
-            assertThat(store.metrics().get(Counter.DAMAGED_FILES)).isZero();
+            assertThat(store.metrics().get(Counter.CORRUPT_FILES)).isZero();
             int count = (int) store.count();
             assertThat(count).isGreaterThanOrEqualTo(confirmed);
             StoreQuery all = StoreQuery.of(StoreWriterProcess.entry(0).key().group(), "pipe");

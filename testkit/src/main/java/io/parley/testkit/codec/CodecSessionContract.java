@@ -61,7 +61,7 @@ abstract class CodecSessionContract extends CodecTextContract {
             Message message = messages.next(12);
             ByteBuf parts = inParts(channel.encoder.encode(message, allocator), random);
             BorrowScope loan = new BorrowScope(parts::release);
-            Message lent = channel.decoder.decodeLent(parts, loan);
+            Message lent = channel.decoder.decodeBorrowed(parts, loan);
             assertThat(lent).as("seed %d, message %d", seed, i).isEqualTo(message);
             assertThat(message).isEqualTo(lent);
             assertThat(lent).hasSameHashCodeAs(message);
@@ -69,7 +69,7 @@ abstract class CodecSessionContract extends CodecTextContract {
             loan.end();
             assertThat(parts.refCnt()).isZero();
             for (MessageElement element : lent) {
-                if (element.payload().isLent()) {
+                if (element.payload().isBorrowed()) {
                     assertThatThrownBy(element::toByteArray).isInstanceOf(IllegalStateException.class);
                 } else {
                     assertThat(element.toByteArray()).hasSize((int) element.size());
@@ -144,11 +144,13 @@ abstract class CodecSessionContract extends CodecTextContract {
 
     @Test
     protected void encode_thatFailsInMidSession_leavesBothSidesInStep() throws IOException {
-        MessageLimits limits = LIMITS.toBuilder().maxElements(20)
+        MessageLimits limits = LIMITS.toBuilder()
+                .maxElements(20)
                 .maxNameBytes(100)
                 .maxNamespaces(10)
                 .maxElementBytes(20_000)
-                .maxMessageBytes(40_000).build();
+                .maxMessageBytes(40_000)
+                .build();
         CodecChannel channel = channel(limits);
         for (int i = 0; i < 100; i++) {
             Message message = named(i, new byte[] {1}, new byte[100]);
@@ -219,10 +221,12 @@ abstract class CodecSessionContract extends CodecTextContract {
 
     @Test
     protected void limits_inOneSession_areThoseOfEachMessage() {
-        MessageLimits limits = LIMITS.toBuilder().maxElements(10)
+        MessageLimits limits = LIMITS.toBuilder()
+                .maxElements(10)
                 .maxNameBytes(30)
                 .maxNamespaces(5)
-                .maxElementBytes(1000).build();
+                .maxElementBytes(1000)
+                .build();
         CodecChannel channel = channel(limits);
         for (int i = 0; i < 200; i++) {
             MessageElement[] allowed = new MessageElement[10];
@@ -250,7 +254,8 @@ abstract class CodecSessionContract extends CodecTextContract {
     @Test
     protected void limitOfMessageBytes_inOneSession_isThatOfEachMessage() {
         int maxBytes = 5000;
-        CodecChannel channel = channel(LIMITS.toBuilder().maxMessageBytes(maxBytes).build());
+        CodecChannel channel =
+                channel(LIMITS.toBuilder().maxMessageBytes(maxBytes).build());
         Random random = new Random(34);
         int carried = 0;
         int refused = 0;

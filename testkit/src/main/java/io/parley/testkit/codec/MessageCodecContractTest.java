@@ -118,7 +118,8 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
                 .add("large", content)
                 .add("after", "b")
                 .build();
-        assertRoundTrip(message, LIMITS.toBuilder().maxMessageBytes(128 * MEBIBYTE).build());
+        assertRoundTrip(
+                message, LIMITS.toBuilder().maxMessageBytes(128 * MEBIBYTE).build());
     }
 
     @Test
@@ -129,7 +130,8 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
                 MessageElement.ofText("before", "a"),
                 MessageElement.ofText("large", line.repeat(64 * MEBIBYTE / lineBytes)),
                 MessageElement.ofText("after", "b"));
-        assertRoundTrip(message, LIMITS.toBuilder().maxMessageBytes(128 * MEBIBYTE).build());
+        assertRoundTrip(
+                message, LIMITS.toBuilder().maxMessageBytes(128 * MEBIBYTE).build());
     }
 
     @ParameterizedTest
@@ -316,7 +318,12 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @Test
     protected void limit_elements() {
-        assertLimit(ofElements(10), ofElements(11), (limits, max) -> limits.toBuilder().maxElements(max).build(), 10, "maxElements");
+        assertLimit(
+                ofElements(10),
+                ofElements(11),
+                (limits, max) -> limits.toBuilder().maxElements(max).build(),
+                10,
+                "maxElements");
     }
 
     @Test
@@ -325,7 +332,8 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
         // write it or leave it out.
         String string30 = "€".repeat(10);
         String string31 = string30 + "x";
-        BiFunction<MessageLimits, Integer, MessageLimits> maxNameBytes = (limits, max) -> limits.toBuilder().maxNameBytes(max).build();
+        BiFunction<MessageLimits, Integer, MessageLimits> maxNameBytes =
+                (limits, max) -> limits.toBuilder().maxNameBytes(max).build();
         MessageElement bytes = MessageElement.of("n", new byte[0]);
         assertLimit(
                 Message.of(bytes.withName(string30)),
@@ -349,7 +357,12 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @Test
     protected void limit_namespaces() {
-        assertLimit(ofNamespaces(5), ofNamespaces(6), (limits, max) -> limits.toBuilder().maxNamespaces(max).build(), 5, "maxNamespaces");
+        assertLimit(
+                ofNamespaces(5),
+                ofNamespaces(6),
+                (limits, max) -> limits.toBuilder().maxNamespaces(max).build(),
+                5,
+                "maxNamespaces");
         // The empty one and "jxta" do not count.
         assertLimit(
                 Message.of(MessageElement.ofText("n", "").withNamespace("jxta"), MessageElement.ofText("n", "")),

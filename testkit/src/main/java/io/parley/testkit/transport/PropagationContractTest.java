@@ -1,6 +1,5 @@
 package io.parley.testkit.transport;
 
-import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -21,6 +20,7 @@ import io.parley.transport.PropagationListener;
 import io.parley.transport.PropagationTransport;
 import io.parley.transport.PropagationTransportProvider;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -175,7 +175,7 @@ public abstract class PropagationContractTest {
         assertThat(carol.senders).contains(expected);
         assertThat(alice.count(Counter.PROPAGATIONS_SENT)).isEqualTo(1);
         assertThat(alice.count(Counter.PROPAGATIONS_RECEIVED)).isEqualTo(2);
-        assertThat(alice.count(Counter.PROPAGATIONS_REFUSED)).isZero();
+        assertThat(alice.count(Counter.PROPAGATIONS_REJECTED)).isZero();
         assertThat(alice.transport().scheme()).isEqualTo(provider().scheme()).isLowerCase();
     }
 

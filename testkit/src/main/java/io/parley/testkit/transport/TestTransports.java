@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.parley.common.Scheduler;
-import io.parley.transport.TransportLimits;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
@@ -14,6 +13,7 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
@@ -47,7 +47,7 @@ public final class TestTransports implements AutoCloseable {
         public Ends admit(int maxFrameBytes) {
             for (RecordingListener end : List.of(dialer, acceptor)) {
                 Eventually.run(
-                        end.connection().executor(), () -> end.connection().admit(maxFrameBytes));
+                        end.connection().executor(), () -> end.connection().completeHandshake(maxFrameBytes));
             }
             return this;
         }
@@ -78,7 +78,11 @@ public final class TestTransports implements AutoCloseable {
 
     /** A transport of that peer, with the default limits but for handshakes, the first of which load many classes. */
     public Transport open(Identity identity) {
-        return open(identity, TransportLimits.DEFAULTS.toBuilder().handshakeTimeout(Eventually.DEADLINE).build());
+        return open(
+                identity,
+                TransportLimits.DEFAULTS.toBuilder()
+                        .handshakeTimeout(Eventually.DEADLINE)
+                        .build());
     }
 
     /** A transport of that peer. */

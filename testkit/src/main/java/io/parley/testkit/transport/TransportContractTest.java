@@ -1,6 +1,5 @@
 package io.parley.testkit.transport;
 
-import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -19,6 +18,7 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
@@ -208,8 +208,8 @@ public abstract class TransportContractTest {
         Connection near = transports.dial(alice, address, BOB.peerId()).connection();
         Connection far = accepting.next().connection();
         boolean proven = security() == TransportSecurity.TLS;
-        assertThat(near.provenPeer()).isEqualTo(proven ? BOB.peerId() : null);
-        assertThat(far.provenPeer()).isEqualTo(proven ? ALICE.peerId() : null);
+        assertThat(near.authenticatedPeer()).isEqualTo(proven ? BOB.peerId() : null);
+        assertThat(far.authenticatedPeer()).isEqualTo(proven ? ALICE.peerId() : null);
         assertThat(near.isDialer()).isTrue();
         assertThat(far.isDialer()).isFalse();
         assertThat(near.remoteAddress()).isEqualTo(address);
@@ -261,12 +261,12 @@ public abstract class TransportContractTest {
                 "talking to a peer with " + acceptors);
         assertThat(near.getMessage()).containsIgnoringCase(dialers == TransportSecurity.TLS ? "plaintext" : "TLS");
 
-        long refused = transports.context(bob).metrics().get(EndpointMetrics.Counter.HANDSHAKES_REFUSED);
+        long refused = transports.context(bob).metrics().get(EndpointMetrics.Counter.HANDSHAKES_FAILED);
         assertThat(accepting.all()).allMatch(listener -> listener.frameCount() == 0);
         if (accepting.all().isEmpty()) {
             Eventually.until(
                     () -> "the acceptor has counted nothing",
-                    () -> transports.context(bob).metrics().get(EndpointMetrics.Counter.HANDSHAKES_REFUSED) == 1);
+                    () -> transports.context(bob).metrics().get(EndpointMetrics.Counter.HANDSHAKES_FAILED) == 1);
         } else {
             assertThat(refused).isZero(); // the endpoint counts what the transport has handed over
             assertThat(Eventually.get(accepting.next().closed(), "the end at the acceptor"))
@@ -743,7 +743,9 @@ public abstract class TransportContractTest {
 
     @Test
     void abort_withAFullQueue_doesNotWaitForTheReader() {
-        TransportLimits patient = TransportLimits.DEFAULTS.toBuilder().closeTimeout(Duration.ofMinutes(30)).build();
+        TransportLimits patient = TransportLimits.DEFAULTS.toBuilder()
+                .closeTimeout(Duration.ofMinutes(30))
+                .build();
         Ends ends = transports
                 .connect(transports.open(ALICE, patient), transports.open(BOB, patient), anyAddress())
                 .admit(LARGE_FRAME_BYTES);
@@ -922,7 +924,9 @@ public abstract class TransportContractTest {
 
     @Test
     void transportClose_withAFullQueue_doesNotWaitForTheReader() {
-        TransportLimits patient = TransportLimits.DEFAULTS.toBuilder().closeTimeout(Duration.ofMinutes(30)).build();
+        TransportLimits patient = TransportLimits.DEFAULTS.toBuilder()
+                .closeTimeout(Duration.ofMinutes(30))
+                .build();
         Transport alice = transports.open(ALICE, patient);
         Ends ends = transports
                 .connect(alice, transports.open(BOB, patient), anyAddress())

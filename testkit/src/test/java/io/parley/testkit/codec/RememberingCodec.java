@@ -67,9 +67,15 @@ final class RememberingCodec implements MessageCodec {
         private List<String> known = new ArrayList<>();
 
         private Session(MessageLimits limits) {
-            strict = new BinaryMessageCodec().newSession(limits.toBuilder().maxMessageBytes(Integer.MAX_VALUE - 8).build());
+            strict = new BinaryMessageCodec()
+                    .newSession(limits.toBuilder()
+                            .maxMessageBytes(Integer.MAX_VALUE - 8)
+                            .build());
             lenient = new BinaryMessageCodec()
-                    .newSession(limits.toBuilder().maxNameBytes(65_535).maxNamespaces(65_533).build());
+                    .newSession(limits.toBuilder()
+                            .maxNameBytes(65_535)
+                            .maxNamespaces(65_533)
+                            .build());
         }
 
         long stateBytes() {

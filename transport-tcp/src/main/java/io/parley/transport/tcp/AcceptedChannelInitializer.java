@@ -11,6 +11,7 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
+import io.parley.transport.tls.TlsHandlerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
@@ -62,12 +63,8 @@ final class AcceptedChannelInitializer {
             });
         } else {
             try {
-                channel.pipeline()
-                        .addLast(tls.newHandler(false, channel.alloc()))
-                        .addLast(new PeerAuthenticationHandler(
-                                context.scheduler().clock(),
-                                peer -> handOver(channel, remote, peer),
-                                reason -> refused(remote, reason)));
+                tls.addHandlers(
+                        channel, false, peer -> handOver(channel, remote, peer), reason -> refused(remote, reason));
             } catch (SSLException e) {
                 refused(remote, ErrorCode.CLOSED.exception("TLS can't be set up: " + e.getMessage(), e));
                 channel.close();
@@ -96,7 +93,7 @@ final class AcceptedChannelInitializer {
     }
 
     private void refused(InetSocketAddress remote, ParleyException reason) {
-        context.metrics().increment(Counter.HANDSHAKES_REFUSED);
+        context.metrics().increment(Counter.HANDSHAKES_FAILED);
         log.warn(
                 "refused a connection from {}:{}: {}",
                 remote.getAddress().getHostAddress(),

@@ -11,6 +11,7 @@ import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
+import io.parley.transport.tls.TlsHandlerFactory;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -48,10 +49,7 @@ final class DialedChannelInitializer extends ChannelInitializer<Channel> {
                 }
             });
         } else {
-            channel.pipeline()
-                    .addLast(tls.newHandler(true, channel.alloc()))
-                    .addLast(new PeerAuthenticationHandler(
-                            context.scheduler().clock(), peer -> onProven(channel, peer), this::onRefused));
+            tls.addHandlers(channel, true, peer -> onProven(channel, peer), this::onRefused);
         }
     }
 

@@ -76,7 +76,7 @@ final class TcpConnection implements Connection {
     }
 
     @Override
-    public @Nullable PeerId provenPeer() {
+    public @Nullable PeerId authenticatedPeer() {
         return provenPeer;
     }
 
@@ -166,7 +166,7 @@ final class TcpConnection implements Connection {
     }
 
     @Override
-    public void admit(int maxFrameBytes) {
+    public void completeHandshake(int maxFrameBytes) {
         decoder.setMaxFrameBytes(maxFrameBytes);
         onAdmitted.run();
     }

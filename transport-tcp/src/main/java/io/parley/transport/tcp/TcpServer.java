@@ -46,7 +46,7 @@ final class TcpServer implements TransportServer {
 
     @Override
     public void close() {
-        Closeables.of(this, closeTimeout);
+        Closeables.closeAndAwait(this, closeTimeout);
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
+import io.parley.transport.tls.TlsHandlerFactory;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -81,7 +82,7 @@ final class TcpTransport implements Transport {
     /** While the peer does what else it has to do for its start, and not for a peer that never uses TCP. */
     private void prepareTls() {
         if (context.security() == TransportSecurity.TLS && preparing.compareAndSet(false, true)) {
-            CompletableFuture.runAsync(tls::prepare);
+            CompletableFuture.runAsync(tls::preload);
         }
     }
 
@@ -250,6 +251,6 @@ final class TcpTransport implements Transport {
 
     @Override
     public void close() {
-        Closeables.of(this, context.limits().closeTimeout());
+        Closeables.closeAndAwait(this, context.limits().closeTimeout());
     }
 }

@@ -4,6 +4,7 @@ import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
+import io.parley.transport.tls.TlsHandlerFactory;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -19,7 +20,7 @@ public final class TcpTransportProvider implements TransportProvider {
     }
 
     @Override
-    public void prepare(TransportSecurity security) {
+    public void preload(TransportSecurity security) {
         if (security == TransportSecurity.TLS) {
             CompletableFuture.runAsync(TlsHandlerFactory::bestProvider);
         }

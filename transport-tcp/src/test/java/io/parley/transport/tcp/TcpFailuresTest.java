@@ -2,7 +2,6 @@ package io.parley.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.parley.transport.TransportLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -14,6 +13,7 @@ import io.parley.testkit.transport.TestTransports.Ends;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.Transport;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
 import java.net.InetAddress;
@@ -145,7 +145,9 @@ class TcpFailuresTest {
     @ParameterizedTest
     @EnumSource
     void close_otherSideNeverReads_isGivenUp_andSaysSo(TransportSecurity security) {
-        TransportLimits hasty = TransportLimits.DEFAULTS.toBuilder().closeTimeout(Duration.ofMillis(200)).build();
+        TransportLimits hasty = TransportLimits.DEFAULTS.toBuilder()
+                .closeTimeout(Duration.ofMillis(200))
+                .build();
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), security)) {
             Ends ends = transports
                     .connect(transports.open(ALICE, hasty), transports.open(BOB), ANY)
@@ -160,8 +162,11 @@ class TcpFailuresTest {
     void dial_acceptorSaysNothing_timesOut() throws Exception {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Transport alice =
-                    transports.open(ALICE, TransportLimits.DEFAULTS.toBuilder().handshakeTimeout(Duration.ofMillis(200)).build());
+            Transport alice = transports.open(
+                    ALICE,
+                    TransportLimits.DEFAULTS.toBuilder()
+                            .handshakeTimeout(Duration.ofMillis(200))
+                            .build());
             Throwable failure = Eventually.failure(
                     alice.dial(ANY.withPort(silent.getLocalPort()), null), "dialing a silent socket");
             assertThat(failure)
@@ -175,8 +180,11 @@ class TcpFailuresTest {
     void dial_cancelledDuringTheHandshake_closesTheSocket() throws Exception {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Transport alice =
-                    transports.open(ALICE, TransportLimits.DEFAULTS.toBuilder().handshakeTimeout(Duration.ofMinutes(10)).build());
+            Transport alice = transports.open(
+                    ALICE,
+                    TransportLimits.DEFAULTS.toBuilder()
+                            .handshakeTimeout(Duration.ofMinutes(10))
+                            .build());
             CompletableFuture<Connection> dial = alice.dial(ANY.withPort(silent.getLocalPort()), null);
             try (Socket accepted = silent.accept()) {
                 accepted.setSoTimeout(Math.toIntExact(Eventually.DEADLINE.toMillis()));

@@ -70,19 +70,19 @@ final class Datagram {
         int at = in.readerIndex();
         int bytes = in.readableBytes();
         if (bytes <= VERSION_OFFSET || in.getInt(at) != MAGIC) {
-            return DropReason.GARBAGE;
+            return DropReason.MALFORMED;
         }
         if (in.getByte(at + VERSION_OFFSET) != VERSION) {
-            return DropReason.OTHER_VERSION;
+            return DropReason.UNSUPPORTED_VERSION;
         }
         if (bytes <= HEADER_BYTES || bytes > MAX_BYTES || in.getByte(at + 7) != 0) {
-            return DropReason.GARBAGE;
+            return DropReason.MALFORMED;
         }
         int index = in.getUnsignedByte(at + 5);
         int count = in.getUnsignedByte(at + 6);
         boolean inRange = count >= 1 && count <= MAX_PIECES && index < count;
         boolean isLast = index == count - 1;
-        return inRange && (isLast || bytes == MAX_BYTES) ? null : DropReason.GARBAGE;
+        return inRange && (isLast || bytes == MAX_BYTES) ? null : DropReason.MALFORMED;
     }
 
     /** The sender of a datagram that has been checked. Borrowed for this call. */

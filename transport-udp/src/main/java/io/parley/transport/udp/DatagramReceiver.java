@@ -54,7 +54,7 @@ final class DatagramReceiver {
             refusals.add(fault, source);
         } else if (!Datagram.sender(in).equals(self)) {
             if (!rates.takeDatagram(source)) {
-                refusals.add(DropReason.TOO_MANY_DATAGRAMS, source);
+                refusals.add(DropReason.DATAGRAM_RATE, source);
             } else if (!isLocal.test(source)) {
                 refusals.add(DropReason.NOT_LOCAL, source);
             } else {
@@ -76,19 +76,19 @@ final class DatagramReceiver {
     private void receive(InetAddress source, MessageKey key, byte[] whole) {
         SignedMessage message = SignedMessage.of(whole);
         if (message == null) {
-            refusals.add(DropReason.GARBAGE, source);
+            refusals.add(DropReason.MALFORMED, source);
         } else if (!isFresh(message.timeMillis())) {
-            refusals.add(DropReason.STALE, source);
+            refusals.add(DropReason.CLOCK_SKEW, source);
         } else if (!rates.takeSignature(source)) {
-            refusals.add(DropReason.TOO_MANY_SIGNATURES, source);
+            refusals.add(DropReason.SIGNATURE_RATE, source);
         } else if (!message.isSignedBy(key, settings.port())) {
-            refusals.add(DropReason.FORGED, source);
+            refusals.add(DropReason.INVALID_SIGNATURE, source);
         } else {
             heard.add(key);
             reassembler.forget(key);
             SignedMessage.Content content = message.open(key.sender());
             if (content == null) {
-                refusals.add(DropReason.GARBAGE, source);
+                refusals.add(DropReason.MALFORMED, source);
             } else {
                 deliver(content);
             }

@@ -85,7 +85,7 @@ final class DualStackSockets {
 
     private void begin(CompletableFuture<Void> listening) {
         check();
-        long checkNanos = settings.interfaceCheck().toNanos();
+        long checkNanos = settings.interfaceCheckInterval().toNanos();
         loop.scheduleWithFixedDelay(this::check, checkNanos, checkNanos, TimeUnit.NANOSECONDS);
         whenAll(allSenders().map(InterfaceSender::opening).toList(), () -> listening.complete(null));
     }

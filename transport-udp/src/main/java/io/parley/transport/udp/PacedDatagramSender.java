@@ -29,7 +29,7 @@ final class PacedDatagramSender {
         this.limits = limits;
         this.nanoTime = nanoTime;
         this.loop = loop;
-        this.rate = new TokenBucket(limits.sentPerSecond(), nanoTime.getAsLong());
+        this.rate = new TokenBucket(limits.payloadsPerSecond(), nanoTime.getAsLong());
     }
 
     /**
@@ -37,9 +37,9 @@ final class PacedDatagramSender {
      * queued, as the loop's own queue has no bound.
      */
     void admit(int bytes) {
-        if (unsentBytes.addAndGet(bytes) > limits.unsentBytes()) {
+        if (unsentBytes.addAndGet(bytes) > limits.sendQueueBytes()) {
             unsentBytes.addAndGet(-bytes);
-            throw ErrorCode.BUSY.exception("unsentBytes: more than " + limits.unsentBytes() + " wait to be sent");
+            throw ErrorCode.BUSY.exception("unsentBytes: more than " + limits.sendQueueBytes() + " wait to be sent");
         }
         synchronized (rate) {
             if (rate.take(nanoTime.getAsLong())) {
@@ -47,7 +47,7 @@ final class PacedDatagramSender {
             }
         }
         unsentBytes.addAndGet(-bytes);
-        throw ErrorCode.BUSY.exception("sentPerSecond: more than " + limits.sentPerSecond() + " payloads a second");
+        throw ErrorCode.BUSY.exception("sentPerSecond: more than " + limits.payloadsPerSecond() + " payloads a second");
     }
 
     /** Whatever came of it, it is no longer here. From any thread. */

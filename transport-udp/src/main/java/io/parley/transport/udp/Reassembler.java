@@ -50,7 +50,7 @@ final class Reassembler {
             return reassembly.message();
         }
         while (heldBytes > limits.reassemblyBytes()) {
-            dropOldest(DropReason.TOO_MANY_INCOMPLETE);
+            dropOldest(DropReason.REASSEMBLY_LIMIT);
         }
         return null;
     }
@@ -61,7 +61,7 @@ final class Reassembler {
         while (!incomplete.isEmpty()
                 && now - incomplete.values().iterator().next().beganNanos()
                         > limits.reassemblyTimeout().toNanos()) {
-            dropOldest(DropReason.INCOMPLETE);
+            dropOldest(DropReason.REASSEMBLY_TIMEOUT);
         }
     }
 
@@ -90,10 +90,10 @@ final class Reassembler {
     }
 
     private Reassembly begin(Key key) {
-        if (bySource.getOrDefault(key.source(), 0) >= limits.reassembliesPerSource()) {
+        if (bySource.getOrDefault(key.source(), 0) >= limits.maxReassembliesPerSource()) {
             dropOldestOf(key.source());
-        } else if (incomplete.size() >= limits.reassembliesInAll()) {
-            dropOldest(DropReason.TOO_MANY_INCOMPLETE);
+        } else if (incomplete.size() >= limits.maxReassemblies()) {
+            dropOldest(DropReason.REASSEMBLY_LIMIT);
         }
         Reassembly begun = new Reassembly(key.source(), key.count(), nanoTime.getAsLong());
         incomplete.put(key, begun);
@@ -106,7 +106,7 @@ final class Reassembler {
         for (Map.Entry<Key, Reassembly> each : incomplete.entrySet()) {
             if (each.getKey().source().equals(source)) {
                 remove(each.getKey(), each.getValue());
-                refusals.add(DropReason.TOO_MANY_INCOMPLETE, source);
+                refusals.add(DropReason.REASSEMBLY_LIMIT, source);
                 return;
             }
         }

@@ -23,8 +23,8 @@ final class SourceRateLimiter {
     SourceRateLimiter(UdpLimits limits, LongSupplier nanoTime) {
         this.limits = limits;
         this.nanoTime = nanoTime;
-        this.allDatagrams = new TokenBucket(limits.datagramsInAll(), nanoTime.getAsLong());
-        this.allSignatures = new TokenBucket(limits.signaturesInAll(), nanoTime.getAsLong());
+        this.allDatagrams = new TokenBucket(limits.datagramsPerSecond(), nanoTime.getAsLong());
+        this.allSignatures = new TokenBucket(limits.signaturesPerSecond(), nanoTime.getAsLong());
     }
 
     boolean takeDatagram(InetAddress from) {
@@ -50,7 +50,8 @@ final class SourceRateLimiter {
             sources.remove(sources.keySet().iterator().next());
         }
         SourceBuckets fresh = new SourceBuckets(
-                new TokenBucket(limits.datagramsPerSource(), now), new TokenBucket(limits.signaturesPerSource(), now));
+                new TokenBucket(limits.datagramsPerSecondPerSource(), now),
+                new TokenBucket(limits.signaturesPerSecondPerSource(), now));
         sources.put(address, fresh);
         return fresh;
     }

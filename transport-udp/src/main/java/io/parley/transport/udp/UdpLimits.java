@@ -5,32 +5,32 @@ import java.time.Duration;
 
 /**
  * Bounds on what anybody on the network can make this peer do or hold. A rate allows bursts of two seconds' worth. An
- * honest peer stays below these by its {@code sentPerSecond}, which is not for the others to rely on.
+ * honest peer stays below these by its {@code payloadsPerSecond}, which is not for the others to rely on.
  *
- * @param sentPerSecond            payloads that this peer propagates; more fail with
+ * @param payloadsPerSecond            payloads that this peer propagates; more fail with
  *     {@link io.parley.error.ErrorCode#BUSY}
- * @param unsentBytes              what waits to be sent, since a large payload is not sent all at once
- * @param datagramsPerSource       datagrams per second that are looked at, from one address
- * @param datagramsInAll           the same, from all addresses
- * @param signaturesPerSource      signatures per second that are verified, of what came from one address
- * @param signaturesInAll          the same, from all addresses; each costs 0.1 to 0.2 ms, so this bounds the CPU time that
+ * @param sendQueueBytes              what waits to be sent, since a large payload is not sent all at once
+ * @param datagramsPerSecondPerSource       datagrams per second that are looked at, from one address
+ * @param datagramsPerSecond           the same, from all addresses
+ * @param signaturesPerSecondPerSource      signatures per second that are verified, of what came from one address
+ * @param signaturesPerSecond          the same, from all addresses; each costs 0.1 to 0.2 ms, so this bounds the CPU time that
  *     others can take
  * @param maxSources               addresses whose rates are remembered
- * @param reassembliesPerSource    payloads in several datagrams that are incomplete at a time, from one address
- * @param reassembliesInAll        the same, from all addresses
+ * @param maxReassembliesPerSource    payloads in several datagrams that are incomplete at a time, from one address
+ * @param maxReassemblies        the same, from all addresses
  * @param reassemblyBytes          memory for incomplete payloads
  * @param reassemblyTimeout        how long the rest of a payload may take
  */
 public record UdpLimits(
-        int sentPerSecond,
-        int unsentBytes,
-        int datagramsPerSource,
-        int datagramsInAll,
-        int signaturesPerSource,
-        int signaturesInAll,
+        int payloadsPerSecond,
+        int sendQueueBytes,
+        int datagramsPerSecondPerSource,
+        int datagramsPerSecond,
+        int signaturesPerSecondPerSource,
+        int signaturesPerSecond,
         int maxSources,
-        int reassembliesPerSource,
-        int reassembliesInAll,
+        int maxReassembliesPerSource,
+        int maxReassemblies,
         int reassemblyBytes,
         Duration reassemblyTimeout) {
 
@@ -40,15 +40,15 @@ public record UdpLimits(
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public UdpLimits {
-        Arguments.requireAtLeast("sentPerSecond", sentPerSecond, 1);
-        Arguments.requireAtLeast("unsentBytes", unsentBytes, Datagram.MAX_MESSAGE_BYTES);
-        Arguments.requireAtLeast("datagramsPerSource", datagramsPerSource, Datagram.MAX_PIECES);
-        Arguments.requireAtLeast("datagramsInAll", datagramsInAll, datagramsPerSource);
-        Arguments.requireAtLeast("signaturesPerSource", signaturesPerSource, 1);
-        Arguments.requireAtLeast("signaturesInAll", signaturesInAll, signaturesPerSource);
+        Arguments.requireAtLeast("payloadsPerSecond", payloadsPerSecond, 1);
+        Arguments.requireAtLeast("sendQueueBytes", sendQueueBytes, Datagram.MAX_MESSAGE_BYTES);
+        Arguments.requireAtLeast("datagramsPerSecondPerSource", datagramsPerSecondPerSource, Datagram.MAX_PIECES);
+        Arguments.requireAtLeast("datagramsPerSecond", datagramsPerSecond, datagramsPerSecondPerSource);
+        Arguments.requireAtLeast("signaturesPerSecondPerSource", signaturesPerSecondPerSource, 1);
+        Arguments.requireAtLeast("signaturesPerSecond", signaturesPerSecond, signaturesPerSecondPerSource);
         Arguments.requireAtLeast("maxSources", maxSources, 1);
-        Arguments.requireAtLeast("reassembliesPerSource", reassembliesPerSource, 1);
-        Arguments.requireAtLeast("reassembliesInAll", reassembliesInAll, reassembliesPerSource);
+        Arguments.requireAtLeast("maxReassembliesPerSource", maxReassembliesPerSource, 1);
+        Arguments.requireAtLeast("maxReassemblies", maxReassemblies, maxReassembliesPerSource);
         Arguments.requireAtLeast("reassemblyBytes", reassemblyBytes, 2 * Datagram.MAX_MESSAGE_BYTES);
         if (reassemblyTimeout.isNegative() || reassemblyTimeout.isZero() || reassemblyTimeout.toMinutes() >= 1) {
             throw new IllegalArgumentException("reassemblyTimeout: " + reassemblyTimeout + " (expected: > 0, < PT1M)");
@@ -63,65 +63,65 @@ public record UdpLimits(
     /** Builds {@link UdpLimits}. Not thread-safe. */
     public static final class Builder {
 
-        private int sentPerSecond;
-        private int unsentBytes;
-        private int datagramsPerSource;
-        private int datagramsInAll;
-        private int signaturesPerSource;
-        private int signaturesInAll;
+        private int payloadsPerSecond;
+        private int sendQueueBytes;
+        private int datagramsPerSecondPerSource;
+        private int datagramsPerSecond;
+        private int signaturesPerSecondPerSource;
+        private int signaturesPerSecond;
         private int maxSources;
-        private int reassembliesPerSource;
-        private int reassembliesInAll;
+        private int maxReassembliesPerSource;
+        private int maxReassemblies;
         private int reassemblyBytes;
         private Duration reassemblyTimeout;
 
         private Builder(UdpLimits values) {
-            this.sentPerSecond = values.sentPerSecond;
-            this.unsentBytes = values.unsentBytes;
-            this.datagramsPerSource = values.datagramsPerSource;
-            this.datagramsInAll = values.datagramsInAll;
-            this.signaturesPerSource = values.signaturesPerSource;
-            this.signaturesInAll = values.signaturesInAll;
+            this.payloadsPerSecond = values.payloadsPerSecond;
+            this.sendQueueBytes = values.sendQueueBytes;
+            this.datagramsPerSecondPerSource = values.datagramsPerSecondPerSource;
+            this.datagramsPerSecond = values.datagramsPerSecond;
+            this.signaturesPerSecondPerSource = values.signaturesPerSecondPerSource;
+            this.signaturesPerSecond = values.signaturesPerSecond;
             this.maxSources = values.maxSources;
-            this.reassembliesPerSource = values.reassembliesPerSource;
-            this.reassembliesInAll = values.reassembliesInAll;
+            this.maxReassembliesPerSource = values.maxReassembliesPerSource;
+            this.maxReassemblies = values.maxReassemblies;
             this.reassemblyBytes = values.reassemblyBytes;
             this.reassemblyTimeout = values.reassemblyTimeout;
         }
 
-        /** Sets {@link UdpLimits#sentPerSecond()}. */
-        public Builder sentPerSecond(int value) {
-            this.sentPerSecond = value;
+        /** Sets {@link UdpLimits#payloadsPerSecond()}. */
+        public Builder payloadsPerSecond(int value) {
+            this.payloadsPerSecond = value;
             return this;
         }
 
-        /** Sets {@link UdpLimits#unsentBytes()}. */
-        public Builder unsentBytes(int value) {
-            this.unsentBytes = value;
+        /** Sets {@link UdpLimits#sendQueueBytes()}. */
+        public Builder sendQueueBytes(int value) {
+            this.sendQueueBytes = value;
             return this;
         }
 
-        /** Sets {@link UdpLimits#datagramsPerSource()}. */
-        public Builder datagramsPerSource(int value) {
-            this.datagramsPerSource = value;
+        /** Sets {@link UdpLimits#datagramsPerSecondPerSource()}. */
+        public Builder datagramsPerSecondPerSource(int value) {
+            this.datagramsPerSecondPerSource = value;
             return this;
         }
 
-        /** Sets {@link UdpLimits#datagramsInAll()}. */
-        public Builder datagramsInAll(int value) {
-            this.datagramsInAll = value;
+        /** Sets {@link UdpLimits#datagramsPerSecond()}. */
+        public Builder datagramsPerSecond(int value) {
+            this.datagramsPerSecond = value;
             return this;
         }
 
-        /** Sets {@link UdpLimits#signaturesPerSource()}. */
-        public Builder signaturesPerSource(int value) {
-            this.signaturesPerSource = value;
+        /** Sets {@link UdpLimits#signaturesPerSecondPerSource()}. */
+        public Builder signaturesPerSecondPerSource(int value) {
+            this.signaturesPerSecondPerSource = value;
             return this;
         }
 
-        /** Sets {@link UdpLimits#signaturesInAll()}. */
-        public Builder signaturesInAll(int value) {
-            this.signaturesInAll = value;
+        /** Sets {@link UdpLimits#signaturesPerSecond()}. */
+        public Builder signaturesPerSecond(int value) {
+            this.signaturesPerSecond = value;
             return this;
         }
 
@@ -131,15 +131,15 @@ public record UdpLimits(
             return this;
         }
 
-        /** Sets {@link UdpLimits#reassembliesPerSource()}. */
-        public Builder reassembliesPerSource(int value) {
-            this.reassembliesPerSource = value;
+        /** Sets {@link UdpLimits#maxReassembliesPerSource()}. */
+        public Builder maxReassembliesPerSource(int value) {
+            this.maxReassembliesPerSource = value;
             return this;
         }
 
-        /** Sets {@link UdpLimits#reassembliesInAll()}. */
-        public Builder reassembliesInAll(int value) {
-            this.reassembliesInAll = value;
+        /** Sets {@link UdpLimits#maxReassemblies()}. */
+        public Builder maxReassemblies(int value) {
+            this.maxReassemblies = value;
             return this;
         }
 
@@ -161,7 +161,18 @@ public record UdpLimits(
          * @throws IllegalArgumentException naming the limit, its value and its range
          */
         public UdpLimits build() {
-            return new UdpLimits(sentPerSecond, unsentBytes, datagramsPerSource, datagramsInAll, signaturesPerSource, signaturesInAll, maxSources, reassembliesPerSource, reassembliesInAll, reassemblyBytes, reassemblyTimeout);
+            return new UdpLimits(
+                    payloadsPerSecond,
+                    sendQueueBytes,
+                    datagramsPerSecondPerSource,
+                    datagramsPerSecond,
+                    signaturesPerSecondPerSource,
+                    signaturesPerSecond,
+                    maxSources,
+                    maxReassembliesPerSource,
+                    maxReassemblies,
+                    reassemblyBytes,
+                    reassemblyTimeout);
         }
     }
 }

@@ -192,6 +192,6 @@ final class UdpPropagationTransport implements PropagationTransport {
 
     @Override
     public void close() {
-        Closeables.of(this, context.limits().closeTimeout());
+        Closeables.closeAndAwait(this, context.limits().closeTimeout());
     }
 }

@@ -22,7 +22,7 @@ import java.util.Set;
  *     multicast or the loopback one, and neither point to point nor another's alias
  * @param clockTolerance how far a sender's clock may be off, 2 minutes by default; also how long a recorded datagram could
  *     be replayed by whoever makes this peer forget, and how much has to be remembered
- * @param interfaceCheck how often to look for interfaces that have come or gone, every 5 seconds by default
+ * @param interfaceCheckInterval how often to look for interfaces that have come or gone, every 5 seconds by default
  * @param limits        bounds on what others can make this peer do
  */
 public record UdpSettings(
@@ -32,10 +32,10 @@ public record UdpSettings(
         int hops,
         Set<String> interfaces,
         Duration clockTolerance,
-        Duration interfaceCheck,
+        Duration interfaceCheckInterval,
         UdpLimits limits) {
 
-    private static final Duration MAX_WAIT = Duration.ofHours(1);
+    private static final Duration MAX_TIMEOUT = Duration.ofHours(1);
 
     /** The defaults. */
     public static final UdpSettings DEFAULTS = new UdpSettings(
@@ -55,8 +55,8 @@ public record UdpSettings(
         checkGroup("group6", group6);
         Arguments.requireRange("port", port, 1, 65535);
         Arguments.requireRange("hops", hops, 0, 255);
-        Arguments.requireTimeout("clockTolerance", clockTolerance);
-        Arguments.requireTimeout("interfaceCheck", interfaceCheck);
+        Arguments.requireTimeout("clockTolerance", clockTolerance, MAX_TIMEOUT);
+        Arguments.requireTimeout("interfaceCheckInterval", interfaceCheckInterval, MAX_TIMEOUT);
     }
 
     private static void checkGroup(String name, InetAddress group) {
@@ -92,7 +92,7 @@ public record UdpSettings(
         private int hops;
         private Set<String> interfaces;
         private Duration clockTolerance;
-        private Duration interfaceCheck;
+        private Duration interfaceCheckInterval;
         private UdpLimits limits;
 
         private Builder(UdpSettings values) {
@@ -102,7 +102,7 @@ public record UdpSettings(
             this.hops = values.hops;
             this.interfaces = values.interfaces;
             this.clockTolerance = values.clockTolerance;
-            this.interfaceCheck = values.interfaceCheck;
+            this.interfaceCheckInterval = values.interfaceCheckInterval;
             this.limits = values.limits;
         }
 
@@ -142,9 +142,9 @@ public record UdpSettings(
             return this;
         }
 
-        /** Sets {@link UdpSettings#interfaceCheck()}. */
-        public Builder interfaceCheck(Duration value) {
-            this.interfaceCheck = value;
+        /** Sets {@link UdpSettings#interfaceCheckInterval()}. */
+        public Builder interfaceCheckInterval(Duration value) {
+            this.interfaceCheckInterval = value;
             return this;
         }
 
@@ -160,7 +160,8 @@ public record UdpSettings(
          * @throws IllegalArgumentException naming the limit, its value and its range
          */
         public UdpSettings build() {
-            return new UdpSettings(group4, group6, port, hops, interfaces, clockTolerance, interfaceCheck, limits);
+            return new UdpSettings(
+                    group4, group6, port, hops, interfaces, clockTolerance, interfaceCheckInterval, limits);
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.parley.transport.udp;
 
-import io.parley.transport.TransportLimits;
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBufUtil;
@@ -10,6 +9,7 @@ import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ManualClock;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -42,7 +42,8 @@ final class DatagramReceiverFuzzTest {
             4,
             2 * Datagram.MAX_MESSAGE_BYTES,
             Duration.ofSeconds(5));
-    private static final UdpSettings SETTINGS = UdpSettings.DEFAULTS.toBuilder().limits(LIMITS).build();
+    private static final UdpSettings SETTINGS =
+            UdpSettings.DEFAULTS.toBuilder().limits(LIMITS).build();
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
     private final Identity self = Identity.generate();
@@ -76,7 +77,7 @@ final class DatagramReceiverFuzzTest {
             receiver.receive(source, Unpooled.wrappedBuffer(datagram(data)));
             check(heard <= 1, "heard it twice");
             check(receiver.rates().sourceCount() <= LIMITS.maxSources(), "too many sources");
-            check(receiver.reassembler().count() <= LIMITS.reassembliesInAll(), "too many incomplete messages");
+            check(receiver.reassembler().count() <= LIMITS.maxReassemblies(), "too many incomplete messages");
             check(receiver.reassembler().heldBytes() <= LIMITS.reassemblyBytes(), "too much memory");
             Duration step = Duration.ofMillis(data.consumeLong(0, MAX_STEP.toMillis()));
             clock.advance(step);

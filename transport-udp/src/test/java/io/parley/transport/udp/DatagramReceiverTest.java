@@ -1,6 +1,5 @@
 package io.parley.transport.udp;
 
-import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBufUtil;
@@ -12,6 +11,7 @@ import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -102,7 +102,7 @@ class DatagramReceiverTest {
                 .mapToLong(each -> receiver.refusals().count(each))
                 .sum();
         assertThat(all).as("refusals of all kinds").isEqualTo(count);
-        assertThat(context.metrics().get(Counter.PROPAGATIONS_REFUSED)
+        assertThat(context.metrics().get(Counter.PROPAGATIONS_REJECTED)
                         + context.metrics().get(Counter.PROPAGATIONS_THROTTLED))
                 .isEqualTo(count);
     }
@@ -117,7 +117,7 @@ class DatagramReceiverTest {
 
         assertHeard("hello".getBytes(StandardCharsets.UTF_8));
         assertThat(senders).containsExactly(PeerAddress.of(alice.identity().peerId(), TestSender.ADDRESS));
-        assertRefused(DropReason.GARBAGE, 0);
+        assertRefused(DropReason.MALFORMED, 0);
     }
 
     @Test
@@ -163,7 +163,7 @@ class DatagramReceiverTest {
         assertThat(receiver.reassembler().count()).isZero();
         assertThat(receiver.reassembler().heldBytes()).isZero();
         assertThat(payloads).isEmpty();
-        assertRefused(DropReason.INCOMPLETE, 1);
+        assertRefused(DropReason.REASSEMBLY_TIMEOUT, 1);
     }
 
     // Forgers.
@@ -211,7 +211,7 @@ class DatagramReceiverTest {
         receive(SOURCE, forged);
         receive(SOURCE, datagrams.subList(1, datagrams.size()));
         assertThat(payloads).isEmpty();
-        assertRefused(DropReason.FORGED, 1);
+        assertRefused(DropReason.INVALID_SIGNATURE, 1);
 
         receive(OTHER_SOURCE, datagrams);
         assertHeard(large());
@@ -225,7 +225,7 @@ class DatagramReceiverTest {
                 .bytes();
         receive(SOURCE, TestSender.cut(alice.nextKey(), signed));
         assertThat(payloads).isEmpty();
-        assertRefused(DropReason.FORGED, 2);
+        assertRefused(DropReason.INVALID_SIGNATURE, 2);
     }
 
     @Test
@@ -234,7 +234,7 @@ class DatagramReceiverTest {
         receive(SOURCE, self.message(PORT, clock.millis(), large()));
         assertThat(payloads).isEmpty();
         assertThat(receiver.rates().sourceCount()).isZero();
-        assertRefused(DropReason.GARBAGE, 0);
+        assertRefused(DropReason.MALFORMED, 0);
     }
 
     // Time and replay.
@@ -249,12 +249,12 @@ class DatagramReceiverTest {
             receive(i % 2 == 0 ? SOURCE : OTHER_SOURCE, early);
         }
         assertHeard(new byte[1]);
-        assertRefused(DropReason.STALE, 0);
+        assertRefused(DropReason.CLOCK_SKEW, 0);
 
         pass(Duration.ofSeconds(1));
         receive(SOURCE, early);
         assertHeard(new byte[1]);
-        assertRefused(DropReason.STALE, 1);
+        assertRefused(DropReason.CLOCK_SKEW, 1);
         assertThat(receiver.heard().size()).isZero();
     }
 
@@ -265,7 +265,7 @@ class DatagramReceiverTest {
             receive(SOURCE, alice.message(PORT, clock.millis() + offset, new byte[] {1}));
         }
         assertHeard(new byte[] {1}, new byte[] {1});
-        assertRefused(DropReason.STALE, 3);
+        assertRefused(DropReason.CLOCK_SKEW, 3);
     }
 
     // What is none of ours.
@@ -276,7 +276,7 @@ class DatagramReceiverTest {
         datagram[4] = 2;
         receive(SOURCE, datagram);
         receive(SOURCE, Arrays.copyOf(datagram, 5));
-        assertRefused(DropReason.OTHER_VERSION, 2);
+        assertRefused(DropReason.UNSUPPORTED_VERSION, 2);
     }
 
     @Test
@@ -297,7 +297,7 @@ class DatagramReceiverTest {
             Arrays.copyOf(whole, Datagram.HEADER_BYTES + 72) // no room for time and signature
         }) {
             receive(SOURCE, garbage);
-            assertRefused(DropReason.GARBAGE, ++refused);
+            assertRefused(DropReason.MALFORMED, ++refused);
         }
     }
 
@@ -315,7 +315,7 @@ class DatagramReceiverTest {
             MessageKey key = alice.nextKey();
             receive(SOURCE, TestSender.cut(key, sign(key, body)));
         }
-        assertRefused(DropReason.GARBAGE, bodies.length - 1);
+        assertRefused(DropReason.MALFORMED, bodies.length - 1);
         assertHeard("x".getBytes(StandardCharsets.US_ASCII));
         assertThat(senders).containsExactly(PeerAddress.of(alice.identity().peerId()));
     }
@@ -342,7 +342,7 @@ class DatagramReceiverTest {
         receiver(SETTINGS, false)
                 .receive(SOURCE, Unpooled.wrappedBuffer(message("hello").get(0)));
         assertThat(payloads).isEmpty();
-        assertThat(context.metrics().get(Counter.PROPAGATIONS_REFUSED)).isEqualTo(1);
+        assertThat(context.metrics().get(Counter.PROPAGATIONS_REJECTED)).isEqualTo(1);
     }
 
     // Floods.
@@ -350,11 +350,11 @@ class DatagramReceiverTest {
     @Test
     void floodFromOneAddress_isThrottled_andOthersAreHeard() {
         byte[] piece = message(large()).get(0);
-        int flood = 10 * LIMITS.datagramsPerSource();
+        int flood = 10 * LIMITS.datagramsPerSecondPerSource();
         for (int i = 0; i < flood; i++) {
             receive(SOURCE, piece);
         }
-        assertRefused(DropReason.TOO_MANY_DATAGRAMS, flood - BURST_SECONDS * LIMITS.datagramsPerSource());
+        assertRefused(DropReason.DATAGRAM_RATE, flood - BURST_SECONDS * LIMITS.datagramsPerSecondPerSource());
 
         receive(OTHER_SOURCE, message("hello"));
         assertHeard("hello".getBytes(StandardCharsets.UTF_8));
@@ -366,18 +366,18 @@ class DatagramReceiverTest {
     @Test
     void floodFromManyAddresses_isThrottledInAll_andTheTableIsBounded() {
         byte[] piece = message(large()).get(0);
-        int flood = 10 * LIMITS.datagramsInAll();
+        int flood = 10 * LIMITS.datagramsPerSecond();
         for (int i = 0; i < flood; i++) {
             receive(address(i), piece);
             assertThat(receiver.rates().sourceCount()).isLessThanOrEqualTo(LIMITS.maxSources());
             assertReassemblerWithinLimits();
         }
-        assertThat(receiver.refusals().count(DropReason.TOO_MANY_DATAGRAMS))
-                .isEqualTo(flood - BURST_SECONDS * LIMITS.datagramsInAll());
+        assertThat(receiver.refusals().count(DropReason.DATAGRAM_RATE))
+                .isEqualTo(flood - BURST_SECONDS * LIMITS.datagramsPerSecond());
     }
 
     private void assertReassemblerWithinLimits() {
-        assertThat(receiver.reassembler().count()).isLessThanOrEqualTo(LIMITS.reassembliesInAll());
+        assertThat(receiver.reassembler().count()).isLessThanOrEqualTo(LIMITS.maxReassemblies());
         assertThat(receiver.reassembler().sourceCount())
                 .isLessThanOrEqualTo(receiver.reassembler().count());
         assertThat(receiver.reassembler().heldBytes()).isLessThanOrEqualTo(LIMITS.reassemblyBytes());
@@ -388,9 +388,9 @@ class DatagramReceiverTest {
         for (int i = 0; i < 50; i++) {
             List<byte[]> datagrams = message(large());
             receive(SOURCE, datagrams.subList(1, datagrams.size()));
-            assertThat(receiver.reassembler().count()).isLessThanOrEqualTo(LIMITS.reassembliesPerSource());
+            assertThat(receiver.reassembler().count()).isLessThanOrEqualTo(LIMITS.maxReassembliesPerSource());
         }
-        assertRefused(DropReason.TOO_MANY_INCOMPLETE, 50 - LIMITS.reassembliesPerSource());
+        assertRefused(DropReason.REASSEMBLY_LIMIT, 50 - LIMITS.maxReassembliesPerSource());
 
         receive(SOURCE, message(large()));
         receive(OTHER_SOURCE, message(large()));
@@ -409,7 +409,7 @@ class DatagramReceiverTest {
             }
         }
         assertThat(receiver.reassembler().heldBytes()).isGreaterThan(LIMITS.reassemblyBytes() - 2 * largest.length);
-        assertThat(receiver.refusals().count(DropReason.TOO_MANY_INCOMPLETE)).isPositive();
+        assertThat(receiver.refusals().count(DropReason.REASSEMBLY_LIMIT)).isPositive();
 
         receive(SOURCE, message(large()));
         assertHeard(large());
@@ -419,18 +419,19 @@ class DatagramReceiverTest {
     void signatures_areVerifiedAtABoundedRate_inAllAndFromOneAddress() {
         byte[] forged = message("hello").get(0);
         forged[forged.length - 1] ^= 1;
-        for (int i = 0; i < 4 * LIMITS.signaturesPerSource(); i++) {
+        for (int i = 0; i < 4 * LIMITS.signaturesPerSecondPerSource(); i++) {
             receive(SOURCE, forged);
         }
-        int perSource = BURST_SECONDS * LIMITS.signaturesPerSource();
-        assertThat(receiver.refusals().count(DropReason.FORGED)).isEqualTo(perSource);
-        for (int i = 0; i < 4 * LIMITS.signaturesInAll(); i++) {
+        int perSource = BURST_SECONDS * LIMITS.signaturesPerSecondPerSource();
+        assertThat(receiver.refusals().count(DropReason.INVALID_SIGNATURE)).isEqualTo(perSource);
+        for (int i = 0; i < 4 * LIMITS.signaturesPerSecond(); i++) {
             receive(address(10 + i), forged);
         }
-        int inAll = BURST_SECONDS * LIMITS.signaturesInAll();
-        assertThat(receiver.refusals().count(DropReason.FORGED)).isEqualTo(inAll);
+        int inAll = BURST_SECONDS * LIMITS.signaturesPerSecond();
+        assertThat(receiver.refusals().count(DropReason.INVALID_SIGNATURE)).isEqualTo(inAll);
         assertRefusals(
-                DropReason.TOO_MANY_SIGNATURES, 4L * (LIMITS.signaturesPerSource() + LIMITS.signaturesInAll()) - inAll);
+                DropReason.SIGNATURE_RATE,
+                4L * (LIMITS.signaturesPerSecondPerSource() + LIMITS.signaturesPerSecond()) - inAll);
     }
 
     private void assertRefusals(DropReason refusal, long count) {
@@ -440,7 +441,12 @@ class DatagramReceiverTest {
     @Test
     void validSignaturesAtFullRate_replayWindowStaysBounded() {
         UdpLimits few = new UdpLimits(50, 1 << 20, 2000, 8000, 2, 4, 1024, 16, 256, 4 << 20, Duration.ofSeconds(5));
-        DatagramReceiver slow = receiver(SETTINGS.toBuilder().limits(few).clockTolerance(Duration.ofSeconds(10)).build(), true);
+        DatagramReceiver slow = receiver(
+                SETTINGS.toBuilder()
+                        .limits(few)
+                        .clockTolerance(Duration.ofSeconds(10))
+                        .build(),
+                true);
         long bound = TokenBucket.most(4, Duration.ofSeconds(20).toNanos());
         for (int second = 0; second < 60; second++) {
             for (int i = 0; i < 8; i++) {

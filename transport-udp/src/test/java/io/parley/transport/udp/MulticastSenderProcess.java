@@ -1,6 +1,5 @@
 package io.parley.transport.udp;
 
-import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
@@ -9,6 +8,7 @@ import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -77,7 +77,11 @@ final class MulticastSenderProcess implements AutoCloseable {
 
     /** What the process runs. */
     public static void main(String[] arguments) throws Exception {
-        UdpSettings settings = UdpSettings.DEFAULTS.toBuilder().group4((Inet4Address) InetAddress.getByName(arguments[0])).group6((Inet6Address) InetAddress.getByName(arguments[1])).port(Integer.parseInt(arguments[2])).build();
+        UdpSettings settings = UdpSettings.DEFAULTS.toBuilder()
+                .group4((Inet4Address) InetAddress.getByName(arguments[0]))
+                .group6((Inet6Address) InetAddress.getByName(arguments[1]))
+                .port(Integer.parseInt(arguments[2]))
+                .build();
         TransportContext context = new TransportContext(
                 Identity.generate(),
                 TransportSecurity.TLS,

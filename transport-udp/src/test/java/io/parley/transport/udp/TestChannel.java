@@ -21,7 +21,11 @@ final class TestChannel {
             byte[] group6 = UdpSettings.DEFAULTS.group6().getAddress();
             group6[14] = (byte) RANDOM.nextInt();
             group6[15] = (byte) RANDOM.nextInt();
-            return UdpSettings.DEFAULTS.toBuilder().group4((Inet4Address) InetAddress.getByAddress(group4)).group6((Inet6Address) InetAddress.getByAddress(group6)).port(free.getLocalPort()).build();
+            return UdpSettings.DEFAULTS.toBuilder()
+                    .group4((Inet4Address) InetAddress.getByAddress(group4))
+                    .group6((Inet6Address) InetAddress.getByAddress(group6))
+                    .port(free.getLocalPort())
+                    .build();
         } catch (IOException e) {
             throw new IllegalStateException("no UDP port is free", e);
         }

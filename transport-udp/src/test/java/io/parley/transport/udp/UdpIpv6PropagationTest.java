@@ -28,7 +28,11 @@ class UdpIpv6PropagationTest extends PropagationContractTest {
 
     @Override
     protected PropagationTransportProvider provider() {
-        return new UdpPropagationProvider(settings.toBuilder().group4(groupOfItsOwn()).group6(settings.group6()).port(settings.port()).build());
+        return new UdpPropagationProvider(settings.toBuilder()
+                .group4(groupOfItsOwn())
+                .group6(settings.group6())
+                .port(settings.port())
+                .build());
     }
 
     private Inet4Address groupOfItsOwn() {

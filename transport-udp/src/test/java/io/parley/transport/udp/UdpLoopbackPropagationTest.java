@@ -17,7 +17,8 @@ class UdpLoopbackPropagationTest extends PropagationContractTest {
                 .filter(UdpLoopbackPropagationTest::isLoopback)
                 .map(NetworkInterface::getName)
                 .collect(Collectors.toSet());
-        provider = new UdpPropagationProvider(TestChannel.settings().toBuilder().interfaces(loopback).build());
+        provider = new UdpPropagationProvider(
+                TestChannel.settings().toBuilder().interfaces(loopback).build());
     }
 
     private static boolean isLoopback(NetworkInterface network) {

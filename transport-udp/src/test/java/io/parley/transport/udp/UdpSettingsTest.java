@@ -30,7 +30,11 @@ class UdpSettingsTest {
     void outOfRange_isRefused_withNameAndRange() throws Exception {
         Inet4Address unicast = (Inet4Address) InetAddress.getByName("192.0.2.1");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.toBuilder().group4(unicast).group6(DEFAULTS.group6()).port(1).build())
+                .isThrownBy(() -> DEFAULTS.toBuilder()
+                        .group4(unicast)
+                        .group6(DEFAULTS.group6())
+                        .port(1)
+                        .build())
                 .withMessage("group4: 192.0.2.1 (expected: a multicast address)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DEFAULTS.toBuilder().port(0).build())
@@ -39,10 +43,13 @@ class UdpSettingsTest {
                 .isThrownBy(() -> DEFAULTS.toBuilder().hops(256).build())
                 .withMessage("hops: 256 (expected: 0 to 255)");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.toBuilder().clockTolerance(Duration.ZERO).build())
+                .isThrownBy(
+                        () -> DEFAULTS.toBuilder().clockTolerance(Duration.ZERO).build())
                 .withMessage("clockTolerance: PT0S (expected: > 0, <= PT1H)");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> DEFAULTS.toBuilder().interfaceCheck(Duration.ofHours(2)).build())
+                .isThrownBy(() -> DEFAULTS.toBuilder()
+                        .interfaceCheckInterval(Duration.ofHours(2))
+                        .build())
                 .withMessage("interfaceCheck: PT2H (expected: > 0, <= PT1H)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new UdpLimits(0, 1 << 20, 64, 64, 1, 1, 1, 1, 1, 1 << 20, Duration.ofSeconds(1)))

@@ -1,6 +1,5 @@
 package io.parley.transport.udp;
 
-import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
@@ -15,6 +14,7 @@ import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.PropagationListener;
 import io.parley.transport.PropagationTransportProvider;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -38,7 +38,8 @@ class UdpSocketsTest {
 
     private static final Duration OFTEN = Duration.ofMillis(20);
 
-    private final UdpSettings settings = TestChannel.settings().toBuilder().interfaceCheck(OFTEN).build();
+    private final UdpSettings settings =
+            TestChannel.settings().toBuilder().interfaceCheckInterval(OFTEN).build();
     private final ThreadWatch threads = new ThreadWatch();
     private final List<UdpPropagationTransport> opened = new ArrayList<>();
     private final List<String> heard = new CopyOnWriteArrayList<>();
@@ -156,7 +157,7 @@ class UdpSocketsTest {
             stranger.send(new DatagramPacket(noise, noise.length, settings.group4(), settings.port()));
         }
         Eventually.until(
-                () -> "the noise was not counted", () -> bobs.metrics().get(Counter.PROPAGATIONS_REFUSED) == 1);
+                () -> "the noise was not counted", () -> bobs.metrics().get(Counter.PROPAGATIONS_REJECTED) == 1);
         Eventually.get(say(alice, "hello"), "propagating");
         Eventually.until(() -> "heard: " + heard, () -> heard.contains("hello"));
     }

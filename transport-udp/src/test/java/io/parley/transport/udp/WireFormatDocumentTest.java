@@ -1,6 +1,5 @@
 package io.parley.transport.udp;
 
-import io.parley.transport.TransportLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBufUtil;
@@ -12,6 +11,7 @@ import io.parley.testkit.WireFormatDocument;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -122,7 +122,15 @@ public record FastInfosetLimits(
          * @throws IllegalArgumentException naming the limit, its value and its range
          */
         public FastInfosetLimits build() {
-            return new FastInfosetLimits(maxBytes, maxDepth, maxElements, maxAttributes, maxNameBytes, maxTableEntries, maxTableCharacters, maxCharacters);
+            return new FastInfosetLimits(
+                    maxBytes,
+                    maxDepth,
+                    maxElements,
+                    maxAttributes,
+                    maxNameBytes,
+                    maxTableEntries,
+                    maxTableCharacters,
+                    maxCharacters);
         }
     }
 }

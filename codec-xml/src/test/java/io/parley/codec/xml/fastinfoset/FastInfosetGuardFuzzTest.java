@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Tag;
  */
 @Tag("fuzz")
 final class FastInfosetGuardFuzzTest {
-    private final GuardedParser parser = new GuardedParser(FastInfosetLimits.DEFAULTS.toBuilder().maxCharacters(100_000).build());
+    private final GuardedParser parser = new GuardedParser(
+            FastInfosetLimits.DEFAULTS.toBuilder().maxCharacters(100_000).build());
 
     @FuzzTest(maxDuration = "60s")
     void parseWhatPasses(byte[] input) {

@@ -194,7 +194,8 @@ final class FastInfosetGuardTest {
     void mutatedDocumentsThatPass_doAParserNoHarm() throws Exception {
         long seed = Long.getLong("parley.test.seed", 24824);
         System.out.println("FastInfosetGuardTest mutations: -Dparley.test.seed=" + seed);
-        FastInfosetLimits narrow = LIMITS.toBuilder().maxCharacters(100_000).maxBytes(100_000).build();
+        FastInfosetLimits narrow =
+                LIMITS.toBuilder().maxCharacters(100_000).maxBytes(100_000).build();
         List<byte[]> bases = new ArrayList<>();
         bases.add(algorithms());
         byte[] xml = XML.getBytes(StandardCharsets.UTF_8);

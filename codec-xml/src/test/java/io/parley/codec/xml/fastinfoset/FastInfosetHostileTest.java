@@ -118,7 +118,8 @@ final class FastInfosetHostileTest {
 
     @Test
     void elementsThatRepeatAChunk_areChargedEachTime() {
-        MessageLimits limits = MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(5000).build();
+        MessageLimits limits =
+                MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(5000).build();
         // 200 bytes, then 30 elements of eight octets that repeat them.
         String bomb = "e0000001 00 R NAME TYPE f0 92c5" + "20".repeat(200) + "f0"
                 + ("41 01 006e 02 08 01 746578742f706c61696e f0 a0 f0").repeat(30) + "ff";
@@ -142,7 +143,8 @@ final class FastInfosetHostileTest {
 
     @Test
     void contentThatRepeatsAChunk_goesPastTheLimitOfElements() {
-        MessageLimits limits = MessageLimits.DEFAULTS.toBuilder().maxElementBytes(1000).build();
+        MessageLimits limits =
+                MessageLimits.DEFAULTS.toBuilder().maxElementBytes(1000).build();
         String bomb = "e0000001 00 R NAME TYPE f0 92c5" + "20".repeat(200) + "a0".repeat(5) + "ff";
         assertThatThrownBy(() -> Sessions.decode(Sessions.open(limits), bytes(bomb)))
                 .isInstanceOfSatisfying(
@@ -152,7 +154,9 @@ final class FastInfosetHostileTest {
 
     @Test
     void hugeLengths_allocateNothing() {
-        MessageLimits wide = MessageLimits.DEFAULTS.toBuilder().maxElementBytes(Integer.MAX_VALUE - 8).build();
+        MessageLimits wide = MessageLimits.DEFAULTS.toBuilder()
+                .maxElementBytes(Integer.MAX_VALUE - 8)
+                .build();
         com.sun.management.ThreadMXBean threads =
                 (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
         for (String hex : List.of(
@@ -181,7 +185,8 @@ final class FastInfosetHostileTest {
     void mutatedSessions_giveMessagesOrThePeerIsAtFault() {
         long seed = Long.getLong("parley.test.seed", 891);
         System.out.println("FastInfosetHostileTest mutations: -Dparley.test.seed=" + seed);
-        MessageLimits limits = MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build();
+        MessageLimits limits =
+                MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build();
         MessageGenerator messages = new MessageGenerator(seed, false);
         ByteMutator mutator = new ByteMutator(seed);
         int decoded = 0;

@@ -161,7 +161,8 @@ final class FastInfosetMessageCodecTest extends MessageCodecContractTest {
 
     @Test
     void encode_firstMessageFails_nextIsTheDocument() {
-        CodecSession encoder = Sessions.open(MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(150).build());
+        CodecSession encoder = Sessions.open(
+                MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(150).build());
         assertThatThrownBy(() -> Sessions.encode(encoder, Message.of("n", "x".repeat(200))))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("maxMessageBytes 150");

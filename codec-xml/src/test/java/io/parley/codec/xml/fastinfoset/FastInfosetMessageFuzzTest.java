@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Tag;
  */
 @Tag("fuzz")
 final class FastInfosetMessageFuzzTest {
-    private static final MessageLimits LIMITS = MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build();
+    private static final MessageLimits LIMITS =
+            MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build();
 
     @FuzzTest(maxDuration = "60s")
     void decodeSession(byte[] input) {

@@ -167,11 +167,12 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
 
     @Test
     void encode_whatGoesBeyondTheLimits_isLeftAsItIs() {
-        FastInfosetEncodingScheme strict = new FastInfosetEncodingScheme(XmlLimits.DEFAULTS.toBuilder().maxDepth(2).build());
+        FastInfosetEncodingScheme strict = new FastInfosetEncodingScheme(
+                XmlLimits.DEFAULTS.toBuilder().maxDepth(2).build());
         assertThat(strict.encode(Samples.textElement(BULK))).isPresent();
         assertThat(strict.encode(Samples.textElement("<r>" + BULK + "</r>"))).isEmpty();
-        FastInfosetEncodingScheme small =
-                new FastInfosetEncodingScheme(XmlLimits.DEFAULTS.toBuilder().maxBytes(BULK.length() - 1).build());
+        FastInfosetEncodingScheme small = new FastInfosetEncodingScheme(
+                XmlLimits.DEFAULTS.toBuilder().maxBytes(BULK.length() - 1).build());
         assertThat(small.accepts(Samples.textElement(BULK))).isFalse();
     }
 

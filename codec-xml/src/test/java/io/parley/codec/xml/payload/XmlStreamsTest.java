@@ -220,7 +220,8 @@ final class XmlStreamsTest {
     @ParameterizedTest
     @EnumSource
     void write_moreThanTheLimits_isTooLarge(XmlForm form) {
-        XmlStreams strict = new XmlStreams(XmlLimits.DEFAULTS.toBuilder().maxBytes(100).maxDepth(3).build());
+        XmlStreams strict = new XmlStreams(
+                XmlLimits.DEFAULTS.toBuilder().maxBytes(100).maxDepth(3).build());
         assertFails(
                 ErrorCode.MESSAGE_TOO_LARGE,
                 () -> strict.write("n", form, xml -> withRoot(xml).writeCharacters("x".repeat(100))));
@@ -239,7 +240,12 @@ final class XmlStreamsTest {
     @EnumSource
     void read_limits_holdToTheLastOne(XmlForm form) throws XMLStreamException {
         XmlLimits limits = XmlLimits.DEFAULTS;
-        assertLimit(form, limits.toBuilder().maxDepth(3).build(), "<a><a><a/></a><a/></a>", "<a><a><a><a/></a></a></a>", "maxDepth");
+        assertLimit(
+                form,
+                limits.toBuilder().maxDepth(3).build(),
+                "<a><a><a/></a><a/></a>",
+                "<a><a><a><a/></a></a></a>",
+                "maxDepth");
         assertLimit(
                 form,
                 limits.toBuilder().maxAttributes(2).build(),
@@ -247,13 +253,27 @@ final class XmlStreamsTest {
                 "<a b='' c='' xmlns:p='urn:p'/>",
                 "maxAttributes");
         assertLimit(form, limits.toBuilder().maxNameChars(5).build(), "<abcde/>", "<abcdef/>", "maxNameChars");
-        assertLimit(form, limits.toBuilder().maxNameChars(5).build(), "<a abcde=''/>", "<a abcdef=''/>", "maxNameChars");
-        assertLimit(form, limits.toBuilder().maxNameChars(5).build(), "<a xmlns='urn:5'/>", "<a xmlns='urn:56'/>", "maxNameChars");
-        assertLimit(form, limits.toBuilder().maxCharacters(10).build(), "<a b='34'>56<c/>890</a>", "<a b='34'>56<c/>8901</a>", "maxCh");
+        assertLimit(
+                form, limits.toBuilder().maxNameChars(5).build(), "<a abcde=''/>", "<a abcdef=''/>", "maxNameChars");
+        assertLimit(
+                form,
+                limits.toBuilder().maxNameChars(5).build(),
+                "<a xmlns='urn:5'/>",
+                "<a xmlns='urn:56'/>",
+                "maxNameChars");
+        assertLimit(
+                form,
+                limits.toBuilder().maxCharacters(10).build(),
+                "<a b='34'>56<c/>890</a>",
+                "<a b='34'>56<c/>8901</a>",
+                "maxCh");
         MessageElement element = Samples.element(form, "<a/>");
         int size = (int) element.size();
-        assertThat(events(new XmlStreams(limits.toBuilder().maxBytes(size).build()), element)).isNotEmpty();
-        assertFails(ErrorCode.LIMIT_EXCEEDED, () -> new XmlStreams(limits.toBuilder().maxBytes(size - 1).build()).read(element));
+        assertThat(events(new XmlStreams(limits.toBuilder().maxBytes(size).build()), element))
+                .isNotEmpty();
+        assertFails(
+                ErrorCode.LIMIT_EXCEEDED,
+                () -> new XmlStreams(limits.toBuilder().maxBytes(size - 1).build()).read(element));
     }
 
     private static void assertLimit(XmlForm form, XmlLimits limits, String allowed, String tooMuch, String name)
@@ -271,10 +291,16 @@ final class XmlStreamsTest {
         assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxDepth(0).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("maxDepth: 0 (expected: 1 to 1000)");
-        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxBytes(0).build()).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxAttributes(-1).build()).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxNameChars(0).build()).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxCharacters(-1).build()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxBytes(0).build())
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(
+                        () -> XmlLimits.DEFAULTS.toBuilder().maxAttributes(-1).build())
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxNameChars(0).build())
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(
+                        () -> XmlLimits.DEFAULTS.toBuilder().maxCharacters(-1).build())
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     // -- hostile input
@@ -344,11 +370,19 @@ final class XmlStreamsTest {
         String document = "<a>" + ("<b c='" + "x".repeat(30) + "'/>").repeat(100) + "</a>";
         MessageElement element = Samples.infosetElement(document);
         assertThat(element.size()).isLessThan(500);
-        assertThat(events(new XmlStreams(XmlLimits.DEFAULTS.toBuilder().maxCharacters(4000).build()), element))
+        assertThat(events(
+                        new XmlStreams(XmlLimits.DEFAULTS.toBuilder()
+                                .maxCharacters(4000)
+                                .build()),
+                        element))
                 .isNotEmpty();
         assertFails(
                 ErrorCode.LIMIT_EXCEEDED,
-                () -> events(new XmlStreams(XmlLimits.DEFAULTS.toBuilder().maxCharacters(3000).build()), element));
+                () -> events(
+                        new XmlStreams(XmlLimits.DEFAULTS.toBuilder()
+                                .maxCharacters(3000)
+                                .build()),
+                        element));
     }
 
     @Test

@@ -26,7 +26,7 @@ public record WireStatus(int number, String text, OptionalLong connection) {
     }
 
     /** Nothing is wrong. */
-    public static WireStatus none() {
+    public static WireStatus ok() {
         return new WireStatus(0, "", OptionalLong.empty());
     }
 

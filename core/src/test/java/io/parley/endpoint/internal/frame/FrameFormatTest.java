@@ -79,8 +79,8 @@ class FrameFormatTest {
                 "REJECT " + WireStatus.duplicateOf(0x1112131415161718L)),
         GOODBYE(
                 "04 01 08 0000000000000000 02 00",
-                writer -> writer.goodbye(WireStatus.none()),
-                "GOODBYE " + WireStatus.none()),
+                writer -> writer.goodbye(WireStatus.ok()),
+                "GOODBYE " + WireStatus.ok()),
         PING("05 0000000000000001", writer -> writer.ping(1), "PING 1"),
         PONG("06 ffffffffffffffff", writer -> writer.pong(-1), "PONG -1"),
         OPEN(

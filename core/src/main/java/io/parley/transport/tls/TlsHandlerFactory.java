@@ -1,6 +1,7 @@
-package io.parley.transport.tcp;
+package io.parley.transport.tls;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
@@ -8,6 +9,8 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
 import io.parley.identity.PeerTrustManager;
 import io.parley.identity.TransportCredential;
 import io.parley.transport.TransportContext;
@@ -15,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -23,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes TLS handlers that show this peer's certificate chain and ask for the other's. The short-lived certificate is
- * replaced when half of its time is over. Safe from any thread.
+ * Creates the TLS handlers of connections. They present the certificate chain of this peer and require one of the remote
+ * peer. The short-lived certificate is replaced when half of its time is over. Thread-safe.
  */
-final class TlsHandlerFactory {
+public final class TlsHandlerFactory implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(TlsHandlerFactory.class);
 
@@ -47,13 +51,19 @@ final class TlsHandlerFactory {
     private Instant renewAt = Instant.MIN;
     private boolean closed;
 
-    TlsHandlerFactory(TransportContext context, Supplier<SslProvider> provider) {
+    /** Uses the fastest TLS engine that is available. */
+    public TlsHandlerFactory(TransportContext context) {
+        this(context, TlsHandlerFactory::bestProvider);
+    }
+
+    /** @param provider the TLS engine, looked up when it is first needed */
+    public TlsHandlerFactory(TransportContext context, Supplier<SslProvider> provider) {
         this.context = context;
         this.provider = provider;
     }
 
-    /** Gets ready for the first handler, which takes a fresh JVM a third of a second: native code and a thousand classes. */
-    synchronized void prepare() {
+    /** Prepares for the first handler, which takes a fresh JVM a third of a second: native code and a thousand classes. */
+    public synchronized void preload() {
         try {
             if (!closed) {
                 renewIfNeeded();
@@ -63,15 +73,32 @@ final class TlsHandlerFactory {
         }
     }
 
-    /** The fastest that this machine has. */
-    static SslProvider bestProvider() {
+    /** Returns the fastest TLS engine that is available: BoringSSL, or else that of the JDK. */
+    public static SslProvider bestProvider() {
         return OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;
     }
 
     /**
-     * A handler for one connection, with the time-outs set.
+     * Adds the handlers of one connection at the end of its pipeline, with the timeouts set. One of the callbacks is called once,
+     * on the event loop. After a rejection the connection is closed.
      *
-     * @throws SSLException also after {@link #close}
+     * @param dialer          whether this peer dialed
+     * @param onAuthenticated receives the id of the remote peer
+     * @param onRejected      receives the reason why the remote peer was not authenticated
+     * @throws SSLException if the context cannot be created, and after {@link #close}
+     */
+    public void addHandlers(
+            Channel channel, boolean dialer, Consumer<PeerId> onAuthenticated, Consumer<ParleyException> onRejected)
+            throws SSLException {
+        channel.pipeline()
+                .addLast(newHandler(dialer, channel.alloc()))
+                .addLast(new PeerAuthenticationHandler(context.scheduler().clock(), onAuthenticated, onRejected));
+    }
+
+    /**
+     * Returns a handler for one connection, with the timeouts set.
+     *
+     * @throws SSLException if the context cannot be created, and after {@link #close}
      */
     synchronized SslHandler newHandler(boolean dialer, ByteBufAllocator allocator) throws SSLException {
         if (closed) {
@@ -125,8 +152,9 @@ final class TlsHandlerFactory {
         server = null;
     }
 
-    /** Gives the native parts back; handlers that are in use keep theirs. */
-    synchronized void close() {
+    /** Releases the native parts. Handlers that are in use keep theirs. */
+    @Override
+    public synchronized void close() {
         closed = true;
         release();
     }

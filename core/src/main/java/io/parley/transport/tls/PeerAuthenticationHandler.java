@@ -1,4 +1,4 @@
-package io.parley.transport.tcp;
+package io.parley.transport.tls;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
