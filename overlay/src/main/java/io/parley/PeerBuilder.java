@@ -6,7 +6,6 @@ import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointBuilder;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.identity.Identity;
-import io.parley.identity.IdentityStore;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.store.StoreLimits;
 import io.parley.transport.EndpointAddress;
@@ -203,6 +202,6 @@ public final class PeerBuilder {
             return given;
         }
         Path directory = home;
-        return directory != null ? IdentityStore.loadOrCreate(directory) : Identity.generate();
+        return directory != null ? Identity.loadOrCreate(directory) : Identity.generate();
     }
 }

@@ -2,9 +2,8 @@ package io.parley;
 
 import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementTypeRegistry;
-import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.ParleyException;
@@ -103,8 +102,7 @@ final class PeerOverlayBuilder {
             Executor callbacks,
             AdvertisementStore store,
             Executor storeExecutor) {
-        AdvertisementCodec documents =
-                new AdvertisementCodec(AdvertisementTypeRegistry.installed(), AdvertisementLimits.DEFAULTS);
+        AdvertisementCodec documents = AdvertisementCodec.installed(AdvertisementLimits.DEFAULTS);
         AdvertisementSigner signer = new AdvertisementSigner(
                 context.identity(), documents, context.scheduler().clock());
         AdvertisementVerifier verifier =

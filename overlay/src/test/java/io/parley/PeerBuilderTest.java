@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.identity.IdentityStore;
+import io.parley.identity.Identity;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +41,7 @@ class PeerBuilderTest {
 
     @Test
     void start_preparesTransports_beforeItReadsTheIdentity() throws IOException {
-        Files.writeString(home.resolve(IdentityStore.FILE_NAME), "no key");
+        Files.writeString(home.resolve(Identity.FILE_NAME), "no key");
         PeerBuilder builder = Peer.builder().home(home).multicast(false).transport(new Telling("first"));
         assertThatThrownBy(builder::start)
                 .isInstanceOfSatisfying(
@@ -55,7 +54,7 @@ class PeerBuilderTest {
     private final class Telling implements TransportProvider {
 
         private final String name;
-        private final TransportProvider real = new InMemoryTransportProvider(network);
+        private final TransportProvider real = network.transportProvider();
 
         Telling(String name) {
             this.name = name;

@@ -1,5 +1,7 @@
 package io.parley.encoding;
 
+import io.parley.encoding.internal.ElementDecoder;
+import io.parley.encoding.internal.ElementEncoder;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.util.Optional;

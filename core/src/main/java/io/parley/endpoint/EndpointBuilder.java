@@ -1,7 +1,7 @@
 package io.parley.endpoint;
 
 import io.parley.codec.MessageCodec;
-import io.parley.codec.MessageCodecRegistry;
+import io.parley.codec.internal.MessageCodecRegistry;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.internal.PeerEndpoint;
 import io.parley.error.ParleyException;

@@ -54,7 +54,7 @@ public final class GroupId extends AbstractId implements Id, Comparable<GroupId>
     /**
      * Reads a group id, as text or as URN. Case does not matter and white space around it is ignored.
      *
-     * @throws IdFormatException when it is none; the message names the fault
+     * @throws IllegalArgumentException if it is none; the message names the fault
      */
     public static GroupId parse(CharSequence text) {
         return (GroupId) IdParser.parse(text, IdKind.GROUP);

@@ -19,7 +19,7 @@ public sealed interface Id permits PeerId, GroupId, PipeId {
      * kind is known, parse that kind: the checksum tells bare texts of peers and pipes apart but for one in 2^24. The URN
      * always says the kind.
      *
-     * @throws IdFormatException when it is no id; the message names the fault
+     * @throws IllegalArgumentException if it is no id; the message names the fault
      */
     static Id parse(CharSequence text) {
         return IdParser.parse(text, null);

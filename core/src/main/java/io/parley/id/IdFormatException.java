@@ -1,7 +1,7 @@
 package io.parley.id;
 
 /** A text is not the id it should be. The message names the fault and quotes the text, clipped and made printable. */
-public final class IdFormatException extends IllegalArgumentException {
+final class IdFormatException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
     private static final int MAX_QUOTED_CHARS = 80;
 

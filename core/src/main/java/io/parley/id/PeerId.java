@@ -60,7 +60,7 @@ public final class PeerId extends AbstractId implements Id, Comparable<PeerId> {
     /**
      * Reads a peer id, as text or as URN. Case does not matter and white space around it is ignored.
      *
-     * @throws IdFormatException when it is none; the message names the fault
+     * @throws IllegalArgumentException if it is none; the message names the fault
      */
     public static PeerId parse(CharSequence text) {
         return (PeerId) IdParser.parse(text, IdKind.PEER);

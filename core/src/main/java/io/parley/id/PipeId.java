@@ -53,7 +53,7 @@ public final class PipeId extends AbstractId implements Id, Comparable<PipeId> {
     /**
      * Reads a pipe id, as text or as URN. Case does not matter and white space around it is ignored.
      *
-     * @throws IdFormatException when it is none; the message names the fault
+     * @throws IllegalArgumentException if it is none; the message names the fault
      */
     public static PipeId parse(CharSequence text) {
         return (PipeId) IdParser.parse(text, IdKind.PIPE);

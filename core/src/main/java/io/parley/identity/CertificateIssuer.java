@@ -1,6 +1,8 @@
 package io.parley.identity;
 
 import io.parley.id.PeerId;
+import io.parley.identity.internal.P256;
+import io.parley.identity.internal.TransportBindingExtension;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

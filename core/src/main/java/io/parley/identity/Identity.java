@@ -1,6 +1,8 @@
 package io.parley.identity;
 
 import io.parley.id.PeerId;
+import io.parley.identity.internal.DataSignatures;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * it prints contains the private half.
  */
 public final class Identity {
+    /** The name of the identity file in a home directory. */
+    public static final String FILE_NAME = IdentityStore.FILE_NAME;
+
     /** How long a transport credential is valid unless the caller says otherwise. */
     public static final Duration DEFAULT_CREDENTIAL_VALIDITY = Duration.ofHours(24);
 
@@ -43,6 +48,18 @@ public final class Identity {
         byte[] seed = new byte[Ed25519.SECRET_KEY_SIZE];
         random.nextBytes(seed);
         return new Identity(seed);
+    }
+
+    /**
+     * Returns the identity in a home directory. The first call creates the directory and the identity, as the PEM file
+     * {@value #FILE_NAME} that only its owner can read. An existing file is never overwritten, not even a damaged one. If several
+     * processes call this at once, all get the same identity. Blocks on the disk.
+     *
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#IDENTITY_UNREADABLE} if the file is damaged or
+     *     cannot be read, or if there is none and it cannot be written
+     */
+    public static Identity loadOrCreate(Path home) {
+        return IdentityStore.loadOrCreate(home);
     }
 
     /** The identity with that RFC 8032 private key. Takes ownership of the array. */

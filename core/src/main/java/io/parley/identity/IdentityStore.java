@@ -17,9 +17,9 @@ import java.security.SecureRandom;
  *
  * <p>The methods read and write files, so they block.
  */
-public final class IdentityStore {
+final class IdentityStore {
     /** The name of the file in the home directory. */
-    public static final String FILE_NAME = "identity.pem";
+    static final String FILE_NAME = "identity.pem";
 
     private IdentityStore() {}
 
@@ -30,7 +30,7 @@ public final class IdentityStore {
      * @throws ParleyException with {@link ErrorCode#IDENTITY_UNREADABLE} when the file is damaged or can't be read, or
      *     when there is none and it can't be written; the message says what to do
      */
-    public static Identity loadOrCreate(Path home) {
+    static Identity loadOrCreate(Path home) {
         return loadOrCreate(home, new SecureRandom());
     }
 
@@ -52,7 +52,7 @@ public final class IdentityStore {
      * @throws ParleyException with {@link ErrorCode#IDENTITY_UNREADABLE} when there is none, when it is damaged or can't
      *     be read; the message says what to do
      */
-    public static Identity load(Path home) {
+    static Identity load(Path home) {
         Path file = directory(home).resolve(FILE_NAME);
         try {
             return read(file);

@@ -1,7 +1,7 @@
 /**
  * A peer's key pair, where it lives on disk, and how a connection proves it. Start with
- * {@link io.parley.identity.Identity}; {@link io.parley.identity.IdentityStore} keeps one in a peer's home directory, and
- * {@link io.parley.identity.PeerTrustManager} checks the other side of a TLS connection.
+ * {@link io.parley.identity.Identity}, which also keeps itself in a peer's home directory.
+ * {@link io.parley.identity.internal.PeerTrustManager} checks the other side of a TLS connection.
  *
  * <p>A peer presents two certificates. The identity certificate is made from the Ed25519 key alone: the same key always
  * gives the same bytes, so it is never stored. The transport certificate is short-lived, has a P-256 key because not

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.parley.id.PeerId;
+import io.parley.identity.internal.DataSignatures;
+import io.parley.identity.internal.P256;
+import io.parley.identity.internal.PeerCertificateVerifier;
+import io.parley.identity.internal.TransportBindingExtension;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

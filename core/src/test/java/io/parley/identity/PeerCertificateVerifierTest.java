@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.parley.id.PeerId;
+import io.parley.identity.internal.PeerCertificateVerifier;
+import io.parley.identity.internal.TransportBindingExtension;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.KeyPair;

@@ -13,6 +13,8 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.identity.internal.PeerCertificateVerifier;
+import io.parley.identity.internal.PeerTrustManager;
 import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.time.Clock;

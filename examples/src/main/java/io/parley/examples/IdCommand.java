@@ -3,7 +3,6 @@ package io.parley.examples;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.identity.Identity;
-import io.parley.identity.IdentityStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -29,8 +28,8 @@ final class IdCommand implements Callable<Integer> {
     public Integer call() {
         Console console = common.console();
         Path directory = PeerDefaults.orDefault(home).toAbsolutePath().normalize();
-        boolean created = !Files.exists(directory.resolve(IdentityStore.FILE_NAME));
-        Identity identity = IdentityStore.loadOrCreate(directory);
+        boolean created = !Files.exists(directory.resolve(Identity.FILE_NAME));
+        Identity identity = Identity.loadOrCreate(directory);
         console.result(
                 JsonObject.object()
                         .add("peer", identity.peerId().text())

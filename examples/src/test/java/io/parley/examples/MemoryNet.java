@@ -2,8 +2,6 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryPropagationProvider;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -22,8 +20,8 @@ public final class MemoryNet implements AutoCloseable {
     public Peer start(String address, String name) {
         Peer peer = Peer.builder()
                 .name(name)
-                .transport(new InMemoryTransportProvider(network))
-                .propagationTransport(new InMemoryPropagationProvider(network))
+                .transport(network.transportProvider())
+                .propagationTransport(network.propagationProvider())
                 .listen("mem://" + address)
                 .start();
         peers.push(peer);

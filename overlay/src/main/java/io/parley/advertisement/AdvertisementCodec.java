@@ -4,6 +4,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /** Advertisements as XML documents. Immutable and usable from any thread. */
 public final class AdvertisementCodec {
@@ -11,15 +12,33 @@ public final class AdvertisementCodec {
     private final AdvertisementLimits limits;
     private final AdvertisementXmlReader reader;
 
-    /** Documents of those types, within those limits. */
-    public AdvertisementCodec(AdvertisementTypeRegistry types, AdvertisementLimits limits) {
+    AdvertisementCodec(AdvertisementTypeRegistry types, AdvertisementLimits limits) {
         this.types = Objects.requireNonNull(types, "types");
         this.limits = Objects.requireNonNull(limits, "limits");
         this.reader = new AdvertisementXmlReader(limits);
     }
 
-    /** The types that are known. */
-    public AdvertisementTypeRegistry types() {
+    /** Returns a codec of the types of this package. */
+    public static AdvertisementCodec builtIn(AdvertisementLimits limits) {
+        return new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), limits);
+    }
+
+    /**
+     * Returns a codec of the types of this package and of all {@linkplain AdvertisementType types} on the class path.
+     *
+     * @throws IllegalStateException if one cannot be loaded
+     * @throws IllegalArgumentException if two have the same name
+     */
+    public static AdvertisementCodec installed(AdvertisementLimits limits) {
+        return new AdvertisementCodec(AdvertisementTypeRegistry.installed(), limits);
+    }
+
+    /** Returns the names of the known types, those of this package first. */
+    public Set<String> typeNames() {
+        return types.names();
+    }
+
+    AdvertisementTypeRegistry types() {
         return types;
     }
 

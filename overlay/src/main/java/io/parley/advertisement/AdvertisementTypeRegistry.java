@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The types of advertisements that are known, by the names of their documents. Immutable and usable from any thread. */
-public final class AdvertisementTypeRegistry {
+final class AdvertisementTypeRegistry {
     private static final AdvertisementTypeRegistry BUILT_IN = new AdvertisementTypeRegistry(List.of(
             PeerAdvertisement.TYPE,
             PeerGroupAdvertisement.TYPE,

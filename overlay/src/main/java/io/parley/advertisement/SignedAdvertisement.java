@@ -5,87 +5,67 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An advertisement as its publisher has signed it: what peers send each other and stores keep. It comes from an
- * {@link AdvertisementSigner}, or from an {@link AdvertisementVerifier}, which has looked at the signature, or has been told
- * that there is no need to. Immutable; equal when all bytes are equal.
+ * An advertisement with the signature of its publisher, as peers exchange and store it. The signature has been verified.
+ * Immutable; two are equal if all their bytes are equal.
  *
- * <p>Its two durations count from the {@linkplain #issuedAt time of issue}: the publisher keeps it for the
- * <em>lifetime</em>, others for the <em>expiration</em>, which is never longer.
+ * <p>Its two durations start at the {@linkplain #issuedAt time of issue}: the publisher keeps it for the <em>lifetime</em>,
+ * other peers for the <em>expiration</em>, which is never longer.
  */
-public final class SignedAdvertisement {
+public interface SignedAdvertisement {
+
     /** The MIME type of {@link #toByteArray} in a message element. */
-    public static final String CONTENT_TYPE = "application/x-parley-advertisement";
+    String CONTENT_TYPE = "application/x-parley-advertisement";
 
-    private final Envelope envelope;
-    private final Advertisement advertisement;
+    /** Returns the content. */
+    Advertisement advertisement();
 
-    SignedAdvertisement(Envelope envelope, Advertisement advertisement) {
-        this.envelope = envelope;
-        this.advertisement = advertisement;
-    }
+    /** Returns the peer that has signed it. */
+    PeerId publisher();
 
-    /** What is advertised. */
-    public Advertisement advertisement() {
-        return advertisement;
-    }
+    /** Returns the group in which it is published. */
+    GroupId group();
 
-    /** Who signed it. */
-    public PeerId publisher() {
-        return envelope.publisher();
-    }
+    /** Returns the time of signing, by the clock of the publisher, in milliseconds. A later one replaces an earlier one. */
+    Instant issuedAt();
 
-    /** Where it is published. */
-    public GroupId group() {
-        return envelope.group();
-    }
+    /** Returns how long the publisher keeps it. */
+    Duration lifetime();
 
-    /** When it was signed, by the publisher's clock, in milliseconds. Later ones replace earlier ones. */
-    public Instant issuedAt() {
-        return Instant.ofEpochMilli(envelope.issuedMillis());
-    }
+    /** Returns how long other peers may keep it; zero if they must not get it. */
+    Duration expiration();
 
-    /** How long the publisher keeps it. */
-    public Duration lifetime() {
-        return Duration.ofMillis(envelope.lifetimeMillis());
-    }
-
-    /** How long others may keep it; zero when they shall not get it at all. */
-    public Duration expiration() {
-        return Duration.ofMillis(envelope.expirationMillis());
-    }
-
-    /** When the publisher gives it up. */
-    public Instant validUntil() {
+    /** Returns the end of the lifetime. */
+    default Instant validUntil() {
         return issuedAt().plus(lifetime());
     }
 
-    /** From when on nobody else may keep it or take it. */
-    public Instant expiresAt() {
+    /** Returns the time from which other peers must not keep or accept it. */
+    default Instant expiresAt() {
         return issuedAt().plus(expiration());
     }
 
-    /** Which ones it replaces. */
-    public AdvertisementKey key() {
-        return new AdvertisementKey(group(), advertisement.type(), publisher(), advertisement.key());
+    /** Returns the key. Of two advertisements with the same key, the later one replaces the earlier one. */
+    default AdvertisementKey key() {
+        return new AdvertisementKey(
+                group(), advertisement().type(), publisher(), advertisement().key());
     }
 
-    /** Whether it has the other's {@link #key} and was issued later. */
-    public boolean supersedes(SignedAdvertisement other) {
-        return envelope.issuedMillis() > other.envelope.issuedMillis() && key().equals(other.key());
+    /** Returns whether it has the same {@link #key} as {@code other} and was issued later. */
+    default boolean supersedes(SignedAdvertisement other) {
+        return issuedAt().isAfter(other.issuedAt()) && key().equals(other.key());
     }
 
     /**
-     * Makes sure that this is newer than the one that is known: an older one, or the same once more, may be a replay.
+     * Requires this advertisement to be newer than a known one. An older one, or the same one again, may be a replay.
      *
-     * @param known one of the same key, or {@code null} when none is known
-     * @throws io.parley.error.PeerFaultException STALE_ADVERTISEMENT when it is older or as old
-     * @throws IllegalArgumentException when the keys differ
+     * @param known one with the same key, or {@code null} if none is known
+     * @throws io.parley.error.PeerFaultException {@link ErrorCode#STALE_ADVERTISEMENT} if it is not newer
+     * @throws IllegalArgumentException if the keys differ
      */
-    public void requireNewerThan(@Nullable SignedAdvertisement known) {
+    default void requireNewerThan(@Nullable SignedAdvertisement known) {
         if (known == null) {
             return;
         }
@@ -93,39 +73,18 @@ public final class SignedAdvertisement {
             throw new IllegalArgumentException("known: " + known.key() + " (expected: " + key() + ")");
         }
         if (!supersedes(known)) {
-            throw ErrorCode.STALE_ADVERTISEMENT.exception("advertisement: " + advertisement.type() + " of "
-                    + publisher().shortText() + ": issued at " + issuedAt() + " (expected: after " + known.issuedAt()
-                    + ", when the known one was issued)");
+            throw ErrorCode.STALE_ADVERTISEMENT.exception("advertisement: "
+                    + advertisement().type() + " of " + publisher().shortText() + ": issued at " + issuedAt()
+                    + " (expected: after " + known.issuedAt() + ", when the known one was issued)");
         }
     }
 
-    /** The XML document, byte for byte as it was signed. The caller owns the array. */
-    public byte[] document() {
-        return envelope.document();
-    }
+    /** Returns the XML document, byte for byte as it was signed. The caller owns the array. */
+    byte[] document();
 
-    /** All of it, to send and to store. The caller owns the array. */
-    public byte[] toByteArray() {
-        return envelope.bytes().clone();
-    }
+    /** Returns the document with its signature, as it is sent and stored. The caller owns the array. */
+    byte[] toByteArray();
 
-    /** The size of {@link #toByteArray}. */
-    public int size() {
-        return envelope.bytes().length;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof SignedAdvertisement that && Arrays.equals(envelope.bytes(), that.envelope.bytes());
-    }
-
-    @Override
-    public int hashCode() {
-        return Arrays.hashCode(envelope.bytes());
-    }
-
-    @Override
-    public String toString() {
-        return "SignedAdvertisement[" + advertisement + ", by " + publisher() + ", issued " + issuedAt() + ']';
-    }
+    /** Returns the size of {@link #toByteArray}, in bytes. */
+    int size();
 }

@@ -11,8 +11,8 @@
  *   SignedAdvertisement  document, publisher, group, times, signature: what travels and is stored
  * </pre>
  *
- * <p>Start with {@link io.parley.advertisement.AdvertisementSigner} to publish, with
- * {@link io.parley.advertisement.AdvertisementVerifier} to receive, and with
+ * <p>Start with {@link io.parley.advertisement.internal.AdvertisementSigner} to publish, with
+ * {@link io.parley.advertisement.internal.AdvertisementVerifier} to receive, and with
  * {@link io.parley.advertisement.AdvertisementType} to add a type of your own. The forms are in
  * {@code docs/wire-format.md}.
  *

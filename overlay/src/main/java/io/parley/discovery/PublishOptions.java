@@ -1,6 +1,6 @@
 package io.parley.discovery;
 
-import io.parley.advertisement.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.discovery.internal.RemoteIndex;
 import java.time.Duration;
 

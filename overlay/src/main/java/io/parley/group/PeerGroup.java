@@ -5,7 +5,7 @@ import io.parley.discovery.Discovery;
 import io.parley.endpoint.Endpoint;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.resolver.Resolver;
+import io.parley.resolver.internal.Resolver;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 

@@ -26,8 +26,7 @@ final class AdvertisementCodecTest {
     private static final String HEAD = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     private static final String ROOT = " xmlns:jxta=\"http://jxta.org\" xml:space=\"preserve\">";
 
-    private final AdvertisementCodec documents =
-            new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec documents = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
 
     @ParameterizedTest
     @ValueSource(longs = {51, 52, 53, 54})

@@ -3,6 +3,7 @@ package io.parley.advertisement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.parley.advertisement.internal.AdvertisementSigner;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.parley.advertisement.PrinterAdvertisement.Tray;
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
 import io.parley.id.GroupId;
@@ -30,8 +32,7 @@ final class AdvertisementTypeRegistryTest {
             List.of(new Tray("A4", 500), new Tray("A3", 0)),
             "roomy");
 
-    private final AdvertisementCodec installed =
-            new AdvertisementCodec(AdvertisementTypeRegistry.installed(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec installed = AdvertisementCodec.installed(AdvertisementLimits.DEFAULTS);
 
     @Test
     void builtInTypes_areJxtas() {
@@ -95,8 +96,7 @@ final class AdvertisementTypeRegistryTest {
 
     @Test
     void typeThatIsNotRegistered_isRead_butNotWritten() {
-        AdvertisementCodec builtIn =
-                new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
+        AdvertisementCodec builtIn = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
         assertThat(builtIn.decode(installed.encode(PRINTER))).isInstanceOf(OpaqueAdvertisement.class);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builtIn.encode(PRINTER))

@@ -2,6 +2,8 @@ package io.parley.advertisement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.testkit.ManualClock;
@@ -26,8 +28,7 @@ final class AdvertisementVectorTest {
     void vector_isWhatIsSigned_andIsVerified() throws IOException {
         PipeAdvertisement pipe = PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "chat"), PipeType.UNICAST, "chat");
         ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
-        AdvertisementCodec documents =
-                new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
+        AdvertisementCodec documents = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
         SignedAdvertisement signed = new AdvertisementSigner(TestPublishers.ALICE, documents, clock)
                 .sign(pipe, GroupId.NET, Duration.ofDays(1), Duration.ofHours(2));
         String vector = vector();

@@ -51,8 +51,7 @@ final class JxseAdvertisementTest {
             List.of("tcp://192.0.2.1:9701", "http://192.0.2.1:9700"),
             List.of(new AccessPoint(AdvertisementId.of(RELAY), List.of("tcp://192.0.2.2:9701"))));
 
-    private final AdvertisementCodec documents =
-            new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec documents = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
 
     @BeforeAll
     static void silenceTheLibrary() {

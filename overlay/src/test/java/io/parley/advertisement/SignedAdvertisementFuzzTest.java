@@ -1,6 +1,7 @@
 package io.parley.advertisement;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.error.PeerFaultException;
 import io.parley.testkit.ManualClock;
 import java.time.Instant;
@@ -16,8 +17,7 @@ import org.junit.jupiter.api.Tag;
  */
 @Tag("fuzz")
 final class SignedAdvertisementFuzzTest {
-    private final AdvertisementCodec documents =
-            new AdvertisementCodec(AdvertisementTypeRegistry.installed(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec documents = AdvertisementCodec.installed(AdvertisementLimits.DEFAULTS);
     private final AdvertisementVerifier verifier =
             new AdvertisementVerifier(documents, new ManualClock(Instant.parse("2026-11-21T12:00:00Z")));
 

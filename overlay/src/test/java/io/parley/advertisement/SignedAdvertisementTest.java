@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.error.PeerFaultException;
@@ -43,8 +45,7 @@ final class SignedAdvertisementTest {
     private static final int DOCUMENT = 81;
 
     private final ManualClock clock = new ManualClock(START);
-    private final AdvertisementCodec documents =
-            new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec documents = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
     private final AdvertisementSigner alice = new AdvertisementSigner(ALICE, documents, clock);
     private final AdvertisementVerifier verifier = new AdvertisementVerifier(documents, clock);
 
@@ -294,11 +295,9 @@ final class SignedAdvertisementTest {
         assertThat(refusal(envelope(ALICE, now, Long.MAX_VALUE, 1, document), ErrorCode.LIMIT_EXCEEDED))
                 .contains("lifetime");
         AdvertisementVerifier strict = new AdvertisementVerifier(
-                new AdvertisementCodec(
-                        AdvertisementTypeRegistry.builtIn(),
-                        AdvertisementLimits.DEFAULTS.toBuilder()
-                                .maxExpiration(Duration.ofHours(1))
-                                .build()),
+                AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS.toBuilder()
+                        .maxExpiration(Duration.ofHours(1))
+                        .build()),
                 clock);
         assertThatExceptionOfType(PeerFaultException.class)
                 .isThrownBy(() -> strict.verify(envelope(ALICE, now, 7_200_000, 3_600_001, document)))

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.Peer;
-import io.parley.codec.MessageCodecRegistry;
+import io.parley.codec.internal.MessageCodecRegistry;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.endpoint.internal.frame.Hello;

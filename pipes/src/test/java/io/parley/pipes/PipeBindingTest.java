@@ -12,8 +12,6 @@ import io.parley.group.PeerGroup;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryPropagationProvider;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +41,7 @@ class PipeBindingTest {
     private PeerBuilder builder(String name) {
         return Peer.builder()
                 .name(name)
-                .transport(new InMemoryTransportProvider(network))
+                .transport(network.transportProvider())
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
                         .reconnectTimeout(Duration.ofSeconds(15))
                         .closeTimeout(Duration.ofSeconds(2))
@@ -66,7 +64,7 @@ class PipeBindingTest {
     }
 
     private Peer near(String name) {
-        return start(builder(name).propagationTransport(new InMemoryPropagationProvider(network)));
+        return start(builder(name).propagationTransport(network.propagationProvider()));
     }
 
     private static String next(InputPipe pipe) throws InterruptedException {

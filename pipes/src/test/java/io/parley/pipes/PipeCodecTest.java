@@ -11,8 +11,6 @@ import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.testkit.codec.SequenceCodec;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryPropagationProvider;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -106,8 +104,8 @@ class PipeCodecTest {
     private static PeerBuilder inMemory(InMemoryNetwork network, String name) {
         return Peer.builder()
                 .name(name)
-                .transport(new InMemoryTransportProvider(network))
-                .propagationTransport(new InMemoryPropagationProvider(network))
+                .transport(network.transportProvider())
+                .propagationTransport(network.propagationProvider())
                 .listen("mem://" + name);
     }
 

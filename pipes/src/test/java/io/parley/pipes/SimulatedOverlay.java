@@ -13,7 +13,6 @@ import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.RendezvousMetrics;
 import io.parley.rendezvous.internal.RendezvousRole;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +51,7 @@ final class SimulatedOverlay {
     private PeerBuilder builder(String name) {
         return Peer.builder()
                 .name(name)
-                .transport(new InMemoryTransportProvider(network))
+                .transport(network.transportProvider())
                 .multicast(false)
                 .limits(LIMITS)
                 .rendezvousLimits(RENDEZVOUS_LIMITS)

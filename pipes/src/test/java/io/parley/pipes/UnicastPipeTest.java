@@ -14,7 +14,6 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +46,7 @@ class UnicastPipeTest {
     }
 
     private Peer start(Way way, EndpointLimits limits) {
-        PeerBuilder builder = Peer.builder().limits(limits).transport(new InMemoryTransportProvider(network));
+        PeerBuilder builder = Peer.builder().limits(limits).transport(network.transportProvider());
         switch (way) {
             case MEMORY -> builder.listen("mem://any");
             case TCP_PLAINTEXT -> builder.listen("tcp://127.0.0.1:0").security(TransportSecurity.PLAINTEXT);

@@ -13,7 +13,6 @@ import io.parley.message.Payload;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -63,7 +62,7 @@ class ZeroCopyPipeTest {
     }
 
     private Peer start(Way way) {
-        PeerBuilder builder = Peer.builder().transport(new InMemoryTransportProvider(network));
+        PeerBuilder builder = Peer.builder().transport(network.transportProvider());
         switch (way) {
             case MEMORY -> builder.listen("mem://any");
             case TCP_PLAINTEXT -> builder.listen("tcp://127.0.0.1:0").security(TransportSecurity.PLAINTEXT);

@@ -3,20 +3,18 @@ package io.parley.bench.parley;
 import io.parley.advertisement.Advertisement;
 import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementTypeRegistry;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.advertisement.RouteAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.common.Scheduler;
 import io.parley.discovery.internal.StoreEntryMapper;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.identity.Identity;
-import io.parley.identity.IdentityStore;
 import io.parley.store.StoreLimits;
 import io.parley.store.internal.AdvertisementStore;
 import java.nio.file.Path;
@@ -62,9 +60,7 @@ final class ParleyHomeGenerator {
     /** Signed advertisements of some of the pipes, of one publisher, and of that one. */
     static List<SignedAdvertisement> signed(Identity publisher, int from, int to) {
         AdvertisementSigner signer = new AdvertisementSigner(
-                publisher,
-                new AdvertisementCodec(AdvertisementTypeRegistry.installed(), AdvertisementLimits.DEFAULTS),
-                Clock.systemUTC());
+                publisher, AdvertisementCodec.installed(AdvertisementLimits.DEFAULTS), Clock.systemUTC());
         PeerId peer = publisher.peerId();
         Stream<Advertisement> pipes = IntStream.range(from, to)
                 .mapToObj(number ->
@@ -78,7 +74,7 @@ final class ParleyHomeGenerator {
 
     /** Makes a home with an identity and a store that holds that many advertisements of others. */
     static void fill(Path home, int count) {
-        IdentityStore.loadOrCreate(home);
+        Identity.loadOrCreate(home);
         ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
         try (AdvertisementStore store = AdvertisementStore.open(
                 home.resolve("advertisements.mv"), StoreLimits.DEFAULTS, Scheduler.system(), executor)) {

@@ -17,7 +17,6 @@ import io.parley.testkit.codec.MessageGenerator;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +54,7 @@ class XmlCodecsBetweenPeersTest {
     }
 
     private EndpointBuilder builder() {
-        return Endpoint.builder().identity(Identity.generate()).transport(new InMemoryTransportProvider(network));
+        return Endpoint.builder().identity(Identity.generate()).transport(network.transportProvider());
     }
 
     private Endpoint start(EndpointBuilder builder) {

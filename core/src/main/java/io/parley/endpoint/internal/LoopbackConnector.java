@@ -3,7 +3,7 @@ package io.parley.endpoint.internal;
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.internal.frame.Hello;
 import io.parley.transport.EndpointAddress;
-import io.parley.transport.memory.InMemoryConnection;
+import io.parley.transport.memory.internal.InMemoryConnection;
 import java.util.OptionalLong;
 
 /** The way of a peer to itself: two links over a connection in memory, so that a peer can use its own services. */

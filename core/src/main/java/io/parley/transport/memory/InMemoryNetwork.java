@@ -1,151 +1,70 @@
 package io.parley.transport.memory;
 
-import io.netty.util.concurrent.DefaultEventExecutorGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.EventExecutorGroup;
-import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
+import io.parley.transport.PropagationTransportProvider;
+import io.parley.transport.TransportProvider;
+import io.parley.transport.memory.internal.InMemoryPropagationProvider;
+import io.parley.transport.memory.internal.InMemoryTransportProvider;
+import io.parley.transport.memory.internal.NetworkState;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A network inside this JVM: peers on the same one reach each other, and all of them hear what one propagates. It may be a
- * long way from one to another, and peers may {@linkplain #isolate vanish}, so that programs can be tried out against
- * either. Its threads run while a transport is open. Safe from any thread.
+ * A network inside this JVM, for tests and simulations. Peers on the same network reach each other at {@code mem://name}
+ * addresses, and each receives what another one propagates. Frames may be delayed, and peers may be {@linkplain #isolate
+ * isolated}. Its threads run while a transport is open. Thread-safe.
+ *
+ * <pre>{@code
+ * InMemoryNetwork network = new InMemoryNetwork(2);
+ * Peer peer = Peer.builder().transport(network.transportProvider()).listen("mem://any").start();
+ * }</pre>
  */
 public final class InMemoryNetwork {
 
-    private static final Duration MAX_DELAY = Duration.ofMinutes(1);
-    private static final InMemoryNetwork SHARED = new InMemoryNetwork(2);
-
-    private final int threads;
-    private final Duration delay;
-    private final Map<String, InMemoryTransport.InMemoryServer> listeners = new HashMap<>();
-    private final Set<InMemoryTransport> transports = ConcurrentHashMap.newKeySet();
-    private final Set<InMemoryPropagationTransport> propagations = ConcurrentHashMap.newKeySet();
-    private final Set<PeerId> vanished = ConcurrentHashMap.newKeySet();
-    private @Nullable EventExecutorGroup executors;
-    private int users;
+    private final NetworkState state;
 
     /**
-     * A network of its own.
+     * Creates a network without delay.
      *
-     * @param threads how many threads serve its connections
+     * @param threads the number of threads that serve its connections
      */
     public InMemoryNetwork(int threads) {
         this(threads, Duration.ZERO);
     }
 
     /**
-     * A network of its own, on which everything takes a while: half of a round trip.
+     * Creates a network with a delay.
      *
-     * @param threads how many threads serve its connections
-     * @param delay   from one peer to another, at most a minute; to connect takes two of them
-     * @throws IllegalArgumentException when the delay is negative or longer
+     * @param threads the number of threads that serve its connections
+     * @param delay   the delay from one peer to another, half of a round trip, at most a minute; to connect takes two of them
+     * @throws IllegalArgumentException if the delay is negative or longer than a minute
      */
     public InMemoryNetwork(int threads, Duration delay) {
-        if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
-            throw new IllegalArgumentException("delay: " + delay + " (expected: >= 0, <= " + MAX_DELAY + ")");
-        }
-        this.threads = threads;
-        this.delay = delay;
+        this.state = new NetworkState(threads, delay);
     }
 
-    /** The network of this JVM, which peers use that were not given another. */
-    public static InMemoryNetwork shared() {
-        return SHARED;
+    /** Returns a provider of transports on this network. */
+    public TransportProvider transportProvider() {
+        return new InMemoryTransportProvider(state);
     }
 
     /**
-     * Takes a peer off the network without a word: its connections stay open and dumb for ever, on both sides; dials to it
-     * and by it time out; nothing propagated reaches it or comes from it. So a machine looks to others that has lost power.
+     * Returns a provider of propagation transports on this network. It must be passed to the builder of a peer: it is not found
+     * by itself, because it reaches every peer of the network, related or not.
+     */
+    public PropagationTransportProvider propagationProvider() {
+        return new InMemoryPropagationProvider(state);
+    }
+
+    /**
+     * Isolates a peer without closing its connections, as if its machine had lost power. The connections stay open and carry
+     * nothing; dials to and from it time out; nothing that is propagated reaches it or comes from it.
      */
     public void isolate(PeerId peer) {
-        vanished.add(peer);
-        transports.stream()
-                .filter(transport -> transport.peer().equals(peer))
-                .forEach(InMemoryTransport::cutConnections);
+        state.isolate(peer);
     }
 
-    /** Puts a peer that has vanished on the network again. Its old connections stay dumb; new ones can be made. */
+    /** Ends the isolation of a peer. New connections work; the old ones still carry nothing. */
     public void restore(PeerId peer) {
-        vanished.remove(peer);
-    }
-
-    boolean hasVanished(PeerId peer) {
-        return vanished.contains(peer);
-    }
-
-    /** From one peer to another. */
-    Duration delay() {
-        return delay;
-    }
-
-    /** Runs it on the executor when that many delays have passed. */
-    void afterDelays(int delays, EventExecutor executor, Runnable task) {
-        if (delay.isZero()) {
-            executor.execute(task);
-        } else {
-            executor.schedule(task, delays * delay.toNanos(), TimeUnit.NANOSECONDS);
-        }
-    }
-
-    EventExecutorGroup open(InMemoryTransport transport) {
-        transports.add(transport);
-        return open();
-    }
-
-    CompletableFuture<Void> close(InMemoryTransport transport) {
-        transports.remove(transport);
-        return close();
-    }
-
-    synchronized EventExecutorGroup open() {
-        EventExecutorGroup running = executors;
-        if (running == null) {
-            running = new DefaultEventExecutorGroup(threads, new DefaultThreadFactory("parley-mem", true));
-            executors = running;
-        }
-        users++;
-        return running;
-    }
-
-    /** One user less; completes when the threads have ended, if this was the last. */
-    synchronized CompletableFuture<Void> close() {
-        EventExecutorGroup running = executors;
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        if (--users > 0 || running == null) {
-            done.complete(null);
-        } else {
-            executors = null;
-            running.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(ended -> done.complete(null));
-        }
-        return done;
-    }
-
-    synchronized void bind(String name, InMemoryTransport.InMemoryServer listening) {
-        if (listeners.putIfAbsent(name, listening) != null) {
-            throw ErrorCode.CANNOT_LISTEN.exception("address mem://" + name + " is in use");
-        }
-    }
-
-    synchronized void unbind(String name, InMemoryTransport.InMemoryServer listening) {
-        listeners.remove(name, listening);
-    }
-
-    synchronized InMemoryTransport.@Nullable InMemoryServer find(String name) {
-        return listeners.get(name);
-    }
-
-    /** Those who hear what is propagated; safe to iterate while it changes. */
-    Set<InMemoryPropagationTransport> propagations() {
-        return propagations;
+        state.restore(peer);
     }
 }

@@ -10,7 +10,7 @@ import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
-import io.parley.identity.PeerCertificateVerifier;
+import io.parley.identity.internal.PeerCertificateVerifier;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateException;
 import java.time.Clock;

@@ -26,7 +26,6 @@ import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -127,7 +126,7 @@ final class EndpointFixture implements AutoCloseable {
             Transport... further) {
         EndpointMetrics metrics = new EndpointMetrics();
         List<Transport> all = new ArrayList<>(Arrays.asList(further));
-        all.add(new InMemoryTransportProvider(network)
+        all.add(network.transportProvider()
                 .create(new TransportContext(identity, security, limits.transport(), metrics, Scheduler.system())));
         PeerEndpoint endpoint = new PeerEndpoint(identity.peerId(), all, codecs, limits, metrics, timer);
         endpoints.add(endpoint);
@@ -136,7 +135,7 @@ final class EndpointFixture implements AutoCloseable {
 
     /** A transport without an endpoint, to play a peer by hand. */
     Transport transport(Identity identity) {
-        Transport transport = new InMemoryTransportProvider(network)
+        Transport transport = network.transportProvider()
                 .create(new TransportContext(
                         identity,
                         TransportSecurity.TLS,

@@ -12,7 +12,7 @@ class DelayedInMemoryTransportTest extends TransportContractTest {
 
     @Override
     protected TransportProvider provider() {
-        return new InMemoryTransportProvider(network);
+        return network.transportProvider();
     }
 
     @Override

@@ -39,8 +39,7 @@ class InMemoryNetworkTest {
     private static final Duration DELAY = Duration.ofMillis(40);
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
-    private final TestTransports transports =
-            new TestTransports(new InMemoryTransportProvider(network), TransportSecurity.TLS);
+    private final TestTransports transports = new TestTransports(network.transportProvider(), TransportSecurity.TLS);
     private final Identity alice = Identity.generate();
     private final Identity bob = Identity.generate();
 
@@ -174,7 +173,7 @@ class InMemoryNetworkTest {
     }
 
     private PropagationTransport propagation(Identity identity, List<String> heard) {
-        PropagationTransport transport = new InMemoryPropagationProvider(network).create(context(identity));
+        PropagationTransport transport = network.propagationProvider().create(context(identity));
         Eventually.get(
                 transport.start((sender, payload) -> heard.add(payload.toString(StandardCharsets.UTF_8))), "starting");
         return transport;
@@ -198,7 +197,7 @@ class InMemoryNetworkTest {
     @Test
     void longWay_takesItsTime_toConnectAndForEachFrame_inOrder() {
         TestTransports farTransports =
-                new TestTransports(new InMemoryTransportProvider(new InMemoryNetwork(2, DELAY)), TransportSecurity.TLS);
+                new TestTransports(new InMemoryNetwork(2, DELAY).transportProvider(), TransportSecurity.TLS);
         try (farTransports) {
             Transport from = farTransports.open(alice);
             Transport to = farTransports.open(bob);

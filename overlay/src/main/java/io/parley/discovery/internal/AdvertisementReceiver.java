@@ -1,7 +1,7 @@
 package io.parley.discovery.internal;
 
-import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Registration;

@@ -1,13 +1,13 @@
 package io.parley.discovery.internal;
 
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.discovery.Discovery;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.DiscoveryMetrics;
 import io.parley.endpoint.Endpoint;
-import io.parley.resolver.Resolver;
+import io.parley.resolver.internal.Resolver;
 import io.parley.store.internal.AdvertisementStore;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;

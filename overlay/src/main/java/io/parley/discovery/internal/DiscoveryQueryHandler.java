@@ -4,7 +4,7 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryMetrics;
 import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.message.Message;
-import io.parley.resolver.Query;
+import io.parley.resolver.internal.Query;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;

@@ -1,9 +1,9 @@
 package io.parley.discovery.internal;
 
 import io.parley.advertisement.Advertisement;
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
@@ -19,7 +19,7 @@ import io.parley.endpoint.Endpoint;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
-import io.parley.resolver.Resolver;
+import io.parley.resolver.internal.Resolver;
 import io.parley.store.internal.AdvertisementStore;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.parley.discovery.internal;
 
 import io.parley.advertisement.AdvertisementKey;
-import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;

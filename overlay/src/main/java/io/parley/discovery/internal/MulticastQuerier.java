@@ -5,11 +5,11 @@ import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.resolver.PropagateOptions;
-import io.parley.resolver.PropagatedQuery;
-import io.parley.resolver.PropagationScope;
-import io.parley.resolver.QueryResponse;
-import io.parley.resolver.Resolver;
+import io.parley.resolver.internal.PropagateOptions;
+import io.parley.resolver.internal.PropagatedQuery;
+import io.parley.resolver.internal.PropagationScope;
+import io.parley.resolver.internal.QueryResponse;
+import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 

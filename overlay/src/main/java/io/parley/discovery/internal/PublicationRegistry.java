@@ -2,9 +2,9 @@ package io.parley.discovery.internal;
 
 import io.parley.advertisement.Advertisement;
 import io.parley.advertisement.AdvertisementKey;
-import io.parley.advertisement.AdvertisementSigner;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.DiscoveryQuery;

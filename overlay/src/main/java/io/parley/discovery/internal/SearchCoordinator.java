@@ -10,7 +10,7 @@ import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchOptions.Scope;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.resolver.Resolver;
+import io.parley.resolver.internal.Resolver;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,7 +1,7 @@
 package io.parley.group.internal;
 
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.Endpoint;
 import io.parley.rendezvous.internal.RendezvousRole;

@@ -13,7 +13,7 @@ import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
-import io.parley.resolver.PropagatedMessageListener;
+import io.parley.resolver.internal.PropagatedMessageListener;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;

@@ -4,8 +4,8 @@ import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.id.GroupId;
 import io.parley.message.Message;
-import io.parley.resolver.PropagatedMessageListener;
-import io.parley.resolver.PropagationScope;
+import io.parley.resolver.internal.PropagatedMessageListener;
+import io.parley.resolver.internal.PropagationScope;
 import io.parley.resolver.internal.Propagator;
 import java.util.concurrent.CompletableFuture;
 

@@ -4,7 +4,7 @@ import io.parley.endpoint.PeerConnectionListener;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
-import io.parley.resolver.Query;
+import io.parley.resolver.internal.Query;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

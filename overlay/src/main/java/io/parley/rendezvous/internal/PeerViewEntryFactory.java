@@ -1,11 +1,11 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.advertisement.AdvertisementId;
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.RdvAdvertisement;
 import io.parley.advertisement.RouteAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;

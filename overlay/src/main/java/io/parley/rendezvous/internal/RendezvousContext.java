@@ -1,7 +1,7 @@
 package io.parley.rendezvous.internal;
 
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementVerifier;
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.Endpoint;
@@ -15,7 +15,7 @@ import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.RendezvousMetrics;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
-import io.parley.resolver.Resolver;
+import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

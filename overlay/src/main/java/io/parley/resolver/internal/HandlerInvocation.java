@@ -3,8 +3,6 @@ package io.parley.resolver.internal;
 import io.parley.common.Scheduler;
 import io.parley.error.ErrorCode;
 import io.parley.message.Message;
-import io.parley.resolver.Query;
-import io.parley.resolver.QueryHandler;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

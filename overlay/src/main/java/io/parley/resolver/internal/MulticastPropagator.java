@@ -18,8 +18,6 @@ import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
-import io.parley.resolver.PropagatedMessageListener;
-import io.parley.resolver.PropagationScope;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.PropagationTransport;

@@ -3,8 +3,6 @@ package io.parley.resolver.internal;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.message.Message;
-import io.parley.resolver.PropagatedMessageListener;
-import io.parley.resolver.PropagationScope;
 import java.util.concurrent.CompletableFuture;
 
 /**

@@ -6,7 +6,6 @@ import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
-import io.parley.resolver.Query;
 import io.parley.resolver.ResolverLimits;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -8,8 +8,8 @@ import static io.parley.discovery.internal.DiscoveryFixture.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.Publication;
 import io.parley.discovery.Search;

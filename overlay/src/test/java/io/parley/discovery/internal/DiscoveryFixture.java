@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.Peer;
 import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementTypeRegistry;
-import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.advertisement.RouteAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.discovery.Discovery;
 import io.parley.discovery.DiscoveryLimits;
@@ -39,8 +38,6 @@ import io.parley.transport.PropagationTransport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryPropagationProvider;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,8 +57,7 @@ final class DiscoveryFixture implements AutoCloseable {
     /** Long enough never to pass, as nobody moves the clock so far. */
     static final Duration LONG = Duration.ofHours(24);
 
-    static final AdvertisementCodec DOCUMENTS =
-            new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
+    static final AdvertisementCodec DOCUMENTS = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
 
     final InMemoryNetwork network = new InMemoryNetwork(2);
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
@@ -155,7 +151,7 @@ final class DiscoveryFixture implements AutoCloseable {
 
     Node start(boolean hasNeighbours, @Nullable RemoteIndex remoteIndex) {
         Peer peer = Peer.builder()
-                .transport(new InMemoryTransportProvider(network))
+                .transport(network.transportProvider())
                 .listen("mem://any")
                 .start();
         MulticastPropagator nearby =
@@ -197,7 +193,7 @@ final class DiscoveryFixture implements AutoCloseable {
     }
 
     private PropagationTransport propagation(Peer peer) {
-        return new InMemoryPropagationProvider(network)
+        return network.propagationProvider()
                 .create(new TransportContext(
                         peer.identity(),
                         TransportSecurity.TLS,

@@ -12,8 +12,6 @@ import io.parley.id.PipeId;
 import io.parley.testkit.ConfirmationProcess;
 import io.parley.testkit.Eventually;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryPropagationProvider;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,8 +72,8 @@ final class DiscoveryListenerProcess {
 
     private static Peer start(PeerBuilder builder, String name, InMemoryNetwork network) {
         return builder.name(name)
-                .transport(new InMemoryTransportProvider(network))
-                .propagationTransport(new InMemoryPropagationProvider(network))
+                .transport(network.transportProvider())
+                .propagationTransport(network.propagationProvider())
                 .listen("mem://" + name)
                 .start();
     }

@@ -4,11 +4,11 @@ import static io.parley.discovery.internal.DiscoveryFixture.pipe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.parley.advertisement.AdvertisementSigner;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.discovery.Discovery;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.DiscoveryMetrics.Counter;

@@ -11,11 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.advertisement.Advertisement;
 import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementTypeRegistry;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.DiscoveryQuery;
@@ -44,13 +43,11 @@ import org.junit.jupiter.api.Test;
 /** What others send that they should not: it is dropped and counted, and what is good still arrives. */
 class HostileTest {
 
-    private static final AdvertisementCodec LAX = new AdvertisementCodec(
-            AdvertisementTypeRegistry.builtIn(),
-            AdvertisementLimits.DEFAULTS.toBuilder()
-                    .maxDocumentBytes(1 << 20)
-                    .maxLifetime(Duration.ofDays(3000))
-                    .maxExpiration(Duration.ofDays(3000))
-                    .build());
+    private static final AdvertisementCodec LAX = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS.toBuilder()
+            .maxDocumentBytes(1 << 20)
+            .maxLifetime(Duration.ofDays(3000))
+            .maxExpiration(Duration.ofDays(3000))
+            .build());
 
     private final DiscoveryFixture bed = new DiscoveryFixture();
 

@@ -11,7 +11,7 @@ import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.internal.DiscoveryFixture.Node;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.resolver.PropagateOptions;
+import io.parley.resolver.internal.PropagateOptions;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -8,18 +8,16 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.message.Message;
-import io.parley.resolver.PropagateOptions;
-import io.parley.resolver.PropagatedQuery;
 import io.parley.resolver.internal.GroupResolver;
 import io.parley.resolver.internal.MulticastPropagator;
+import io.parley.resolver.internal.PropagateOptions;
+import io.parley.resolver.internal.PropagatedQuery;
 import io.parley.resolver.internal.Propagator;
 import io.parley.resolver.internal.ResolverBuilder;
 import io.parley.testkit.Eventually;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryPropagationProvider;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -49,7 +47,7 @@ class DeferredPropagatorTest {
 
     private Peer peer() {
         Peer peer = Peer.builder()
-                .transport(new InMemoryTransportProvider(network))
+                .transport(network.transportProvider())
                 .listen("mem://any")
                 .multicast(false)
                 .start();
@@ -71,7 +69,8 @@ class DeferredPropagatorTest {
                 peer.endpoint().metrics(),
                 Scheduler.system());
         MulticastPropagator started = Eventually.get(
-                MulticastPropagator.start(peer.endpoint(), new InMemoryPropagationProvider(network).create(context)),
+                MulticastPropagator.start(
+                        peer.endpoint(), network.propagationProvider().create(context)),
                 "starting to propagate");
         open.push(started);
         return started;

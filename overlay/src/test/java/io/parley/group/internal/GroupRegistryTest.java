@@ -19,11 +19,9 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousRole;
-import io.parley.resolver.PropagateOptions;
-import io.parley.resolver.QueryResponse;
+import io.parley.resolver.internal.PropagateOptions;
+import io.parley.resolver.internal.QueryResponse;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryPropagationProvider;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,7 +56,7 @@ class GroupRegistryTest {
     private PeerBuilder builder(String name) {
         return Peer.builder()
                 .name(name)
-                .transport(new InMemoryTransportProvider(network))
+                .transport(network.transportProvider())
                 .multicast(false)
                 .listen("mem://" + name);
     }
@@ -78,7 +76,7 @@ class GroupRegistryTest {
     }
 
     private Peer near(String name) {
-        return start(builder(name).multicast(true).propagationTransport(new InMemoryPropagationProvider(network)));
+        return start(builder(name).multicast(true).propagationTransport(network.propagationProvider()));
     }
 
     private static List<SignedAdvertisement> find(PeerGroup group, DiscoveryQuery query, Duration deadline) {
@@ -261,10 +259,8 @@ class GroupRegistryTest {
     @Test
     void locate_afterARestart_remembersWhatWasHeardBefore(@TempDir Path home) {
         Peer alice = near("alice");
-        Peer before = start(builder("bob")
-                .home(home)
-                .multicast(true)
-                .propagationTransport(new InMemoryPropagationProvider(network)));
+        Peer before =
+                start(builder("bob").home(home).multicast(true).propagationTransport(network.propagationProvider()));
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(before.netGroup().discovery().findLocal(peerNamed("alice"), 1))
                         .hasSize(1));

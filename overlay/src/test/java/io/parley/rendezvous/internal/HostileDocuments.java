@@ -3,11 +3,10 @@ package io.parley.rendezvous.internal;
 import io.parley.advertisement.Advertisement;
 import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementTypeRegistry;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
+import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -30,8 +29,7 @@ final class HostileDocuments {
 
     private final Identity identity;
     private final AdvertisementSigner signer;
-    private final AdvertisementCodec documents =
-            new AdvertisementCodec(AdvertisementTypeRegistry.installed(), AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec documents = AdvertisementCodec.installed(AdvertisementLimits.DEFAULTS);
 
     HostileDocuments(Identity identity) {
         this.identity = identity;

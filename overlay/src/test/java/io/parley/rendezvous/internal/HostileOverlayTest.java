@@ -24,18 +24,16 @@ import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.rendezvous.internal.HostileDocuments.Bad;
-import io.parley.resolver.PropagateOptions;
-import io.parley.resolver.PropagatedQuery;
 import io.parley.resolver.ResolverLimits;
-import io.parley.resolver.ResolverMetrics;
+import io.parley.resolver.internal.PropagateOptions;
+import io.parley.resolver.internal.PropagatedQuery;
+import io.parley.resolver.internal.ResolverMetrics;
 import io.parley.store.StoreLimits;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.LeakSamplingScope;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryPropagationProvider;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,7 +93,7 @@ class HostileOverlayTest {
 
     private Peer start(PeerBuilder builder, String name) {
         Peer peer = builder.name(name)
-                .transport(new InMemoryTransportProvider(network))
+                .transport(network.transportProvider())
                 .listen("mem://" + name)
                 .start();
         open.add(peer);
@@ -130,7 +128,7 @@ class HostileOverlayTest {
     private Peer neighbour(String name, StoreLimits limits) {
         return start(
                 Peer.builder()
-                        .propagationTransport(new InMemoryPropagationProvider(network))
+                        .propagationTransport(network.propagationProvider())
                         .storeLimits(limits),
                 name);
     }

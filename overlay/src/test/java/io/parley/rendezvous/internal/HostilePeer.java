@@ -17,8 +17,6 @@ import io.parley.transport.EndpointMetrics;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryPropagationProvider;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,12 +55,13 @@ final class HostilePeer implements AutoCloseable {
                 new TransportContext(identity, TransportSecurity.TLS, LIMITS.transport(), metrics, Scheduler.system());
         this.endpoint = new PeerEndpoint(
                 identity.peerId(),
-                List.of(new InMemoryTransportProvider(network).create(context)),
+                List.of(network.transportProvider().create(context)),
                 List.of(new BinaryMessageCodec()),
                 LIMITS,
                 metrics);
         this.nearby = Eventually.get(
-                MulticastPropagator.start(endpoint, new InMemoryPropagationProvider(network).create(context)),
+                MulticastPropagator.start(
+                        endpoint, network.propagationProvider().create(context)),
                 "propagation");
         this.victim = Eventually.get(endpoint.connect(address), "the victim's id");
         this.overlay = new ResolverBuilder(endpoint, RendezvousContext.GROUP, Runnable::run).open();

@@ -3,13 +3,12 @@ package io.parley.rendezvous.internal;
 import io.parley.advertisement.Advertisement;
 import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
-import io.parley.advertisement.AdvertisementSigner;
-import io.parley.advertisement.AdvertisementTypeRegistry;
-import io.parley.advertisement.AdvertisementVerifier;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
@@ -24,8 +23,7 @@ final class Publisher {
 
     static final GroupId GROUP = GroupId.ofName("weather");
 
-    private static final AdvertisementCodec DOCUMENTS =
-            new AdvertisementCodec(AdvertisementTypeRegistry.builtIn(), AdvertisementLimits.DEFAULTS);
+    private static final AdvertisementCodec DOCUMENTS = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
 
     final Identity identity;
     final AdvertisementSigner signer;

@@ -24,7 +24,6 @@ import io.parley.transport.EndpointMetrics;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -161,7 +160,7 @@ final class RendezvousFixture implements AutoCloseable {
                 identity, TransportSecurity.TLS, endpointLimits.transport(), metrics, Scheduler.system());
         PeerEndpoint endpoint = new PeerEndpoint(
                 identity.peerId(),
-                List.of(new InMemoryTransportProvider(network).create(context)),
+                List.of(network.transportProvider().create(context)),
                 List.of(new BinaryMessageCodec()),
                 endpointLimits,
                 metrics);

@@ -10,7 +10,7 @@ import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousFixture.Node;
-import io.parley.resolver.Resolver;
+import io.parley.resolver.internal.Resolver;
 import io.parley.resolver.internal.ResolverBuilder;
 import io.parley.testkit.Eventually;
 import java.time.Duration;

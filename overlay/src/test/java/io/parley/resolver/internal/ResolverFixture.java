@@ -9,9 +9,8 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.message.Message;
-import io.parley.resolver.QueryHandler;
 import io.parley.resolver.ResolverLimits;
-import io.parley.resolver.ResolverMetrics.Counter;
+import io.parley.resolver.internal.ResolverMetrics.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.transport.BreakableTransportProvider;
@@ -19,8 +18,6 @@ import io.parley.transport.PropagationTransport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
-import io.parley.transport.memory.InMemoryPropagationProvider;
-import io.parley.transport.memory.InMemoryTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +34,7 @@ final class ResolverFixture implements AutoCloseable {
     static final Duration LONG = Duration.ofHours(1);
 
     final InMemoryNetwork network = new InMemoryNetwork(2);
-    final BreakableTransportProvider transports =
-            new BreakableTransportProvider(new InMemoryTransportProvider(network));
+    final BreakableTransportProvider transports = new BreakableTransportProvider(network.transportProvider());
     final ManualScheduler scheduler = new ManualScheduler();
     private final List<Peer> peers = new ArrayList<>();
     private final List<MulticastPropagator> propagators = new ArrayList<>();
@@ -115,7 +111,7 @@ final class ResolverFixture implements AutoCloseable {
 
     /** A bare transport of that peer. */
     PropagationTransport propagation(Peer peer) {
-        return new InMemoryPropagationProvider(network)
+        return network.propagationProvider()
                 .create(new TransportContext(
                         peer.identity(),
                         TransportSecurity.TLS,

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
-import io.parley.codec.MessageCodecRegistry;
+import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -23,6 +23,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.ServiceLoader;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
@@ -43,7 +44,10 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @Test
     protected void codec_isFoundOnTheClassPath() {
-        assertThat(MessageCodecRegistry.installed().get(codec().name())).hasSameClassAs(codec());
+        assertThat(ServiceLoader.load(MessageCodec.class))
+                .filteredOn(found -> found.name().equals(codec().name()))
+                .singleElement()
+                .isInstanceOf(codec().getClass());
         assertThat(codec().contentType()).contains("/");
     }
 

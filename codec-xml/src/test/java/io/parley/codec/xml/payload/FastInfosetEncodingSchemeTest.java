@@ -3,10 +3,10 @@ package io.parley.codec.xml.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.parley.encoding.ElementDecoder;
-import io.parley.encoding.ElementEncoder;
 import io.parley.encoding.EncodingScheme;
-import io.parley.encoding.EncodingSchemeRegistry;
+import io.parley.encoding.internal.ElementDecoder;
+import io.parley.encoding.internal.ElementEncoder;
+import io.parley.encoding.internal.EncodingSchemeRegistry;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
 import io.parley.message.Message;

@@ -1,0 +1,41 @@
+package io.parley.identity.internal;
+
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.bouncycastle.math.ec.rfc8032.Ed25519;
+
+/** Signatures over data that is not a certificate, kept apart from certificates by a prefix no certificate begins with. */
+public final class DataSignatures {
+    private static final byte[] PREFIX = "parley-signed-data\0".getBytes(StandardCharsets.US_ASCII);
+
+    private DataSignatures() {}
+
+    public static byte[] withPrefix(byte[] data) {
+        byte[] prefixed = Arrays.copyOf(PREFIX, PREFIX.length + data.length);
+        System.arraycopy(data, 0, prefixed, PREFIX.length, data.length);
+        return prefixed;
+    }
+
+    public static boolean verify(PeerId signer, byte[] data, byte[] signature) {
+        if (signature.length != Identity.SIGNATURE_BYTES) {
+            return false;
+        }
+        // Several times as fast as the JDK's; and a point that is validated need not be decoded once more.
+        Ed25519.PublicPoint point = Ed25519.validatePublicKeyPartialExport(signer.toByteArray(), 0);
+        if (point == null) {
+            return false;
+        }
+        byte[] prefixed = withPrefix(data);
+        return Ed25519.verify(signature, 0, point, prefixed, 0, prefixed.length);
+    }
+
+    /**
+     * Whether the id is the canonical encoding of a point on the curve that is not of small order. For a key of small
+     * order anybody can make signatures that verify, so such an id would belong to everybody.
+     */
+    public static boolean isKey(PeerId id) {
+        return Ed25519.validatePublicKeyPartial(id.toByteArray(), 0);
+    }
+}

@@ -1,0 +1,407 @@
+package io.parley.transport.memory.internal;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.concurrent.EventExecutor;
+import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
+import io.parley.transport.Connection;
+import io.parley.transport.ConnectionListener;
+import io.parley.transport.EndpointAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** One end of a connection in memory: what one end flushes goes into the other end's inbox, without being copied. */
+public final class InMemoryConnection implements Connection {
+
+    /** The address scheme. */
+    public static final String SCHEME = "mem";
+
+    private static final long HIGH_WATER_BYTES = 1024 * 1024;
+    private static final long LOW_WATER_BYTES = HIGH_WATER_BYTES / 2;
+    private static final int FRAMES_PER_RUN = 64;
+
+    /** In the inbox behind the last frame: the other end has closed, in order or not. */
+    private record CloseMarker(boolean orderly) {}
+
+    /** In the inbox when the wire is long: not to be looked at before it is due. */
+    private record InFlight(Object item, long dueNanos) {}
+
+    private record PendingWrite(ByteBuf frame, @Nullable WriteListener done) {}
+
+    private final EventExecutor executor;
+    private final EndpointAddress remoteAddress;
+    private final boolean dialer;
+    private final @Nullable PeerId provenPeer;
+    private final SimulatedWire wire;
+    private @Nullable InMemoryConnection other;
+
+    private final Queue<Object> inbox = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean delivering = new AtomicBoolean();
+    private final AtomicLong unread = new AtomicLong();
+    private final AtomicBoolean blocked = new AtomicBoolean();
+    private final Queue<PendingWrite> unflushed = new ArrayDeque<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private @Nullable ConnectionListener listener;
+    private int maxFrameBytes = MAX_HANDSHAKE_FRAME_BYTES;
+    private boolean reading = true;
+    private boolean awaitingArrival;
+    private boolean gone;
+    private @Nullable Throwable cause;
+    private boolean toldClosed;
+
+    private InMemoryConnection(
+            EventExecutor executor,
+            EndpointAddress remoteAddress,
+            boolean dialer,
+            @Nullable PeerId provenPeer,
+            SimulatedWire wire) {
+        this.executor = executor;
+        this.remoteAddress = remoteAddress;
+        this.dialer = dialer;
+        this.provenPeer = provenPeer;
+        this.wire = wire;
+    }
+
+    /** Two connected ends; returns the dialer's, whose {@link #other()} is the acceptor's. */
+    public static InMemoryConnection connect(
+            EventExecutor dialerExecutor,
+            EndpointAddress dialerAddress,
+            @Nullable PeerId dialerPeer,
+            EventExecutor acceptorExecutor,
+            EndpointAddress acceptorAddress,
+            @Nullable PeerId acceptorPeer) {
+        return connect(
+                dialerExecutor,
+                dialerAddress,
+                dialerPeer,
+                acceptorExecutor,
+                acceptorAddress,
+                acceptorPeer,
+                new SimulatedWire(Duration.ZERO));
+    }
+
+    static InMemoryConnection connect(
+            EventExecutor dialerExecutor,
+            EndpointAddress dialerAddress,
+            @Nullable PeerId dialerPeer,
+            EventExecutor acceptorExecutor,
+            EndpointAddress acceptorAddress,
+            @Nullable PeerId acceptorPeer,
+            SimulatedWire wire) {
+        InMemoryConnection dialer = new InMemoryConnection(dialerExecutor, acceptorAddress, true, acceptorPeer, wire);
+        InMemoryConnection acceptor = new InMemoryConnection(acceptorExecutor, dialerAddress, false, dialerPeer, wire);
+        dialer.other = acceptor;
+        acceptor.other = dialer;
+        return dialer;
+    }
+
+    /** The other end. */
+    public InMemoryConnection other() {
+        InMemoryConnection end = other;
+        if (end == null) {
+            throw new IllegalStateException("not connected");
+        }
+        return end;
+    }
+
+    SimulatedWire wire() {
+        return wire;
+    }
+
+    @Override
+    public EndpointAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public boolean isDialer() {
+        return dialer;
+    }
+
+    @Override
+    public @Nullable PeerId authenticatedPeer() {
+        return provenPeer;
+    }
+
+    @Override
+    public EventExecutor executor() {
+        return executor;
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return ByteBufAllocator.DEFAULT;
+    }
+
+    @Override
+    public void start(ConnectionListener toCall) {
+        run(() -> {
+            listener = toCall;
+            if (gone) {
+                execute(this::tellClosed);
+            } else {
+                scheduleDelivery();
+            }
+        });
+    }
+
+    @Override
+    public void write(ByteBuf frame, @Nullable WriteListener done) {
+        if (gone) {
+            frame.release();
+            tell(done, closedException());
+            return;
+        }
+        unread.addAndGet(frame.readableBytes());
+        unflushed.add(new PendingWrite(frame, done));
+    }
+
+    @Override
+    public void flush() {
+        if (unflushed.isEmpty()) {
+            return;
+        }
+        InMemoryConnection target = other();
+        PendingWrite next;
+        while ((next = unflushed.poll()) != null) {
+            if (wire.isCut()) {
+                next.frame.release();
+            } else {
+                target.inbox.add(sent(next.frame));
+            }
+            tell(next.done, null);
+        }
+        target.scheduleDelivery();
+    }
+
+    private Object sent(Object item) {
+        return wire.delayNanos() == 0 ? item : new InFlight(item, System.nanoTime() + wire.delayNanos());
+    }
+
+    @Override
+    public boolean isWritable() {
+        if (gone) {
+            return false;
+        }
+        if (unread.get() < HIGH_WATER_BYTES) {
+            return true;
+        }
+        blocked.set(true);
+        return unread.get() < HIGH_WATER_BYTES;
+    }
+
+    @Override
+    public void setReading(boolean value) {
+        reading = value;
+        if (value) {
+            scheduleDelivery();
+        }
+    }
+
+    @Override
+    public void completeHandshake(int bytes) {
+        maxFrameBytes = bytes;
+    }
+
+    @Override
+    public void close() {
+        run(() -> {
+            if (!gone) {
+                flush();
+                end(true, null);
+            }
+        });
+    }
+
+    @Override
+    public void abort(@Nullable Throwable reason) {
+        run(() -> {
+            if (!gone) {
+                end(false, reason);
+            } else if (cause == null) {
+                cause = reason; // heard if the listener has not been told yet
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed;
+    }
+
+    private void run(Runnable task) {
+        if (executor.inEventLoop()) {
+            task.run();
+        } else {
+            execute(task);
+        }
+    }
+
+    private void execute(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            discardInbox(); // the executor has ended, and this end with it
+        }
+    }
+
+    private void scheduleDelivery() {
+        if (delivering.compareAndSet(false, true)) {
+            execute(this::deliver);
+        }
+    }
+
+    private void deliver() {
+        delivering.set(false);
+        ConnectionListener target = listener;
+        if (gone || wire.isCut()) {
+            discardInbox();
+        } else if (target != null) {
+            int delivered = 0;
+            while (reading && !gone && delivered++ < FRAMES_PER_RUN) {
+                Object next = takeArrived();
+                if (next == null) {
+                    return;
+                }
+                deliver(next, target);
+            }
+            if (gone || (reading && !inbox.isEmpty())) {
+                scheduleDelivery();
+            }
+        }
+    }
+
+    /** The next in the inbox; null when there is none, or it is still under way. */
+    private @Nullable Object takeArrived() {
+        if (inbox.peek() instanceof InFlight next) {
+            long nanos = next.dueNanos - System.nanoTime();
+            if (nanos > 0) {
+                awaitArrival(nanos);
+                return null;
+            }
+        }
+        Object arrived = inbox.poll();
+        return arrived instanceof InFlight travelled ? travelled.item : arrived;
+    }
+
+    private void awaitArrival(long nanos) {
+        if (!awaitingArrival) {
+            awaitingArrival = true;
+            try {
+                executor.schedule(this::onArrival, nanos, TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException e) {
+                discardInbox(); // the executor is ending
+            }
+        }
+    }
+
+    private void onArrival() {
+        awaitingArrival = false;
+        scheduleDelivery();
+    }
+
+    private void deliver(Object next, ConnectionListener target) {
+        if (next instanceof ByteBuf frame) {
+            int bytes = frame.readableBytes();
+            try {
+                if (bytes > maxFrameBytes) {
+                    throw ErrorCode.LIMIT_EXCEEDED.exception(
+                            "frame: " + bytes + " bytes (expected: <= " + maxFrameBytes + ")");
+                }
+                target.onFrame(frame);
+            } catch (Throwable e) {
+                abort(e);
+            } finally {
+                frame.release();
+                other().onRead(bytes);
+            }
+        } else if (next instanceof CloseMarker end) {
+            close(end.orderly ? null : ErrorCode.CLOSED.exception("the other side reset the connection"));
+        }
+    }
+
+    /** The other end has taken that much; from its thread. */
+    private void onRead(long bytes) {
+        if (unread.addAndGet(-bytes) <= LOW_WATER_BYTES && blocked.compareAndSet(true, false)) {
+            execute(this::tellWritable);
+        }
+    }
+
+    private void tellWritable() {
+        if (!gone && listener != null) {
+            try {
+                listener.onWritable();
+            } catch (Throwable e) {
+                abort(e);
+            }
+        }
+    }
+
+    private void end(boolean orderly, @Nullable Throwable reason) {
+        if (!wire.isCut()) {
+            InMemoryConnection target = other();
+            if (!orderly) {
+                target.discardInbox();
+            }
+            target.inbox.add(sent(new CloseMarker(orderly)));
+            target.scheduleDelivery();
+        }
+        close(reason);
+    }
+
+    private void close(@Nullable Throwable reason) {
+        gone = true;
+        cause = reason;
+        PendingWrite next;
+        while ((next = unflushed.poll()) != null) {
+            next.frame.release();
+            tell(next.done, closedException());
+        }
+        discardInbox();
+        execute(this::tellClosed); // later, since the listener may be in the middle of another call
+    }
+
+    private void tellClosed() {
+        try {
+            if (!toldClosed && listener != null) {
+                toldClosed = true;
+                listener.onClosed(cause);
+            }
+        } finally {
+            closed.complete(null);
+        }
+    }
+
+    private void tell(@Nullable WriteListener done, @Nullable Throwable failure) {
+        if (done != null) {
+            try {
+                done.onWritten(failure);
+            } catch (Throwable e) {
+                abort(e);
+            }
+        }
+    }
+
+    private void discardInbox() {
+        Object next;
+        while ((next = inbox.poll()) != null) {
+            Object item = next instanceof InFlight travelling ? travelling.item : next;
+            if (item instanceof ByteBuf frame) {
+                frame.release();
+            }
+        }
+    }
+
+    private static Throwable closedException() {
+        return ErrorCode.CLOSED.exception("the connection is closed");
+    }
+}

@@ -1,0 +1,153 @@
+package io.parley.transport.memory.internal;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.util.concurrent.EventExecutor;
+import io.parley.common.internal.Closeables;
+import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.PropagationListener;
+import io.parley.transport.PropagationTransport;
+import io.parley.transport.TransportContext;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One peer's ear and mouth on an {@link NetworkState}. Senders are who their contexts say they are. */
+public final class InMemoryPropagationTransport implements PropagationTransport {
+
+    /** What waits for a listener that is slower than the others speak; more is thrown away, as a socket does. */
+    static final int MAX_WAITING = 256;
+
+    private static final Logger log = LoggerFactory.getLogger(InMemoryPropagationTransport.class);
+
+    private final NetworkState network;
+    private final TransportContext context;
+    private final EventExecutor executor;
+    private final AtomicReference<@Nullable PropagationListener> listener = new AtomicReference<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    InMemoryPropagationTransport(NetworkState network, TransportContext context) {
+        this.network = network;
+        this.context = context;
+        this.executor = network.open().next();
+    }
+
+    @Override
+    public String scheme() {
+        return InMemoryConnection.SCHEME;
+    }
+
+    @Override
+    public CompletableFuture<Void> start(PropagationListener heard) {
+        if (closing.get()) {
+            return CompletableFuture.failedFuture(ErrorCode.CLOSED.exception("the transport is closed"));
+        }
+        if (!listener.compareAndSet(null, heard)) {
+            return CompletableFuture.failedFuture(new IllegalStateException("the transport was started before"));
+        }
+        network.propagations().add(this);
+        if (closing.get()) { // since it was looked at above
+            network.propagations().remove(this);
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> propagate(List<EndpointAddress> addresses, ByteBuf payload) {
+        try {
+            checkCanPropagate(payload.readableBytes());
+            PeerAddress sender = new PeerAddress(context.identity().peerId(), addresses);
+            byte[] bytes = ByteBufUtil.getBytes(payload);
+            for (InMemoryPropagationTransport other : network.propagations()) {
+                PeerId peer = other.context.identity().peerId();
+                if (!peer.equals(sender.peer()) && !network.isIsolated(sender.peer()) && !network.isIsolated(peer)) {
+                    other.hear(sender, bytes);
+                }
+            }
+            context.metrics().increment(Counter.PROPAGATIONS_SENT);
+            return CompletableFuture.completedFuture(null);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        } finally {
+            payload.release();
+        }
+    }
+
+    private void checkCanPropagate(int bytes) {
+        if (closing.get()) {
+            throw ErrorCode.CLOSED.exception("the transport is closed");
+        }
+        if (listener.get() == null) {
+            throw new IllegalStateException("the transport has not been started");
+        }
+        if (bytes > MAX_PAYLOAD_BYTES) {
+            throw ErrorCode.MESSAGE_TOO_LARGE.exception(
+                    "payload: " + bytes + " bytes (expected: <= " + MAX_PAYLOAD_BYTES + ")");
+        }
+    }
+
+    private void hear(PeerAddress sender, byte[] payload) {
+        if (waiting.incrementAndGet() > MAX_WAITING) {
+            waiting.decrementAndGet();
+            context.metrics().increment(Counter.PROPAGATIONS_THROTTLED);
+            return;
+        }
+        try {
+            network.afterDelays(1, executor, () -> deliver(sender, payload));
+        } catch (RejectedExecutionException e) { // closed since it was found
+            waiting.decrementAndGet();
+        }
+    }
+
+    private void deliver(PeerAddress sender, byte[] payload) {
+        waiting.decrementAndGet();
+        PropagationListener heard = listener.get();
+        if (heard == null || closing.get()) {
+            return;
+        }
+        context.metrics().increment(Counter.PROPAGATIONS_RECEIVED);
+        try {
+            heard.onPropagated(sender, Unpooled.wrappedBuffer(payload).asReadOnly());
+        } catch (RuntimeException e) {
+            context.metrics().increment(Counter.LISTENER_FAILURES);
+            log.warn("A listener failed on what peer {} had propagated", sender.peer(), e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            network.propagations().remove(this);
+            executor.execute(() -> network.close().thenRun(() -> closed.complete(null))); // behind a running listener
+        }
+        return closed;
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        Closeables.closeAndAwait(this, context.limits().closeTimeout());
+    }
+}

@@ -1,0 +1,106 @@
+package io.parley.advertisement.internal;
+
+import io.parley.advertisement.AdvertisementCodec;
+import io.parley.advertisement.AdvertisementLimits;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.error.ErrorCode;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * Reads signed advertisements, and refuses those of others that can't be trusted. Whether an advertisement is newer than
+ * the one that is known is for who keeps them to ask: {@link SignedAdvertisement#requireNewerThan}. Usable from any thread.
+ */
+public final class AdvertisementVerifier {
+    private final AdvertisementCodec documents;
+    private final Clock clock;
+
+    /** Verifies against the limits of those documents and that clock. */
+    public AdvertisementVerifier(AdvertisementCodec documents, Clock clock) {
+        this.documents = Objects.requireNonNull(documents, "documents");
+        this.clock = Objects.requireNonNull(clock, "clock");
+    }
+
+    /**
+     * The advertisement that another peer has passed on. What costs little is looked at first, and the document last: only
+     * one that a peer has put its name to is parsed. Borrows the array for this call.
+     *
+     * @throws io.parley.error.PeerFaultException when it is refused, with a message that names the fault:
+     *     <ul>
+     *       <li>LIMIT_EXCEEDED: larger, longer valid or more complex than allowed
+     *       <li>MALFORMED_ADVERTISEMENT, VERSION_UNSUPPORTED: not the form that it should have
+     *       <li>NOT_YET_VALID: issued in the future
+     *       <li>EXPIRED: others may no longer keep it
+     *       <li>SIGNATURE_REFUSED: not signed by its publisher
+     *       <li>IDENTITY_REFUSED: signed by a peer that may not publish it
+     *     </ul>
+     */
+    public SignedAdvertisement verify(byte[] bytes) {
+        Envelope envelope = open(bytes);
+        checkTimes(envelope);
+        if (!envelope.isSigned()) {
+            throw ErrorCode.SIGNATURE_REFUSED.exception(
+                    "advertisement: signature: wrong (expected: one by its publisher, " + envelope.publisher() + ")");
+        }
+        SignedAdvertisement signed = parse(envelope);
+        String fault = PublicationPolicy.publisherFault(signed.advertisement(), envelope.publisher());
+        if (fault != null) {
+            throw ErrorCode.IDENTITY_REFUSED.exception("advertisement: " + fault);
+        }
+        fault = PublicationPolicy.groupFault(signed.advertisement(), envelope.group());
+        if (fault != null) {
+            throw ErrorCode.MALFORMED_ADVERTISEMENT.exception("advertisement: " + fault);
+        }
+        return signed;
+    }
+
+    /**
+     * The advertisement that this peer itself has stored, after it had been verified or signed here. Only its form is looked
+     * at, neither its signature nor its times. Borrows the array for this call.
+     *
+     * @throws io.parley.error.PeerFaultException LIMIT_EXCEEDED, MALFORMED_ADVERTISEMENT, VERSION_UNSUPPORTED
+     */
+    public SignedAdvertisement readTrusted(byte[] bytes) {
+        return parse(open(bytes));
+    }
+
+    private Envelope open(byte[] bytes) {
+        long maxBytes = (long) Envelope.OVERHEAD_BYTES + documents.limits().maxDocumentBytes();
+        if (bytes.length > maxBytes) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception(
+                    "advertisement: " + bytes.length + " bytes (expected: <= " + maxBytes + ")");
+        }
+        return Envelope.read(bytes.clone());
+    }
+
+    private SignedAdvertisement parse(Envelope envelope) {
+        return new SignedDocument(envelope, documents.decode(envelope.document()));
+    }
+
+    private void checkTimes(Envelope envelope) {
+        AdvertisementLimits limits = documents.limits();
+        checkDuration("lifetime", envelope.lifetimeMillis(), limits.maxLifetime());
+        checkDuration("expiration", envelope.expirationMillis(), limits.maxExpiration());
+        Instant now = clock.instant();
+        Instant issued = Instant.ofEpochMilli(envelope.issuedMillis());
+        Instant latest = now.plus(limits.maxClockSkew());
+        if (issued.isAfter(latest)) {
+            throw ErrorCode.NOT_YET_VALID.exception("advertisement: issued at " + issued + " (expected: <= " + latest
+                    + ", which is now and what clocks may differ)");
+        }
+        Instant end = issued.plusMillis(envelope.expirationMillis());
+        if (!now.isBefore(end)) {
+            throw ErrorCode.EXPIRED.exception(
+                    "advertisement: expired at " + end + ", and here it is " + now + " (expected: before its end)");
+        }
+    }
+
+    private static void checkDuration(String field, long millis, Duration max) {
+        if (millis > max.toMillis()) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception(
+                    "advertisement: " + field + ": " + Duration.ofMillis(millis) + " (expected: <= " + max + ")");
+        }
+    }
+}
