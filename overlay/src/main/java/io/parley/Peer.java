@@ -171,7 +171,7 @@ public final class Peer implements AsyncCloseable {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 

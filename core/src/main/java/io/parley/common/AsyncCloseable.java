@@ -1,31 +1,38 @@
 package io.parley.common;
 
-import io.parley.endpoint.EndpointLimits;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The lifecycle words that everything holding a resource shares. Every method may be called from any thread and any
- * number of times.
+ * The lifecycle of everything that holds a resource. Thread-safe: each method may be called from any thread, any number of
+ * times.
  */
 public interface AsyncCloseable extends AutoCloseable {
 
     /**
-     * Starts an orderly close and returns at once: no new work is taken, work in flight may finish within a bounded
-     * time, then everything is released.
+     * Starts an orderly close and returns immediately. No new work is accepted, work in progress may finish within a bounded
+     * time, then every resource is released.
      *
      * @return {@link #whenClosed()}
      */
     CompletableFuture<Void> closeAsync();
 
-    /** Completes normally once every resource is released, for whatever reason; never exceptionally. */
+    /**
+     * Returns a future that completes normally after every resource is released, for any reason. It never fails. Each call
+     * returns a copy: to complete or cancel it has no effect on others.
+     */
     CompletableFuture<Void> whenClosed();
 
-    /** Whether closing has begun: nothing new is accepted any more. */
-    boolean isClosed();
+    /** Returns whether closing has begun, so that no new work is accepted. */
+    boolean isClosing();
+
+    /** Returns whether every resource is released. */
+    default boolean isClosed() {
+        return whenClosed().isDone();
+    }
 
     /**
-     * Closes and waits until all is released, which takes no longer than the close time-out of the {@link EndpointLimits}. On a
-     * thread that serves connections it does not wait, because that thread is the one to do the work.
+     * Closes and waits until every resource is released, at most the close timeout of the limits. On an event loop it does not
+     * wait, because the event loop has to do the work.
      */
     @Override
     void close();

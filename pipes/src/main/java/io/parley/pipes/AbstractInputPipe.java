@@ -32,7 +32,7 @@ abstract class AbstractInputPipe implements InputPipe, EndpointListener {
     /** Withdraws it when the pipe closes. */
     final void published(AsyncCloseable by) {
         publication = by;
-        if (isClosed()) {
+        if (isClosing()) {
             by.closeAsync();
         }
     }
@@ -66,9 +66,9 @@ abstract class AbstractInputPipe implements InputPipe, EndpointListener {
     }
 
     @Override
-    public final boolean isClosed() {
+    public final boolean isClosing() {
         AsyncCloseable bound = binding;
-        return bound != null && bound.isClosed();
+        return bound != null && bound.isClosing();
     }
 
     @Override

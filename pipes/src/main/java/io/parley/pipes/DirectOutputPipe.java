@@ -65,8 +65,8 @@ final class DirectOutputPipe implements OutputPipe {
     }
 
     @Override
-    public boolean isClosed() {
-        return messenger.isClosed();
+    public boolean isClosing() {
+        return messenger.isClosing();
     }
 
     @Override

@@ -369,7 +369,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
                 writable = waiting.hasRoom() ? waiting.takeWaitingForRoom() : writable;
             } else {
                 giving = false;
-                if (to != null && hasWaiting && to.messenger.isClosed()) { // with its endpoint
+                if (to != null && hasWaiting && to.messenger.isClosing()) { // with its endpoint
                     bound = null;
                     leaving = to.unsettled > 0 ? to : null;
                     seek();
@@ -447,7 +447,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         }
         // When it closes, because another holder takes over, there is room again.
         return messenger.whenWritable().handle((writable, failure) -> {
-            if (failure != null && isClosed()) {
+            if (failure != null && isClosing()) {
                 throw new CompletionException(closedException());
             }
             return null;
@@ -536,7 +536,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         lock.lock();
         try {
             return closing;

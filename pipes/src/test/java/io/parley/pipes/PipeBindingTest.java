@@ -288,7 +288,7 @@ class PipeBindingTest {
 
         out.close();
 
-        assertThat(out.isClosed()).isTrue();
+        assertThat(out.isClosing()).isTrue();
         assertThat(sent).failsWithin(PATIENCE);
         assertThat(out.send(Message.of("text", "late"))).isCompletedExceptionally();
     }

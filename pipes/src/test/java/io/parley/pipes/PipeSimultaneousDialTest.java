@@ -32,7 +32,7 @@ class PipeSimultaneousDialTest {
             Queue<String> atBob = new ConcurrentLinkedQueue<>();
             try (AsyncCloseable one = listen(alice, atAlice);
                     AsyncCloseable two = listen(bob, atBob)) {
-                assertThat(List.of(one, two)).noneMatch(AsyncCloseable::isClosed);
+                assertThat(List.of(one, two)).noneMatch(AsyncCloseable::isClosing);
                 CompletableFuture<Void> fromAlice = sendAll(alice, bob);
                 CompletableFuture<Void> fromBob = sendAll(bob, alice);
                 fromAlice.get(20, TimeUnit.SECONDS);

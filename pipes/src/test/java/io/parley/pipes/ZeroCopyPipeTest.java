@@ -214,6 +214,6 @@ class ZeroCopyPipeTest {
                         InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ALREADY_BOUND));
         in.close();
         InputPipe again = listen(alice, received -> {});
-        assertThat(again.isClosed()).isFalse();
+        assertThat(again.isClosing()).isFalse();
     }
 }

@@ -31,7 +31,7 @@ public final class Registration implements AsyncCloseable {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 

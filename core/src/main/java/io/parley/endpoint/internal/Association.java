@@ -211,7 +211,7 @@ final class Association {
     private Dialer startDialing(Dialer.@Nullable AuthenticatedConnection met) {
         Dialer current = dialing;
         if (current == null) {
-            boolean mayComeBack = lost && !endpoint.isClosed();
+            boolean mayComeBack = lost && !endpoint.isClosing();
             long patience =
                     mayComeBack ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos) : 0;
             Dialer fresh = new Dialer(this, endpoint, core, patience);
@@ -289,7 +289,7 @@ final class Association {
         lock.lock();
         try {
             Link link = active;
-            if (endpoint.isClosed()) {
+            if (endpoint.isClosing()) {
                 refusal = WireStatus.of(ErrorCode.CLOSED, "this peer is shutting down");
             } else if (core.presence().isBehind()) {
                 refusal = WireStatus.of(ErrorCode.BUSY, "this peer is busy with others that came and went");

@@ -120,7 +120,7 @@ final class ConnectionEventDispatcher {
         }
 
         @Override
-        public boolean isClosed() {
+        public boolean isClosing() {
             return ended.isDone();
         }
 

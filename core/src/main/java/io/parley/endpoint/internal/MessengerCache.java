@@ -25,7 +25,7 @@ final class MessengerCache {
         PeerMessenger messenger = open(service);
         CompletableFuture<Void> sent = messenger.send(message);
         // It may have been closed for being idle a moment ago; then its successor takes the message.
-        for (int tries = 1; tries < MAX_TRIES && sent.isCompletedExceptionally() && messenger.isClosed(); tries++) {
+        for (int tries = 1; tries < MAX_TRIES && sent.isCompletedExceptionally() && messenger.isClosing(); tries++) {
             messenger = open(service);
             sent = messenger.send(message);
         }
@@ -35,11 +35,11 @@ final class MessengerCache {
     /** The open messenger that is kept for the service, or a new one, which is kept from now on. */
     private PeerMessenger open(ServiceAddress service) {
         PeerMessenger known = byService.get(service);
-        if (known != null && !known.isClosed()) {
+        if (known != null && !known.isClosing()) {
             return known;
         }
         PeerMessenger fresh = opener.apply(service);
-        PeerMessenger kept = byService.merge(service, fresh, (old, other) -> old.isClosed() ? other : old);
+        PeerMessenger kept = byService.merge(service, fresh, (old, other) -> old.isClosing() ? other : old);
         if (kept != fresh) {
             fresh.closeAsync();
         }

@@ -163,7 +163,7 @@ public final class PeerEndpoint implements Endpoint {
             throw new IllegalArgumentException("windowBytes: " + windowBytes + " (expected: "
                     + EndpointLimits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + most + ")");
         }
-        if (isClosed()) {
+        if (isClosing()) {
             throw closedException();
         }
         return core.services().bind(service, windowBytes, listener, lending);
@@ -171,7 +171,7 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public CompletableFuture<PeerId> connect(EndpointAddress address) {
-        return isClosed() ? CompletableFuture.failedFuture(closedException()) : identifying.identify(address);
+        return isClosing() ? CompletableFuture.failedFuture(closedException()) : identifying.identify(address);
     }
 
     @Override
@@ -186,11 +186,11 @@ public final class PeerEndpoint implements Endpoint {
         if (!unknown.isEmpty()) {
             throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + unknown + " (this peer has " + codecs() + ")");
         }
-        if (isClosed()) {
+        if (isClosing()) {
             throw closedException();
         }
         PeerMessenger messenger = acquire(peer).newMessenger(service, List.copyOf(codecs));
-        if (isClosed()) { // closing may have begun too late to see the messenger
+        if (isClosing()) { // closing may have begun too late to see the messenger
             messenger.closeAsync();
             throw closedException();
         }
@@ -214,7 +214,7 @@ public final class PeerEndpoint implements Endpoint {
 
     <T> CompletableFuture<T> withAssociation(
             PeerId peer, java.util.function.Function<Association, CompletableFuture<T>> action) {
-        if (isClosed()) {
+        if (isClosing()) {
             return CompletableFuture.failedFuture(closedException());
         }
         Association association = acquire(peer);
@@ -243,7 +243,7 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public AsyncCloseable addPeerConnectionListener(PeerConnectionListener listener) {
-        if (isClosed()) {
+        if (isClosing()) {
             throw closedException();
         }
         return core.presence().watch(listener);
@@ -383,7 +383,7 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 

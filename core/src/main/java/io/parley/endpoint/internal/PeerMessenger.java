@@ -208,7 +208,7 @@ final class PeerMessenger implements Messenger {
         } finally {
             lock.unlock();
         }
-        if (isClosed()) {
+        if (isClosing()) {
             result.completeExceptionally(closedException());
         } else {
             result.complete(null);
@@ -473,7 +473,7 @@ final class PeerMessenger implements Messenger {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         lock.lock();
         try {
             return closing;

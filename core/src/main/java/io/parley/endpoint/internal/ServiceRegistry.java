@@ -70,7 +70,7 @@ final class ServiceRegistry {
 
         void add(InboundChannel channel) {
             channels.add(channel);
-            if (isClosed()) {
+            if (isClosing()) {
                 channel.refuse(ErrorCode.CLOSED, "service " + service + " is closed");
             }
         }
@@ -94,7 +94,7 @@ final class ServiceRegistry {
         }
 
         @Override
-        public boolean isClosed() {
+        public boolean isClosing() {
             return closed.isDone();
         }
 

@@ -130,7 +130,7 @@ class EndpointTest {
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ALREADY_BOUND));
         first.close();
-        assertThat(first.isClosed()).isTrue();
+        assertThat(first.isClosing()).isTrue();
         alice.listen(SERVICE, ReceivedMessage::release).close();
     }
 
@@ -416,7 +416,7 @@ class EndpointTest {
             List<CompletableFuture<Void>> senders = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 senders.add(CompletableFuture.runAsync(() -> {
-                    while (!bob.isClosed()) {
+                    while (!bob.isClosing()) {
                         sends.add(bob.send(alice.peerId(), SERVICE, text("x")));
                     }
                 }));
@@ -527,11 +527,11 @@ class EndpointTest {
         assertThat(messenger.whenClosed().cancel(false)).isTrue();
         assertThat(bob.whenClosed().completeExceptionally(new CancellationException()))
                 .isTrue();
-        assertThat(messenger.isClosed()).isFalse();
+        assertThat(messenger.isClosing()).isFalse();
         messenger.close();
         AsyncCloseable service = bob.listen(SERVICE, ReceivedMessage::release);
         assertThat(service.whenClosed().complete(null)).isTrue();
-        assertThat(service.isClosed()).isFalse();
+        assertThat(service.isClosing()).isFalse();
         bob.close();
         assertThat(bob.whenClosed()).isCompleted();
     }

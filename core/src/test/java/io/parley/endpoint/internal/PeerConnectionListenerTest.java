@@ -178,7 +178,7 @@ class PeerConnectionListenerTest {
         first.await("+" + bob.peerId());
         watching.close();
         watching.close();
-        assertThat(watching.isClosed()).isTrue();
+        assertThat(watching.isClosing()).isTrue();
         assertThat(watching.whenClosed()).isCompleted();
         link(alice, bob).abort(null);
         second.await("+" + bob.peerId(), "-" + bob.peerId());
@@ -195,7 +195,7 @@ class PeerConnectionListenerTest {
         join(alice.connect(bob.peerId()));
         alice.close();
         assertThat(heard.changes).containsExactly("+" + bob.peerId(), "-" + bob.peerId());
-        assertThat(watching.isClosed()).isTrue();
+        assertThat(watching.isClosing()).isTrue();
         assertThatThrownBy(() -> alice.addPeerConnectionListener(heard)).hasMessageContaining("closed");
     }
 

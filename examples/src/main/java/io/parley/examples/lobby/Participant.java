@@ -51,7 +51,7 @@ final class Participant {
 
     /** Whether somebody has to connect to it. */
     boolean startConnecting() {
-        if (connecting || (pipe != null && !pipe.isClosed())) {
+        if (connecting || (pipe != null && !pipe.isClosing())) {
             return false;
         }
         connecting = true;
@@ -64,7 +64,7 @@ final class Participant {
     }
 
     boolean isConnected() {
-        return pipe != null && !pipe.isClosed();
+        return pipe != null && !pipe.isClosing();
     }
 
     /**

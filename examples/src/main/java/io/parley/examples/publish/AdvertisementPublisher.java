@@ -52,7 +52,7 @@ public final class AdvertisementPublisher implements AutoCloseable {
         publication.whenIndexed().whenComplete((done, failure) -> {
             if (failure == null) {
                 tell("indexed", entry, "A rendezvous has it: " + entry.kind() + " " + entry.name());
-            } else if (!publication.isClosed()) {
+            } else if (!publication.isClosing()) {
                 console.notice("No rendezvous takes " + entry.kind() + " " + entry.name() + ": "
                         + FailureFormatter.sentence(failure));
             }

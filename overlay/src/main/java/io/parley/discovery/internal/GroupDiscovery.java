@@ -138,7 +138,7 @@ final class GroupDiscovery implements Discovery {
 
     @Override
     public CompletableFuture<Void> flush() {
-        return isClosed() ? CompletableFuture.failedFuture(closedException()) : store.flush();
+        return isClosing() ? CompletableFuture.failedFuture(closedException()) : store.flush();
     }
 
     @Override
@@ -147,7 +147,7 @@ final class GroupDiscovery implements Discovery {
     }
 
     private void requireOpen() {
-        if (isClosed()) {
+        if (isClosing()) {
             throw closedException();
         }
     }
@@ -196,7 +196,7 @@ final class GroupDiscovery implements Discovery {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 

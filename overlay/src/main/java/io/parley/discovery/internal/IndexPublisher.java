@@ -48,7 +48,7 @@ final class IndexPublisher {
 
         /** False when it was closed in the meantime. */
         boolean isWanted() {
-            return publication == null || !publication.isClosed();
+            return publication == null || !publication.isClosing();
         }
 
         /** Without the lock, as users' own code may wait for that. */

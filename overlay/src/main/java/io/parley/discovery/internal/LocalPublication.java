@@ -111,7 +111,7 @@ final class LocalPublication implements Publication {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 

@@ -89,7 +89,7 @@ final class PeerAnnouncer {
         boolean hello;
         synchronized (this) {
             peer = announced;
-            if (peer == null || peer.isClosed()) {
+            if (peer == null || peer.isClosing()) {
                 return;
             }
             hello = !greeted;

@@ -178,7 +178,7 @@ final class SearchTask implements Search {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return stopped.isDone();
     }
 

@@ -47,7 +47,7 @@ public final class GroupRegistry implements AsyncCloseable {
     public List<PeerGroup> joined() {
         synchronized (joined) {
             return joined.values().stream()
-                    .filter(group -> !group.isClosed())
+                    .filter(group -> !group.isClosing())
                     .map(PeerGroup.class::cast)
                     .toList();
         }
@@ -73,7 +73,7 @@ public final class GroupRegistry implements AsyncCloseable {
                 throw ErrorCode.CLOSED.exception("the peer is closed");
             }
             JoinedGroup known = joined.get(id);
-            if (known != null && !known.isClosed()) {
+            if (known != null && !known.isClosing()) {
                 return known;
             }
             if (known != null && !known.whenClosed().isDone()) {
@@ -122,7 +122,7 @@ public final class GroupRegistry implements AsyncCloseable {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         synchronized (joined) {
             return closing;
         }

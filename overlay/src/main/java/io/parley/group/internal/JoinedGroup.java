@@ -158,7 +158,7 @@ final class JoinedGroup implements PeerGroup {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 

@@ -54,7 +54,7 @@ abstract class AbstractRendezvousService implements AsyncCloseable {
     }
 
     @Override
-    public final boolean isClosed() {
+    public final boolean isClosing() {
         return closing.get();
     }
 

@@ -30,7 +30,7 @@ final class RendezvousClient extends AbstractRendezvousService implements Rendez
                 PeerViewEntryFactory.of(overlay),
                 rendezvous -> announce());
         this.availability = new AvailabilityNotifier(
-                () -> !isClosed() && keeper.rendezvous().isPresent());
+                () -> !isClosing() && keeper.rendezvous().isPresent());
         this.index = new ClientIndex(overlay, keeper, availability);
         this.propagation = new GroupMessageRouter(overlay, new ClientForwarder(overlay, keeper));
     }

@@ -46,7 +46,7 @@ final class RendezvousServer extends AbstractRendezvousService implements Rendez
         this.replication = new Replicator(overlay, view, index);
         this.indexDesk = new IndexUpdateHandler(overlay, leases, view, index, replication);
         this.finder = new IndexSearcher(overlay, leases, view, index);
-        this.ownIndex = new RendezvousIndex(overlay, indexDesk, finder, () -> !isClosed());
+        this.ownIndex = new RendezvousIndex(overlay, indexDesk, finder, () -> !isClosing());
         this.passing = new ServerForwarder(overlay, leases, view);
         this.propagation = new GroupMessageRouter(overlay, passing);
     }
@@ -88,7 +88,7 @@ final class RendezvousServer extends AbstractRendezvousService implements Rendez
                             index.expire();
                             tidy();
                         }));
-        if (isClosed()) {
+        if (isClosing()) {
             purgeTimer.cancel();
         }
     }
@@ -110,7 +110,7 @@ final class RendezvousServer extends AbstractRendezvousService implements Rendez
 
     @Override
     public CompletableFuture<Void> join(GroupId group) {
-        if (isClosed()) {
+        if (isClosing()) {
             return CompletableFuture.failedFuture(ErrorCode.CLOSED.exception("the rendezvous service is closed"));
         }
         passing.join(group);

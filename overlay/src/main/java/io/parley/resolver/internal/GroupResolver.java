@@ -90,7 +90,7 @@ public final class GroupResolver implements Resolver {
     public AsyncCloseable registerHandler(String name, QueryHandler handler) {
         Query.checkName(name);
         Registration registration = answering.handle(name, handler);
-        if (isClosed()) {
+        if (isClosing()) {
             registration.close();
             throw closedException();
         }
@@ -135,7 +135,7 @@ public final class GroupResolver implements Resolver {
      *     peer serves the group there, {@link io.parley.error.ErrorCode#CLOSED}
      */
     public AsyncCloseable addPropagator(Propagator propagator) {
-        if (isClosed()) {
+        if (isClosing()) {
             throw closedException();
         }
         PropagatorBinding way =
@@ -145,7 +145,7 @@ public final class GroupResolver implements Resolver {
             way.hearing().closeAsync();
         });
         ways.add(way);
-        if (isClosed()) { // perhaps too late to be seen
+        if (isClosing()) { // perhaps too late to be seen
             registration.close();
             throw closedException();
         }
@@ -187,7 +187,7 @@ public final class GroupResolver implements Resolver {
     }
 
     private void onPropagated(PeerAddress sender, Message message) {
-        if (isClosed() || sender.peer().equals(endpoint.peerId())) { // own words may come back by others
+        if (isClosing() || sender.peer().equals(endpoint.peerId())) { // own words may come back by others
             return;
         }
         try {
@@ -236,7 +236,7 @@ public final class GroupResolver implements Resolver {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 

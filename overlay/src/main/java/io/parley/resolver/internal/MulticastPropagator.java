@@ -107,7 +107,7 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
     /** @throws io.parley.error.ParleyException {@link ErrorCode#ALREADY_BOUND}, {@link ErrorCode#CLOSED} */
     @Override
     public AsyncCloseable listen(ServiceAddress service, PropagatedMessageListener listener) {
-        if (isClosed()) {
+        if (isClosing()) {
             throw ErrorCode.CLOSED.exception("the propagator is closed");
         }
         if (listeners.putIfAbsent(service, listener) != null) {
@@ -155,8 +155,8 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
     }
 
     @Override
-    public boolean isClosed() {
-        return transport.isClosed();
+    public boolean isClosing() {
+        return transport.isClosing();
     }
 
     @Override

@@ -175,7 +175,7 @@ final class ResponseCollector implements PropagatedQuery {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return isFull();
     }
 

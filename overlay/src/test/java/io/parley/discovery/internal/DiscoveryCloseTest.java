@@ -51,12 +51,12 @@ class DiscoveryCloseTest {
         alice.awaitCount(Counter.REMOTE_SEARCHES, 2);
         alice.discovery().close();
         alice.discovery().close();
-        assertThat(alice.discovery().isClosed()).isTrue();
+        assertThat(alice.discovery().isClosing()).isTrue();
         assertThat(alice.discovery().whenClosed()).isDone();
         assertFails(found, ErrorCode.CLOSED);
         assertFails(search.whenDone(), ErrorCode.CLOSED);
         assertThat(publications).allSatisfy(publication -> {
-            assertThat(publication.isClosed()).isTrue();
+            assertThat(publication.isClosing()).isTrue();
             assertThat(publication.whenClosed()).isDone();
             assertThat(bed.index.holds(publication.signedAdvertisement())).isFalse();
         });
@@ -113,7 +113,7 @@ class DiscoveryCloseTest {
         Node alice = bed.start(false, new SilentIndex());
         Publication publication = alice.publish("rain");
         alice.discovery().closeAsync();
-        Eventually.until(() -> "not withdrawn", publication::isClosed);
+        Eventually.until(() -> "not withdrawn", publication::isClosing);
         assertThat(alice.discovery().whenClosed()).isNotDone();
         Duration timeout = alice.peer().endpoint().limits().closeTimeout();
         Eventually.until(
@@ -131,7 +131,7 @@ class DiscoveryCloseTest {
         Publication publication = alice.publish("rain");
         alice.resolver().close();
         Eventually.get(alice.discovery().whenClosed(), "closing");
-        assertThat(publication.isClosed()).isTrue();
+        assertThat(publication.isClosing()).isTrue();
     }
 
     @Test

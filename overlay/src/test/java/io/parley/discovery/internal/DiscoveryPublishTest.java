@@ -68,7 +68,7 @@ class DiscoveryPublishTest {
         PipeId id = PipeId.random(DiscoveryFixture.GROUP);
         Publication first = alice.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, "old"));
         Publication second = alice.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, "new"));
-        assertThat(first.isClosed()).isTrue();
+        assertThat(first.isClosing()).isTrue();
         Eventually.get(first.whenClosed(), "the end of the first");
         first.close();
         assertThat(alice.localNames("*")).containsExactly("new");

@@ -188,10 +188,10 @@ class DiscoverySearchTest {
         settle();
         assertThat(search.whenDone()).as("the index has not answered").isNotDone();
         bed.advance(Duration.ofSeconds(6));
-        assertThat(search.isClosed()).isFalse();
+        assertThat(search.isClosing()).isFalse();
         bed.advance(Duration.ofSeconds(1));
         assertThat(Eventually.get(search.whenDone(), "the end")).isEqualTo(1);
-        assertThat(search.isClosed()).isTrue();
+        assertThat(search.isClosing()).isTrue();
         Eventually.get(search.whenClosed(), "closing");
     }
 

@@ -228,7 +228,7 @@ class IndexTest {
         good.forEach(IndexTest::awaitIndexed);
         assertThat(bad).isNotNull();
         assertFails(bad.whenIndexed(), ErrorCode.LIMIT_EXCEEDED, "quota");
-        assertThat(bad.isClosed()).isFalse();
+        assertThat(bad.isClosing()).isFalse();
     }
 
     @Test

@@ -219,7 +219,7 @@ class GroupRegistryTest {
         PeerGroup second = alice.group("weather").join();
 
         assertThat(second).isNotSameAs(first);
-        assertThat(second.isClosed()).isFalse();
+        assertThat(second.isClosing()).isFalse();
         assertThat(second.id()).isEqualTo(first.id());
         assertThat(second.name()).isEqualTo("weather");
     }
@@ -242,7 +242,7 @@ class GroupRegistryTest {
         PeerGroup weather = alice.group("weather").join();
         alice.close();
 
-        assertThat(weather.isClosed()).isTrue();
+        assertThat(weather.isClosing()).isTrue();
         assertThatThrownBy(() -> alice.group("sports").join())
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));

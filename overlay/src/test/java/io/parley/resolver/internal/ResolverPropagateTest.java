@@ -79,7 +79,7 @@ class ResolverPropagateTest {
                 .extracting(answer -> answer.body().text("text").orElseThrow())
                 .containsOnly("yes, rain?");
         assertThat(answers.whenDone()).isNotDone();
-        assertThat(answers.isClosed()).isFalse();
+        assertThat(answers.isClosing()).isFalse();
 
         bed.scheduler.advance(LONG);
         assertThat(Eventually.get(answers.whenDone(), "the end")).isEqualTo(others.size());
@@ -113,7 +113,7 @@ class ResolverPropagateTest {
         assertThat(Eventually.get(answers.whenDone(), "the end")).isEqualTo(2);
         alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 3);
         assertThat(heard).hasSize(2);
-        assertThat(answers.isClosed()).isTrue();
+        assertThat(answers.isClosing()).isTrue();
     }
 
     @Test

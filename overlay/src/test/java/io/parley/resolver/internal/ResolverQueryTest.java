@@ -100,7 +100,7 @@ class ResolverQueryTest {
 
         handling.close();
         handling.close();
-        assertThat(handling.isClosed()).isTrue();
+        assertThat(handling.isClosing()).isTrue();
         assertFails(alice.ask(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE, NAME);
         bob.resolver().registerHandler(NAME, echo("again: "));
         assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("again: rain?");
@@ -156,7 +156,7 @@ class ResolverQueryTest {
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
         carol.awaitCount(Counter.QUERIES_HANDLED, 1);
         bob.peer().close();
-        assertThat(bob.resolver().isClosed()).isTrue();
+        assertThat(bob.resolver().isClosing()).isTrue();
         assertFails(lost, ErrorCode.UNREACHABLE, bob.peer().id().text(), NAME, "lost");
         assertThat(open).isNotDone();
 
@@ -435,7 +435,7 @@ class ResolverQueryTest {
                 .hasMessageContaining("closed");
         assertThatThrownBy(() -> alice.resolver().addPropagator(alice.nearby())).hasMessageContaining("closed");
         assertThat(alice.resolver().whenClosed()).isDone();
-        assertThat(bed.inGroup(alice, GROUP).resolver().isClosed()).isFalse();
+        assertThat(bed.inGroup(alice, GROUP).resolver().isClosing()).isFalse();
     }
 
     @Test

@@ -78,8 +78,8 @@ public final class BreakableTransportProvider implements TransportProvider {
         }
 
         @Override
-        public boolean isClosed() {
-            return transport.isClosed();
+        public boolean isClosing() {
+            return transport.isClosing();
         }
 
         @Override

@@ -315,9 +315,9 @@ public abstract class PropagationContractTest {
         Ear never = unstarted(Identity.generate());
         Ear alice = open();
         for (Ear ear : List.of(never, alice)) {
-            assertThat(ear.transport().isClosed()).isFalse();
+            assertThat(ear.transport().isClosing()).isFalse();
             ear.transport().close();
-            assertThat(ear.transport().isClosed()).isTrue();
+            assertThat(ear.transport().isClosing()).isTrue();
             assertThat(ear.transport().whenClosed()).as("close() waits").isDone();
             ear.transport().close();
             Eventually.get(ear.transport().closeAsync(), "closing again");

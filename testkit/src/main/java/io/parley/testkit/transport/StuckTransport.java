@@ -57,7 +57,7 @@ public final class StuckTransport implements Transport {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closed.isDone();
     }
 

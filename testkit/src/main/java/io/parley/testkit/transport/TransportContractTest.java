@@ -107,7 +107,7 @@ public abstract class TransportContractTest {
         EndpointAddress address = listener.address();
         listener.close();
 
-        assertThat(listener.isClosed()).isTrue();
+        assertThat(listener.isClosing()).isTrue();
         assertThat(listener.whenClosed()).as("close() waits").isDone();
         assertFailsWith(transports.open(ALICE).dial(address, null), ErrorCode.UNREACHABLE, address.toString());
         assertThat(transports.listen(bob, address, new ConnectionAcceptor()).address())
@@ -911,14 +911,14 @@ public abstract class TransportContractTest {
         RecordingListener unstarted = transports.dialUnstarted(alice, listener.address(), null);
 
         bob.close();
-        assertThat(bob.isClosed()).isTrue();
+        assertThat(bob.isClosing()).isTrue();
         assertThat(bob.whenClosed()).as("close() waits").isDone();
         assertThat(bob.closeAsync()).as("closing twice").isDone();
         assertThat(listener.whenClosed()).isDone();
         assertThat(acceptor.closed()).isDone();
         Eventually.get(dialer.closed(), "the end at the other side");
         Eventually.get(unstarted.start().closed(), "the end at the other side");
-        assertThat(alice.isClosed()).isFalse();
+        assertThat(alice.isClosing()).isFalse();
         transports.connect(alice, transports.open(CAROL), anyAddress());
     }
 

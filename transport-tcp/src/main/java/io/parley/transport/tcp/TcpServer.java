@@ -40,7 +40,7 @@ final class TcpServer implements TransportServer {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return !channel.isOpen();
     }
 

@@ -245,7 +245,7 @@ final class TcpTransport implements Transport {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 

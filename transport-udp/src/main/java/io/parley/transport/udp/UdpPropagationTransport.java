@@ -186,7 +186,7 @@ final class UdpPropagationTransport implements PropagationTransport {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 

@@ -105,7 +105,7 @@ final class MulticastSenderProcess implements AutoCloseable {
 
     private static void talk(UdpPropagationTransport transport, String name) {
         try {
-            while (!transport.isClosed()) {
+            while (!transport.isClosing()) {
                 transport.propagate(List.of(), Unpooled.copiedBuffer(name, StandardCharsets.UTF_8));
                 Thread.sleep(200); // the other may not listen yet
             }

@@ -142,7 +142,7 @@ public final class InMemoryPropagationTransport implements PropagationTransport 
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 

@@ -86,7 +86,7 @@ public final class InMemoryTransport implements Transport {
             CompletableFuture<Connection> dialed) {
         checkOpen();
         InMemoryServer target = network.find(address.host());
-        if (target == null || target.isClosed()) {
+        if (target == null || target.isClosing()) {
             throw ErrorCode.UNREACHABLE.exception("nobody listens on " + address);
         }
         InMemoryTransport acceptor = target.transport();
@@ -218,7 +218,7 @@ public final class InMemoryTransport implements Transport {
     }
 
     @Override
-    public boolean isClosed() {
+    public boolean isClosing() {
         return closing.get();
     }
 
@@ -262,7 +262,7 @@ public final class InMemoryTransport implements Transport {
         }
 
         @Override
-        public boolean isClosed() {
+        public boolean isClosing() {
             return ended.isDone();
         }
 
