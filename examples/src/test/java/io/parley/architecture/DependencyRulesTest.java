@@ -4,7 +4,6 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -25,56 +24,80 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The architecture's floors: who may use whom. The POMs say it of modules, this says it of what stands in them. */
+/** The dependency rules of {@code docs/architecture.md}. The POMs state them for modules, this test for packages and classes. */
 class DependencyRulesTest {
-    /** The modules that each module may use, beside itself. */
-    private static final Map<String, Set<String>> ALLOWED = Map.of(
-            "core", Set.of(),
-            "transport.tcp", Set.of("core"),
-            "transport.http", Set.of("core"),
-            "transport.udp", Set.of("core"),
-            "codec.xml", Set.of("core"),
-            "codec.compress", Set.of("core"),
-            "pipes", Set.of("core"),
-            "sockets", Set.of("core", "pipes"),
-            "bench",
-                    Set.of(
-                            "core",
-                            "pipes",
-                            "sockets",
-                            "transport.tcp",
-                            "transport.http",
-                            "transport.udp",
-                            "codec.xml",
-                            "codec.compress"),
-            "examples",
-                    Set.of(
-                            "core",
-                            "pipes",
-                            "sockets",
-                            "transport.tcp",
-                            "transport.http",
-                            "transport.udp",
-                            "codec.xml",
-                            "codec.compress"));
 
-    /** What users write against: JDK types and our own, never Netty's. */
-    private static final Set<String> API_PACKAGES = Set.of(
-            "io.parley",
-            "io.parley.advertisement",
-            "io.parley.advertisement.store",
-            "io.parley.discovery",
-            "io.parley.rendezvous",
-            "io.parley.group",
-            "io.parley.id",
-            "io.parley.message",
-            "io.parley.resolver",
-            "io.parley.pipes",
-            "io.parley.sockets");
+    private static final Set<String> BASE = Set.of("core");
+    private static final Set<String> ALL = Set.of(
+            "core",
+            "overlay",
+            "pipes",
+            "sockets",
+            "transport.tcp",
+            "transport.http",
+            "transport.udp",
+            "codec.xml",
+            "codec.compress");
+
+    /** The modules that each module may use, besides itself. */
+    private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(
+            Map.entry("core", Set.of()),
+            Map.entry("transport.tcp", BASE),
+            Map.entry("transport.http", BASE),
+            Map.entry("transport.udp", BASE),
+            Map.entry("codec.xml", BASE),
+            Map.entry("codec.compress", BASE),
+            Map.entry("testkit", BASE),
+            Map.entry("overlay", BASE),
+            Map.entry("pipes", Set.of("core", "overlay")),
+            Map.entry("sockets", Set.of("core", "overlay", "pipes")),
+            Map.entry("bench", ALL),
+            Map.entry("examples", ALL));
+
+    /** The packages of core and overlay, which do not carry the name of their module; each with its subpackages. */
+    private static final Map<String, Set<String>> PACKAGES = Map.of(
+            "core",
+            Set.of("error", "common", "id", "identity", "message", "codec", "encoding", "transport", "endpoint"),
+            "overlay",
+            Set.of("advertisement", "store", "resolver", "discovery", "rendezvous", "relay", "group", "metrics"));
+
+    /** The modules that may use {@code io.parley.common.internal} of core. */
+    private static final Set<String> COMMON_INTERNAL_USERS = Set.of(
+            "core",
+            "overlay",
+            "pipes",
+            "sockets",
+            "transport.tcp",
+            "transport.http",
+            "transport.udp",
+            "codec.xml",
+            "codec.compress",
+            "testkit");
+
+    /** The modules whose public types an application or the author of a codec or transport learns. */
+    private static final Set<String> SURFACE = Set.of("core", "overlay", "pipes");
+
+    private static final int MAX_PUBLIC_TYPES = 90;
+    private static final int MAX_CLASS_CYCLE = 5;
+
+    /** The SPI, which uses the buffers of Netty. */
+    private static final Set<String> SPI_PACKAGES = Set.of(
+            "io.parley.codec",
+            "io.parley.encoding",
+            "io.parley.transport",
+            "io.parley.transport.memory",
+            "io.parley.transport.tls");
+
+    private static final Set<String> PROGRAMS = Set.of("examples", "bench", "testkit");
 
     private static JavaClasses parley;
 
@@ -89,34 +112,28 @@ class DependencyRulesTest {
 
     @Test
     void everyModule_isSeen() {
-        // Bench is not on this class path: nobody can use it by accident, and its own uses are what its POM allows.
+        // Bench is not on this class path: no module can use it by accident. It has a test of its own.
         assertThat(parley.stream().map(DependencyRulesTest::moduleOf).distinct())
-                .contains("core", "transport.http", "transport.udp", "codec.xml", "codec.compress", "sockets");
+                .contains("core", "overlay", "transport.http", "transport.udp", "codec.xml", "codec.compress", "sockets");
     }
 
     @Test
-    void modules_useOnlyTheFloorsBelow() {
-        classes()
-                .that()
-                .resideInAPackage("io.parley..")
-                .should(new ArchCondition<JavaClass>("use only the floors below") {
-                    @Override
-                    public void check(JavaClass user, ConditionEvents events) {
-                        String from = moduleOf(user);
-                        for (Dependency dependency : user.getDirectDependenciesFromSelf()) {
-                            JavaClass used = dependency.getTargetClass().getBaseComponentType();
-                            if (!isOurs(used.getPackageName())) {
-                                continue;
-                            }
-                            String to = moduleOf(used);
-                            if (!to.equals(from) && !ALLOWED.get(from).contains(to)) {
-                                events.add(SimpleConditionEvent.violated(
-                                        dependency, from + " -> " + to + ": " + dependency.getDescription()));
-                            }
-                        }
-                    }
-                })
-                .check(parley);
+    void modules_useOnlyTheModulesBelow() {
+        check("use only the modules below", (user, used) -> {
+            String from = moduleOf(user);
+            String to = moduleOf(used);
+            return to.equals(from) || ALLOWED.get(from).contains(to);
+        });
+    }
+
+    @Test
+    void internalPackages_areUsedByTheirModuleOnly() {
+        check(
+                "not use internal packages of other modules",
+                (user, used) -> !isInternal(used)
+                        || moduleOf(user).equals(moduleOf(used))
+                        || used.getPackageName().equals("io.parley.common.internal")
+                                && COMMON_INTERNAL_USERS.contains(moduleOf(user)));
     }
 
     @Test
@@ -144,50 +161,138 @@ class DependencyRulesTest {
                 .check(parley);
     }
 
-    /** That nothing below uses it follows, as there are no cycles. */
     @Test
-    void resolver_standsOnTheEndpoint_andWhatIsBelow() {
-        classes()
-                .that()
-                .resideInAPackage("io.parley.resolver")
-                .should()
-                .onlyDependOnClassesThat(JavaClass.Predicates.resideInAnyPackage(
-                                "io.parley.resolver",
-                                "io.parley.endpoint",
-                                "io.parley.endpoint.wire",
-                                "io.parley.codec",
-                                "io.parley.message",
-                                "io.parley.id",
-                                "io.parley.error",
-                                "io.parley.metrics")
-                        .or(DescribedPredicate.describe(
-                                "of others", (JavaClass type) -> !isOurs(type.getPackageName()))))
-                .check(parley);
+    void classes_ofAPackage_haveNoLongCycles() {
+        Map<String, Integer> tooLong = new TreeMap<>();
+        for (String name : packageNames()) {
+            int largest = ClassCycles.largest(
+                    parley.that(com.tngtech.archunit.base.DescribedPredicate.describe(
+                            "in " + name, (JavaClass type) -> type.getPackageName().equals(name))));
+            if (largest > MAX_CLASS_CYCLE) {
+                tooLong.put(name, largest);
+            }
+        }
+        assertThat(tooLong).as("packages with a cycle of more than %d classes", MAX_CLASS_CYCLE).isEmpty();
     }
 
     @Test
-    void publicApi_doesNotMentionNetty() {
+    void publicTypes_areFewEnoughToLearn() {
+        List<String> types = parley.stream()
+                .filter(type -> SURFACE.contains(moduleOf(type)) && !isInternal(type))
+                .filter(type -> type.isTopLevelClass() && isVisible(type))
+                .map(JavaClass::getName)
+                .filter(name -> !name.endsWith("package-info"))
+                .sorted()
+                .toList();
+        assertThat(types).hasSizeBetween(1, MAX_PUBLIC_TYPES);
+    }
+
+    @Test
+    void publicApi_doesNotMentionInternalTypes() {
+        checkSignatures(
+                "not mention internal types in their signatures",
+                type -> !PROGRAMS.contains(moduleOf(type)),
+                raw -> isOurs(raw.getPackageName()) && isInternal(raw));
+    }
+
+    @Test
+    void publicApi_aboveTheSpi_doesNotMentionNetty() {
+        checkSignatures(
+                "not mention Netty in their signatures",
+                type -> SURFACE.contains(moduleOf(type)) && !SPI_PACKAGES.contains(type.getPackageName()),
+                raw -> raw.getPackageName().startsWith("io.netty"));
+    }
+
+    @Test
+    void time_isReadFromTheSchedulerOnly() {
+        Set<String> readers = parley.stream()
+                .filter(type -> !PROGRAMS.contains(moduleOf(type)))
+                .filter(type -> !type.getName().equals("io.parley.common.internal.SystemScheduler"))
+                .filter(type -> type.getAccessesFromSelf().stream()
+                        .anyMatch(access -> TIME_SOURCES.contains(
+                                access.getTargetOwner().getName() + "." + access.getName())))
+                .map(JavaClass::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(readers).isEmpty();
+    }
+
+    private static final Set<String> TIME_SOURCES = Set.of(
+            "java.lang.System.nanoTime",
+            "java.lang.System.currentTimeMillis",
+            "java.time.Instant.now",
+            "java.time.Clock.systemUTC",
+            "java.time.Clock.systemDefaultZone",
+            "java.util.concurrent.CompletableFuture.orTimeout",
+            "java.util.concurrent.CompletableFuture.completeOnTimeout",
+            "java.util.concurrent.CompletableFuture.delayedExecutor");
+
+    @Test
+    void simpleNames_areUniqueInTheProduct() {
+        Map<String, List<String>> twice = parley.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .filter(type -> !type.getSimpleName().equals("package-info"))
+                .collect(Collectors.groupingBy(
+                        JavaClass::getSimpleName,
+                        TreeMap::new,
+                        Collectors.mapping(JavaClass::getName, Collectors.toList())));
+        twice.values().removeIf(names -> names.size() < 2);
+        assertThat(twice).isEmpty();
+    }
+
+    private interface Rule {
+        boolean allows(JavaClass user, JavaClass used);
+    }
+
+    private static void check(String description, Rule rule) {
         classes()
-                .should(new ArchCondition<JavaClass>("not mention Netty in what users can see") {
+                .that()
+                .resideInAPackage("io.parley..")
+                .should(new ArchCondition<JavaClass>(description) {
                     @Override
-                    public void check(JavaClass type, ConditionEvents events) {
-                        if (!API_PACKAGES.contains(type.getPackageName()) || !isVisible(type)) {
-                            return;
-                        }
-                        Stream<JavaType> supertypes =
-                                Stream.concat(type.getSuperclass().stream(), type.getInterfaces().stream());
-                        supertypes
-                                .filter(DependencyRulesTest::isNettys)
-                                .forEach(netty -> events.add(SimpleConditionEvent.violated(
-                                        type, type.getName() + " extends " + netty.getName())));
-                        for (JavaMember member : type.getMembers()) {
-                            if (isVisible(member) && typesOf(member).anyMatch(DependencyRulesTest::isNettys)) {
-                                events.add(SimpleConditionEvent.violated(member, member.getDescription()));
+                    public void check(JavaClass user, ConditionEvents events) {
+                        for (Dependency dependency : user.getDirectDependenciesFromSelf()) {
+                            JavaClass used = dependency.getTargetClass().getBaseComponentType();
+                            if (isOurs(used.getPackageName()) && !rule.allows(user, used)) {
+                                events.add(SimpleConditionEvent.violated(
+                                        dependency,
+                                        moduleOf(user) + " -> " + moduleOf(used) + ": " + dependency.getDescription()));
                             }
                         }
                     }
                 })
                 .check(parley);
+    }
+
+    private static void checkSignatures(
+            String description, Predicate<JavaClass> checked, Predicate<JavaClass> forbidden) {
+        classes()
+                .should(new ArchCondition<JavaClass>(description) {
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        if (!isOurs(type.getPackageName())
+                                || isInternal(type)
+                                || !isVisible(type)
+                                || !checked.test(type)) {
+                            return;
+                        }
+                        BiConsumer<Object, String> violation =
+                                (object, text) -> events.add(SimpleConditionEvent.violated(object, text));
+                        Stream.concat(type.getSuperclass().stream(), type.getInterfaces().stream())
+                                .filter(supertype -> mentions(supertype, forbidden))
+                                .forEach(supertype -> violation.accept(
+                                        type, type.getName() + " extends " + supertype.getName()));
+                        for (JavaMember member : type.getMembers()) {
+                            if (isVisible(member) && typesOf(member).anyMatch(used -> mentions(used, forbidden))) {
+                                violation.accept(member, member.getDescription());
+                            }
+                        }
+                    }
+                })
+                .check(parley);
+    }
+
+    private static boolean mentions(JavaType type, Predicate<JavaClass> forbidden) {
+        return type.getAllInvolvedRawTypes().stream().anyMatch(forbidden);
     }
 
     private static Stream<JavaType> typesOf(JavaMember member) {
@@ -203,9 +308,8 @@ class DependencyRulesTest {
                 .flatMap(Collection::stream);
     }
 
-    private static boolean isNettys(JavaType type) {
-        return type.getAllInvolvedRawTypes().stream()
-                .anyMatch(raw -> raw.getPackageName().startsWith("io.netty"));
+    private static Set<String> packageNames() {
+        return parley.stream().map(JavaClass::getPackageName).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static boolean isVisible(JavaClass type) {
@@ -221,17 +325,33 @@ class DependencyRulesTest {
         return modifiers.contains(JavaModifier.PUBLIC) || modifiers.contains(JavaModifier.PROTECTED);
     }
 
+    private static boolean isInternal(JavaClass type) {
+        return Arrays.asList(type.getPackageName().split("\\.")).contains("internal");
+    }
+
     private static boolean isOurs(String packageName) {
         return packageName.equals("io.parley") || packageName.startsWith("io.parley.");
     }
 
-    /** The module that owns a class by its package; all that is nobody else's is core's. */
+    /** Returns the module that owns a class by its package. */
     private static String moduleOf(JavaClass type) {
         String packageName = type.getPackageName();
+        if (packageName.equals("io.parley")) {
+            return "overlay";
+        }
         return ALLOWED.keySet().stream()
-                .filter(module -> (packageName + ".").startsWith("io.parley." + module + "."))
+                .filter(module -> isIn(packageName, module))
                 .findAny()
-                .orElse("core");
+                .orElseGet(() -> PACKAGES.entrySet().stream()
+                        .filter(module -> module.getValue().stream().anyMatch(name -> isIn(packageName, name)))
+                        .map(Map.Entry::getKey)
+                        .findAny()
+                        .orElseThrow(() -> new AssertionError("package " + packageName
+                                + ": of no module (expected: a package that docs/architecture.md lists)")));
+    }
+
+    private static boolean isIn(String packageName, String name) {
+        return (packageName + ".").startsWith("io.parley." + name + ".");
     }
 
     private static boolean standsInItsModule(JavaClass type) {
