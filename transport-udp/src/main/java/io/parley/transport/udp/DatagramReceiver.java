@@ -1,62 +1,89 @@
 package io.parley.transport.udp;
 
 import io.netty.buffer.ByteBuf;
+import io.parley.common.Scheduler;
+import io.parley.common.internal.DuplicateFilter;
+import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.PropagationListener;
 import io.parley.transport.TransportContext;
 import java.net.InetAddress;
-import java.util.function.LongSupplier;
+import java.time.Duration;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that a datagram goes through until the listener hears of it, the cheap steps first. It knows nothing of sockets. For
- * one thread.
+ * Checks, reassembles and verifies the datagrams of one transport and delivers the messages to its listener. Cheap checks
+ * come first. It knows no sockets. Not thread-safe, except for {@link #close}.
+ *
+ * <p>The rate of a source is checked before the rate of all sources, so a source over its rate consumes nothing of the
+ * others. Source addresses can be forged. A forger that rotates them to evict table entries gets new rates, but is still
+ * bounded by the rate of all sources.
  */
 final class DatagramReceiver {
 
     private static final Logger log = LoggerFactory.getLogger(DatagramReceiver.class);
 
+    /** The clock counts whole milliseconds, so a message may stay valid for one more than the tolerance. */
+    private static final Duration CLOCK_RESOLUTION = Duration.ofMillis(1);
+
     private final TransportContext context;
     private final UdpSettings settings;
     private final Predicate<InetAddress> isLocal;
+    private final MessageVerifier verifier;
     private final PropagationListener listener;
     private final PeerId self;
-    private final DropCounters refusals;
-    private final SourceRateLimiter rates;
+    private final DropCounters drops;
+    private final KeyedRateLimiter<InetAddress> datagramRates;
+    private final KeyedRateLimiter<InetAddress> signatureRates;
     private final Reassembler reassembler;
-    private final ReplayWindow heard;
+    private final DuplicateFilter<MessageKey> received;
+    private volatile boolean closed;
 
-    /** @param isLocal whether somebody at that address may be heard */
+    /** @param isLocal whether datagrams from the address are accepted */
     DatagramReceiver(
             TransportContext context,
             UdpSettings settings,
             Predicate<InetAddress> isLocal,
-            LongSupplier nanoTime,
+            MessageVerifier verifier,
             PropagationListener listener) {
         this.context = context;
         this.settings = settings;
         this.isLocal = isLocal;
+        this.verifier = verifier;
         this.listener = listener;
         this.self = context.identity().peerId();
-        this.refusals = new DropCounters(context.metrics(), nanoTime);
-        this.rates = new SourceRateLimiter(settings.limits(), nanoTime);
-        this.reassembler = new Reassembler(settings.limits(), nanoTime, refusals);
-        this.heard = new ReplayWindow(settings.clockTolerance(), nanoTime);
+        UdpLimits limits = settings.limits();
+        Scheduler scheduler = context.scheduler();
+        this.drops = new DropCounters(context.metrics());
+        this.datagramRates = new KeyedRateLimiter<>(
+                limits.datagramsPerSecondPerSource(), limits.datagramsPerSecond(), limits.maxSources(), scheduler);
+        this.signatureRates = new KeyedRateLimiter<>(
+                limits.signaturesPerSecondPerSource(), limits.signaturesPerSecond(), limits.maxSources(), scheduler);
+        this.reassembler = new Reassembler(limits, scheduler, drops);
+        // A time may be ahead of the local clock by the tolerance and later be behind it by the tolerance. Only verified
+        // messages are added, so the rate of signatures bounds the size, and no key is evicted too early.
+        this.received = new DuplicateFilter<>(
+                Integer.MAX_VALUE,
+                settings.clockTolerance().multipliedBy(2).plus(CLOCK_RESOLUTION),
+                context.scheduler());
     }
 
-    /** Takes what has come from that address. Borrowed for this call. */
+    /** Processes a datagram. {@code in} is borrowed for this call, which does not move its indices. */
     void receive(InetAddress source, ByteBuf in) {
+        if (closed) {
+            return;
+        }
         DropReason fault = Datagram.check(in);
         if (fault != null) {
-            refusals.add(fault, source);
+            drops.add(fault, source);
         } else if (!Datagram.sender(in).equals(self)) {
-            if (!rates.takeDatagram(source)) {
-                refusals.add(DropReason.DATAGRAM_RATE, source);
+            if (!datagramRates.tryAcquire(source)) {
+                drops.add(DropReason.DATAGRAM_RATE, source);
             } else if (!isLocal.test(source)) {
-                refusals.add(DropReason.NOT_LOCAL, source);
+                drops.add(DropReason.NOT_LOCAL, source);
             } else {
                 receive(source, Datagram.read(in));
             }
@@ -64,31 +91,31 @@ final class DatagramReceiver {
     }
 
     private void receive(InetAddress source, Datagram datagram) {
-        if (heard.contains(datagram.key())) {
+        if (received.contains(datagram.key())) {
             return;
         }
-        byte[] whole = reassembler.add(source, datagram);
-        if (whole != null) {
-            receive(source, datagram.key(), whole);
+        byte[] message = reassembler.add(source, datagram);
+        if (message != null) {
+            receive(source, datagram.key(), message);
         }
     }
 
-    private void receive(InetAddress source, MessageKey key, byte[] whole) {
-        SignedMessage message = SignedMessage.of(whole);
+    private void receive(InetAddress source, MessageKey key, byte[] bytes) {
+        SignedMessage message = SignedMessage.of(bytes);
         if (message == null) {
-            refusals.add(DropReason.MALFORMED, source);
+            drops.add(DropReason.MALFORMED, source);
         } else if (!isFresh(message.timeMillis())) {
-            refusals.add(DropReason.CLOCK_SKEW, source);
-        } else if (!rates.takeSignature(source)) {
-            refusals.add(DropReason.SIGNATURE_RATE, source);
-        } else if (!message.isSignedBy(key, settings.port())) {
-            refusals.add(DropReason.INVALID_SIGNATURE, source);
+            drops.add(DropReason.CLOCK_SKEW, source);
+        } else if (!signatureRates.tryAcquire(source)) {
+            drops.add(DropReason.SIGNATURE_RATE, source);
+        } else if (!verifier.verify(message, key, settings.port())) {
+            drops.add(DropReason.INVALID_SIGNATURE, source);
         } else {
-            heard.add(key);
-            reassembler.forget(key);
+            received.add(key);
+            reassembler.remove(key);
             SignedMessage.Content content = message.open(key.sender());
             if (content == null) {
-                refusals.add(DropReason.MALFORMED, source);
+                drops.add(DropReason.MALFORMED, source);
             } else {
                 deliver(content);
             }
@@ -105,33 +132,38 @@ final class DatagramReceiver {
         context.metrics().increment(Counter.PROPAGATIONS_RECEIVED);
         try {
             listener.onPropagated(content.sender(), content.payload());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too: other transports receive from the same sockets
             context.metrics().increment(Counter.LISTENER_FAILURES);
             log.warn(
-                    "A listener failed on what peer {} had propagated",
+                    "Propagation listener failed on a payload of peer {}",
                     content.sender().peer(),
                     e);
         }
     }
 
-    /** Gives up incomplete messages whose time is over; to be called now and then. */
+    /** Drops the incomplete messages whose timeout is over. Must be called periodically. */
     void expire() {
         reassembler.expire();
     }
 
-    DropCounters refusals() {
-        return refusals;
+    /** Ends the delivery: datagrams received after this are ignored. Thread-safe. */
+    void close() {
+        closed = true;
     }
 
-    SourceRateLimiter rates() {
-        return rates;
+    DropCounters drops() {
+        return drops;
+    }
+
+    KeyedRateLimiter<InetAddress> datagramRates() {
+        return datagramRates;
     }
 
     Reassembler reassembler() {
         return reassembler;
     }
 
-    ReplayWindow heard() {
-        return heard;
+    DuplicateFilter<MessageKey> received() {
+        return received;
     }
 }

@@ -2,17 +2,20 @@ package io.parley.transport.udp;
 
 import io.parley.transport.EndpointMetrics.Counter;
 
-/** Why something that came was thrown away. What is ours, or was heard before, is not among these: it is no fault. */
+/**
+ * The reason why a received datagram or message was dropped. Own datagrams and duplicates are not counted, because they are
+ * not faults.
+ */
 enum DropReason {
-    MALFORMED("is none of ours", Counter.PROPAGATIONS_REJECTED),
-    UNSUPPORTED_VERSION("has another version of the protocol", Counter.PROPAGATIONS_REJECTED),
-    NOT_LOCAL("does not come from a network of this machine", Counter.PROPAGATIONS_REJECTED),
-    INVALID_SIGNATURE("has a wrong signature", Counter.PROPAGATIONS_REJECTED),
-    CLOCK_SKEW("has a time too far from this peer's clock", Counter.PROPAGATIONS_REJECTED),
-    REASSEMBLY_TIMEOUT("was never completed", Counter.PROPAGATIONS_REJECTED),
-    DATAGRAM_RATE("is one of too many datagrams", Counter.PROPAGATIONS_THROTTLED),
-    SIGNATURE_RATE("is one of too many signatures", Counter.PROPAGATIONS_THROTTLED),
-    REASSEMBLY_LIMIT("made room for another one that is incomplete", Counter.PROPAGATIONS_THROTTLED);
+    MALFORMED("malformed datagram", Counter.PROPAGATIONS_REJECTED),
+    UNSUPPORTED_VERSION("unsupported protocol version", Counter.PROPAGATIONS_REJECTED),
+    NOT_LOCAL("source address is not on a network of this machine", Counter.PROPAGATIONS_REJECTED),
+    INVALID_SIGNATURE("invalid signature", Counter.PROPAGATIONS_REJECTED),
+    CLOCK_SKEW("time differs from the local clock by more than the tolerance", Counter.PROPAGATIONS_REJECTED),
+    REASSEMBLY_TIMEOUT("message incomplete after the reassembly timeout", Counter.PROPAGATIONS_REJECTED),
+    DATAGRAM_RATE("datagram rate exceeded", Counter.PROPAGATIONS_THROTTLED),
+    SIGNATURE_RATE("signature rate exceeded", Counter.PROPAGATIONS_THROTTLED),
+    REASSEMBLY_LIMIT("incomplete message evicted by another one", Counter.PROPAGATIONS_THROTTLED);
 
     private final String text;
     private final Counter counter;
@@ -22,7 +25,7 @@ enum DropReason {
         this.counter = counter;
     }
 
-    /** How the sentence goes on that begins with what came. */
+    /** Returns the text for the log. */
     String text() {
         return text;
     }

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A message on its way out: all its pieces by one interface, then by the next. For the loop's thread. */
+/** Sends the fragments of one message, by one interface after another. Must be used on the event loop. */
 final class FragmentedSend {
 
     private final MessageKey key;
     private final byte[] message;
     private final List<InterfaceSender> senders;
     private final CompletableFuture<Void> done;
-    private final int pieces;
-    private int begun;
+    private final int fragments;
+    private int started;
     private int ended;
     private int sent;
     private @Nullable Throwable lastFailure;
@@ -25,35 +25,35 @@ final class FragmentedSend {
         this.message = message;
         this.senders = senders;
         this.done = done;
-        this.pieces = Datagram.pieces(message.length);
+        this.fragments = Datagram.fragments(message.length);
     }
 
     boolean hasMore() {
-        return begun < pieces * senders.size();
+        return started < fragments * senders.size();
     }
 
     void sendNext() {
-        InterfaceSender sender = senders.get(begun / pieces);
+        InterfaceSender sender = senders.get(started / fragments);
         ByteBuf datagram = sender.channel().alloc().buffer(Datagram.MAX_BYTES);
-        Datagram.write(datagram, key, begun % pieces, message);
-        begun++;
+        Datagram.write(datagram, key, started % fragments, message);
+        started++;
         sender.send(datagram).addListener((ChannelFuture written) -> {
             if (written.isSuccess()) {
                 sent++;
             } else {
                 lastFailure = written.cause();
             }
-            if (++ended == pieces * senders.size()) {
+            if (++ended == fragments * senders.size()) {
                 end();
             }
         });
     }
 
     private void end() {
-        if (sent >= pieces) { // by one interface, at least, if failures are of interfaces
+        if (sent >= fragments) { // complete on at least one interface, if failures are per interface
             done.complete(null);
         } else {
-            done.completeExceptionally(ErrorCode.UNREACHABLE.exception("no interface could send", lastFailure));
+            done.completeExceptionally(ErrorCode.UNREACHABLE.exception("UDP multicast: no interface could send", lastFailure));
         }
     }
 

@@ -7,40 +7,40 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/** Which interfaces are used. */
+/** Selects the network interfaces to use. */
 final class InterfaceSelector {
 
-    /** Container hosts have hundreds, and each costs two sockets and a copy of all that is sent. */
+    /** Container hosts have hundreds of interfaces. Each one takes two sockets and a copy of every datagram. */
     static final int MAX_INTERFACES = 32;
 
     private final Set<String> names;
 
-    /** @param names those to use, or none for all that fit */
+    /** @param names the interfaces to use; empty for all that are suitable */
     InterfaceSelector(Set<String> names) {
         this.names = names;
     }
 
-    /** Those to use, the longest known first. */
-    List<NetworkInterface> among(Collection<NetworkInterface> interfaces) {
+    /** Returns the interfaces to use, by ascending index. */
+    List<NetworkInterface> select(Collection<NetworkInterface> interfaces) {
         return interfaces.stream()
-                .filter(this::isChosen)
+                .filter(this::isSelected)
                 .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
                 .limit(MAX_INTERFACES)
                 .toList();
     }
 
-    private boolean isChosen(NetworkInterface network) {
+    private boolean isSelected(NetworkInterface network) {
         try {
             if (!network.isUp() || network.isVirtual()) {
-                return false; // an alias is its parent once more
+                return false; // an alias is the same interface as its parent
             }
             if (!names.isEmpty()) {
                 return names.contains(network.getName());
             }
-            // Linux says of the loopback interface that it has no multicast, but it does.
+            // Linux reports that the loopback interface does not support multicast, but it does.
             return network.isLoopback() || (network.supportsMulticast() && !network.isPointToPoint());
         } catch (SocketException e) {
-            return false; // gone since it was listed
+            return false; // removed since it was listed
         }
     }
 }

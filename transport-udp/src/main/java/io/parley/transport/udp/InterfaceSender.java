@@ -14,7 +14,10 @@ import java.net.NetworkInterface;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends to a group by one interface. It has a socket of its own, because the interface is a setting of the socket. */
+/**
+ * Sends datagrams to a multicast group through one interface. It has its own socket, because the interface is an option of
+ * the socket. Must be used on the event loop.
+ */
 final class InterfaceSender {
 
     private static final Logger log = LoggerFactory.getLogger(InterfaceSender.class);
@@ -34,10 +37,10 @@ final class InterfaceSender {
                 .option(ChannelOption.IP_MULTICAST_TTL, settings.hops())
                 .option(ChannelOption.AUTO_READ, false)
                 .handler(new ChannelInboundHandlerAdapter())
-                .bind(family.everywhere(0));
+                .bind(family.wildcard(0));
     }
 
-    /** Completes when it can send. */
+    /** Returns a future that completes when the sender is ready. */
     ChannelFuture opening() {
         return opening;
     }
@@ -50,11 +53,11 @@ final class InterfaceSender {
         return opening.channel();
     }
 
-    /** Takes ownership. On the loop. */
+    /** Sends a datagram. Takes ownership of {@code datagram}. */
     ChannelFuture send(ByteBuf datagram) {
         return channel().writeAndFlush(new DatagramPacket(datagram, group)).addListener(sent -> {
             if (!sent.isSuccess() && !failing && channel().isOpen()) {
-                log.info("Can't send by {}: {}", name, sent.cause().toString());
+                log.info("Cannot send by {}: {}", name, sent.cause().toString());
             }
             failing = !sent.isSuccess();
         });

@@ -4,11 +4,11 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;
 
-/** Tells which network interfaces there are. */
+/** Lists the network interfaces. */
 @FunctionalInterface
 interface InterfaceSource {
 
-    /** Those of this machine. */
+    /** The interfaces of this machine. */
     InterfaceSource SYSTEM = () -> NetworkInterface.networkInterfaces().toList();
 
     List<NetworkInterface> list() throws SocketException;

@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
 
-/** IPv4 or IPv6. */
+/** An IP version: IPv4 or IPv6. */
 enum IpFamily {
     IPV4("IPv4", SocketProtocolFamily.INET, 4) {
         @Override
@@ -27,7 +27,7 @@ enum IpFamily {
             return settings.group6();
         }
 
-        /** Multicast is sent from a link-local address. Linux's loopback interface has none, and no route for it. */
+        /** Multicast needs a link-local source address. The loopback interface of Linux has none, and no multicast route. */
         @Override
         boolean isOn(NetworkInterface network) {
             return network.inetAddresses()
@@ -47,19 +47,19 @@ enum IpFamily {
 
     abstract InetAddress group(UdpSettings settings);
 
-    /** Whether the interface has what it takes. */
+    /** Returns whether the interface has an address to send multicast from. */
     abstract boolean isOn(NetworkInterface network);
 
     SocketProtocolFamily protocol() {
         return protocol;
     }
 
-    /** All addresses of this machine. */
-    InetSocketAddress everywhere(int port) {
+    /** Returns the wildcard address with this port. */
+    InetSocketAddress wildcard(int port) {
         try {
             return new InetSocketAddress(InetAddress.getByAddress(new byte[addressBytes]), port);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of " + addressBytes + " bytes", e);
+            throw new IllegalStateException("IP address of " + addressBytes + " bytes", e);
         }
     }
 

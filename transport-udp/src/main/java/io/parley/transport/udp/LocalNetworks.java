@@ -7,8 +7,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The networks that this machine is part of, by the addresses of its interfaces. A multicast datagram with one hop can
- * only come from there; what comes from elsewhere was sent to this machine alone, through a router.
+ * The networks of this machine, by the addresses of its interfaces. A multicast datagram with one hop can only come from
+ * these networks. A datagram from elsewhere was sent to this machine alone, through a router.
  */
 final class LocalNetworks {
 
@@ -37,7 +37,7 @@ final class LocalNetworks {
                 && samePrefix(own, address, bits < 1 || bits > 8 * own.length ? 8 * own.length : bits);
     }
 
-    /** Whether the first bits are the same. */
+    /** Returns whether the first {@code bits} bits are equal. */
     static boolean samePrefix(byte[] one, byte[] other, int bits) {
         for (int bit = 0; bit < bits; bit++) {
             if (((one[bit / 8] ^ other[bit / 8]) & 0x80 >> bit % 8) != 0) {

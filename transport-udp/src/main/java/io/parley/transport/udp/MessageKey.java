@@ -2,5 +2,5 @@ package io.parley.transport.udp;
 
 import io.parley.id.PeerId;
 
-/** Which propagated message it is: a number that its sender has drawn at random. */
+/** The key of a propagated message: its sender and a number that the sender has drawn at random. */
 record MessageKey(PeerId sender, long number) {}

@@ -21,23 +21,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One family's sockets: one that hears the group on all interfaces, and one for each interface to send by. For the loop's
- * thread.
+ * The sockets of one IP family: one that receives from the group on all interfaces, and one per interface that open. Must
+ * be used on the event loop.
  *
- * <p>The port is shared with other peers of this machine by {@code SO_REUSEADDR}: each of the sockets then gets every
- * multicast datagram. ({@code SO_REUSEPORT} is for sharing the work, and where BSD wants it for multicast the JDK sets it.)
+ * <p>Other processes of this machine share the port by {@code SO_REUSEADDR}: each of the sockets then receives every
+ * multicast datagram. ({@code SO_REUSEPORT} distributes the datagrams instead. The JDK sets it where BSD requires it for
+ * multicast.)
  */
 final class MulticastSockets {
 
     private static final Logger log = LoggerFactory.getLogger(MulticastSockets.class);
 
-    /** Longer than any of ours, so that a longer one is noticed. */
+    /** Longer than a valid datagram, so that a longer one is detected. */
     private static final int READ_BYTES = 2048;
 
-    /** Room for a few of the largest payloads; the kernel may give less. */
+    /** Space for a few of the largest payloads, in bytes; the kernel may grant less. */
     private static final int SOCKET_BUFFER_BYTES = 1024 * 1024;
 
-    /** An interface as it was: {@link NetworkInterface#equals} knows its addresses, but not its number. */
+    /** A snapshot of an interface: {@link NetworkInterface#equals} compares its addresses, but not its index. */
     private record InterfaceKey(NetworkInterface network, int index) {
 
         static InterfaceKey of(NetworkInterface network) {
@@ -48,22 +49,22 @@ final class MulticastSockets {
     private final IpFamily family;
     private final UdpSettings settings;
     private final EventLoopGroup loops;
-    private final Consumer<Channel> opened;
+    private final Consumer<Channel> onOpened;
     private final ChannelFuture binding;
     private final Map<InterfaceKey, InterfaceSender> joined = new LinkedHashMap<>();
     private final Set<InterfaceKey> failed = new HashSet<>();
 
-    /** @param opened told of every channel that has to be closed in the end */
+    /** @param onOpened receives each channel that must be closed at the end */
     MulticastSockets(
             IpFamily family,
             UdpSettings settings,
             EventLoopGroup loops,
             ChannelHandler handler,
-            Consumer<Channel> opened) {
+            Consumer<Channel> onOpened) {
         this.family = family;
         this.settings = settings;
         this.loops = loops;
-        this.opened = opened;
+        this.onOpened = onOpened;
         this.binding = new Bootstrap()
                 .group(loops)
                 .channelFactory(() -> new NioDatagramChannel(family.protocol()))
@@ -71,11 +72,11 @@ final class MulticastSockets {
                 .option(ChannelOption.SO_RCVBUF, SOCKET_BUFFER_BYTES)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
                 .handler(handler)
-                .bind(family.everywhere(settings.port()));
-        announce(binding);
+                .bind(family.wildcard(settings.port()));
+        reportOpened(binding);
     }
 
-    /** Completes when the port is bound. */
+    /** Returns a future that completes when the port is bound. */
     ChannelFuture binding() {
         return binding;
     }
@@ -84,7 +85,7 @@ final class MulticastSockets {
         return family;
     }
 
-    /** Joins the group on interfaces that are new, and leaves it on those that are gone or have other addresses now. */
+    /** Joins the group on new interfaces, and leaves it on those that are gone or whose addresses have changed. */
     void update(List<NetworkInterface> interfaces) {
         if (!binding.isSuccess()) {
             return;
@@ -108,49 +109,49 @@ final class MulticastSockets {
         }
     }
 
-    /** Those on whose interfaces it is a member of the group. */
+    /** Returns the senders of the interfaces on which the group was joined. */
     List<InterfaceSender> senders() {
         return new ArrayList<>(joined.values());
     }
 
-    private void announce(ChannelFuture opening) {
+    private void reportOpened(ChannelFuture opening) {
         opening.addListener(done -> {
             if (done.isSuccess()) {
-                opened.accept(opening.channel());
+                onOpened.accept(opening.channel());
             }
         });
     }
 
-    private void join(InterfaceKey seen) {
-        InterfaceSender sender = new InterfaceSender(family, seen.network(), settings, loops);
-        announce(sender.opening());
-        joined.put(seen, sender);
-        log.debug("Joining the group by {}", sender);
-        receiving().joinGroup(family.group(settings), seen.network(), null).addListener(hears -> {
-            if (!hears.isSuccess()) {
-                giveUp(seen, sender, hears.cause());
+    private void join(InterfaceKey key) {
+        InterfaceSender sender = new InterfaceSender(family, key.network(), settings, loops);
+        reportOpened(sender.opening());
+        joined.put(key, sender);
+        log.debug("Joining the multicast group by {}", sender);
+        receiving().joinGroup(family.group(settings), key.network(), null).addListener(join -> {
+            if (!join.isSuccess()) {
+                giveUp(key, sender, join.cause());
             }
         });
-        sender.opening().addListener(sends -> {
-            if (!sends.isSuccess()) {
-                giveUp(seen, sender, sends.cause());
+        sender.opening().addListener(open -> {
+            if (!open.isSuccess()) {
+                giveUp(key, sender, open.cause());
             }
         });
     }
 
-    /** Until the next check, which tries again without another line in the log. */
-    private void giveUp(InterfaceKey seen, InterfaceSender sender, Throwable cause) {
-        if (joined.remove(seen, sender)) {
-            if (failed.add(seen)) {
-                log.info("No multicast by {}: {}", sender, cause.toString());
+    /** Gives up until the next check, which tries again without another log line. */
+    private void giveUp(InterfaceKey key, InterfaceSender sender, Throwable cause) {
+        if (joined.remove(key, sender)) {
+            if (failed.add(key)) {
+                log.info("Cannot use multicast by {}: {}", sender, cause.toString());
             }
-            leave(seen.network(), sender);
+            leave(key.network(), sender);
         }
     }
 
-    /** Where the interface is gone the kernel has left already, and says so. */
+    /** If the interface is gone, the kernel has left the group already and the call fails. */
     private void leave(NetworkInterface network, InterfaceSender sender) {
-        log.debug("Leaving the group by {}", sender);
+        log.debug("Leaving the multicast group by {}", sender);
         sender.channel().close();
         receiving().leaveGroup(family.group(settings), network, null);
     }

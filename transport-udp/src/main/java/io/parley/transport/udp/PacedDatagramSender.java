@@ -1,70 +1,78 @@
 package io.parley.transport.udp;
 
 import io.netty.channel.EventLoop;
+import io.parley.common.Scheduler;
+import io.parley.common.Scheduler.Timer;
+import io.parley.common.internal.Timers;
+import io.parley.common.internal.TokenBucket;
 import io.parley.error.ErrorCode;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What waits to be sent. A payload of the largest size is some sixty datagrams for each interface, which would overflow the
- * buffers of switches and receivers if they came at once; so a few go every few milliseconds.
+ * Sends queued messages at a bounded pace. A payload of the largest size takes some sixty datagrams on each interface. Sent
+ * at once, they would overflow the buffers of switches and receivers, so a batch is sent every few milliseconds.
  */
 final class PacedDatagramSender {
 
     private static final int BATCH = 16;
-    private static final long PAUSE_MILLIS = 10;
+    private static final Duration BATCH_INTERVAL = Duration.ofMillis(10);
 
     private final UdpLimits limits;
-    private final LongSupplier nanoTime;
+    private final Scheduler scheduler;
     private final EventLoop loop;
     private final TokenBucket rate;
     private final AtomicInteger unsentBytes = new AtomicInteger();
     private final Deque<FragmentedSend> queue = new ArrayDeque<>();
-    private boolean paused;
+    private @Nullable Timer timer;
 
-    PacedDatagramSender(UdpLimits limits, LongSupplier nanoTime, EventLoop loop) {
+    PacedDatagramSender(UdpLimits limits, Scheduler scheduler, EventLoop loop) {
         this.limits = limits;
-        this.nanoTime = nanoTime;
+        this.scheduler = scheduler;
         this.loop = loop;
-        this.rate = new TokenBucket(limits.payloadsPerSecond(), nanoTime.getAsLong());
+        this.rate = new TokenBucket(limits.payloadsPerSecond(), scheduler.nanoTime());
     }
 
     /**
-     * Asks whether that much more may be sent; if so, {@link #sent} has to follow. From any thread, before anything is
-     * queued, as the loop's own queue has no bound.
+     * Reserves queue space for {@code bytes} bytes. If it succeeds, {@link #release} must follow. Must be called before
+     * anything is queued, because the queue of the event loop is unbounded. Thread-safe.
+     *
+     * @throws io.parley.error.ParleyException with {@link ErrorCode#BUSY} if the queue is full or the rate is exceeded
      */
-    void admit(int bytes) {
-        if (unsentBytes.addAndGet(bytes) > limits.sendQueueBytes()) {
+    void acquire(int bytes) {
+        int pending = unsentBytes.addAndGet(bytes);
+        if (pending > limits.sendQueueBytes()) {
             unsentBytes.addAndGet(-bytes);
-            throw ErrorCode.BUSY.exception("unsentBytes: more than " + limits.sendQueueBytes() + " wait to be sent");
+            throw ErrorCode.BUSY.exception("sendQueueBytes: " + pending + " (expected: <= " + limits.sendQueueBytes()
+                    + "); send later");
         }
         synchronized (rate) {
-            if (rate.take(nanoTime.getAsLong())) {
+            if (rate.tryAcquire(scheduler.nanoTime())) {
                 return;
             }
         }
         unsentBytes.addAndGet(-bytes);
-        throw ErrorCode.BUSY.exception("sentPerSecond: more than " + limits.payloadsPerSecond() + " payloads a second");
+        throw ErrorCode.BUSY.exception("payloadsPerSecond: exceeded (expected: <= " + limits.payloadsPerSecond()
+                + "); send later");
     }
 
-    /** Whatever came of it, it is no longer here. From any thread. */
-    void sent(int bytes) {
+    /** Releases the queue space of a message that was sent or has failed. Thread-safe. */
+    void release(int bytes) {
         unsentBytes.addAndGet(-bytes);
     }
 
-    /** Sends it in its turn. On the loop. */
-    void add(FragmentedSend sending) {
-        queue.add(sending);
-        if (!paused) {
-            sendSome();
+    /** Queues a message. Must be called on the event loop. */
+    void add(FragmentedSend message) {
+        queue.add(message);
+        if (timer == null) {
+            sendBatch();
         }
     }
 
-    private void sendSome() {
-        paused = false;
+    private void sendBatch() {
         for (int i = 0; i < BATCH && !queue.isEmpty(); i++) {
             FragmentedSend first = queue.element();
             first.sendNext();
@@ -72,21 +80,24 @@ final class PacedDatagramSender {
                 queue.remove();
             }
         }
-        // Also when all is sent, or payloads one by one would know no pause.
-        paused = true;
-        loop.schedule(this::goOn, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        // Also after the last batch, because otherwise payloads of one datagram would be sent without any pause.
+        timer = Timers.schedule(scheduler, BATCH_INTERVAL, loop, this::resume);
     }
 
-    private void goOn() {
-        paused = false;
+    private void resume() {
+        timer = null;
         if (!queue.isEmpty()) {
-            sendSome();
+            sendBatch();
         }
     }
 
-    /** Fails what still waits. On the loop. */
+    /** Fails the queued messages. Must be called on the event loop. */
     void close(RuntimeException failure) {
-        queue.forEach(sending -> sending.fail(failure));
+        Timer pending = timer;
+        if (pending != null) {
+            pending.cancel();
+        }
+        queue.forEach(message -> message.fail(failure));
         queue.clear();
     }
 }

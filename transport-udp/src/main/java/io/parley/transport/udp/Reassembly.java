@@ -3,28 +3,28 @@ package io.parley.transport.udp;
 import java.net.InetAddress;
 import java.util.Arrays;
 
-/** A message of which some pieces have come. */
+/** The fragments of an incomplete message. */
 final class Reassembly {
 
-    /** What an object of this class costs beside its pieces, roughly. */
+    /** The approximate memory of an object of this class without its fragments. */
     private static final int OVERHEAD_BYTES = 256;
 
-    private static final int BYTES_PER_PIECE = 32;
+    private static final int BYTES_PER_FRAGMENT = 32;
 
-    /** Stands for a piece that is missing; no real one is empty. */
+    /** Represents a missing fragment; a received one is never empty. */
     private static final byte[] MISSING = {};
 
     private final InetAddress source;
-    private final long beganNanos;
-    private final byte[][] pieces;
+    private final long startNanos;
+    private final byte[][] fragments;
     private int missing;
-    private int pieceBytes;
+    private int fragmentBytes;
 
-    Reassembly(InetAddress source, int count, long beganNanos) {
+    Reassembly(InetAddress source, int count, long startNanos) {
         this.source = source;
-        this.beganNanos = beganNanos;
-        this.pieces = new byte[count][];
-        Arrays.fill(pieces, MISSING);
+        this.startNanos = startNanos;
+        this.fragments = new byte[count][];
+        Arrays.fill(fragments, MISSING);
         this.missing = count;
     }
 
@@ -32,20 +32,20 @@ final class Reassembly {
         return source;
     }
 
-    long beganNanos() {
-        return beganNanos;
+    long startNanos() {
+        return startNanos;
     }
 
-    /** What it takes in memory. */
+    /** Returns the memory that it uses, in bytes. */
     int heldBytes() {
-        return OVERHEAD_BYTES + BYTES_PER_PIECE * pieces.length + pieceBytes;
+        return OVERHEAD_BYTES + BYTES_PER_FRAGMENT * fragments.length + fragmentBytes;
     }
 
-    /** Keeps the piece; of two for the same place, the first. */
+    /** Adds a fragment. The first one with an index wins. */
     void add(Datagram datagram) {
-        if (pieces[datagram.index()].length == 0) {
-            pieces[datagram.index()] = datagram.piece();
-            pieceBytes += datagram.piece().length;
+        if (fragments[datagram.index()].length == 0) {
+            fragments[datagram.index()] = datagram.fragment();
+            fragmentBytes += datagram.fragment().length;
             missing--;
         }
     }
@@ -54,13 +54,13 @@ final class Reassembly {
         return missing == 0;
     }
 
-    /** The message, which has to be complete. */
+    /** Returns the message, which must be complete. */
     byte[] message() {
-        byte[] message = new byte[pieceBytes];
+        byte[] message = new byte[fragmentBytes];
         int at = 0;
-        for (byte[] piece : pieces) {
-            System.arraycopy(piece, 0, message, at, piece.length);
-            at += piece.length;
+        for (byte[] fragment : fragments) {
+            System.arraycopy(fragment, 0, message, at, fragment.length);
+            at += fragment.length;
         }
         return message;
     }

@@ -15,13 +15,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is cut into datagrams: a payload, where its sender can be reached and when it was sent, signed as a whole. The
- * signature also covers the message's number and the channel's port, so that nothing is a new message under another number
- * or on another channel.
+ * A message before it is split into datagrams: a payload with the addresses of its sender and the time of sending, signed as
+ * a whole. The signature also covers the number of the message and the port of the channel, so a copy under another number
+ * or on another channel is invalid.
  *
  * <pre>
- *   8  time, milliseconds since 1970
- *   1  count of addresses, 0 to 16
+ *   8  time, milliseconds since the epoch
+ *   1  number of addresses, 0 to 16
  *      each: 2 length, 1 to 300; UTF-8
  *   n  the payload
  *  64  Ed25519 signature
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SignedMessage {
 
-    /** What {@link #open} gives; the payload is plain memory that nobody has to release. */
+    /** The result of {@link #open}. The payload is heap memory that need not be released. */
     record Content(PeerAddress sender, ByteBuf payload) {}
 
     private static final byte[] DOMAIN = "parley-udp-1\0".getBytes(StandardCharsets.US_ASCII);
@@ -66,29 +66,29 @@ final class SignedMessage {
         return new SignedMessage(Arrays.copyOf(out.array(), out.readableBytes()));
     }
 
-    /** What came, or null when it is too short to be one. Takes ownership of the array. */
+    /** Returns the received message, or null if it is too short. Takes ownership of {@code bytes}. */
     static @Nullable SignedMessage of(byte[] bytes) {
         return bytes.length < FIXED_BYTES ? null : new SignedMessage(bytes);
     }
 
-    /** The bytes; not to be changed. */
+    /** Returns the bytes without copying them; the caller must not change them. */
     byte[] bytes() {
         return bytes;
     }
 
-    /** When it was sent, if the signature is true. */
+    /** Returns the time of sending, in milliseconds since the epoch; untrusted until the signature is verified. */
     long timeMillis() {
         return ByteBuffer.wrap(bytes).getLong();
     }
 
-    /** Whether its sender has signed it for that channel. */
+    /** Returns whether the sender has signed the message under this key for the channel at this port. */
     boolean isSignedBy(MessageKey key, int port) {
         int end = signatureOffset();
         return Identity.verify(
                 key.sender(), covered(key.number(), port, bytes, end), Arrays.copyOfRange(bytes, end, bytes.length));
     }
 
-    /** What it says, or null when it is malformed. Addresses of a form that is not known are left out. */
+    /** Parses the content; returns null if it is malformed. Addresses of an unknown format are left out. */
     @Nullable
     Content open(PeerId sender) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes, 0, signatureOffset()).skipBytes(8);
@@ -102,18 +102,18 @@ final class SignedMessage {
             if (length < 1 || length > MAX_ADDRESS_BYTES || length > in.readableBytes()) {
                 return null;
             }
-            addIfKnown(
+            addIfParsable(
                     addresses,
                     in.readCharSequence(length, StandardCharsets.UTF_8).toString());
         }
         return new Content(new PeerAddress(sender, addresses), in.slice().asReadOnly());
     }
 
-    private static void addIfKnown(List<EndpointAddress> addresses, String text) {
+    private static void addIfParsable(List<EndpointAddress> addresses, String text) {
         try {
             addresses.add(EndpointAddress.parse(text));
         } catch (IllegalArgumentException e) {
-            // of a later version, perhaps
+            // The format may be of a later version.
         }
     }
 

@@ -4,22 +4,22 @@ import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**
- * Bounds on what anybody on the network can make this peer do or hold. A rate allows bursts of two seconds' worth. An
- * honest peer stays below these by its {@code payloadsPerSecond}, which is not for the others to rely on.
+ * The limits of the work and memory that senders on the network can cause at this peer. A rate permits bursts of two seconds.
+ * The own {@code payloadsPerSecond} keeps an honest peer below the limits of the others; receivers do not rely on it.
  *
- * @param payloadsPerSecond            payloads that this peer propagates; more fail with
+ * @param payloadsPerSecond            payloads per second that this peer propagates; more fail with
  *     {@link io.parley.error.ErrorCode#BUSY}
- * @param sendQueueBytes              what waits to be sent, since a large payload is not sent all at once
- * @param datagramsPerSecondPerSource       datagrams per second that are looked at, from one address
- * @param datagramsPerSecond           the same, from all addresses
- * @param signaturesPerSecondPerSource      signatures per second that are verified, of what came from one address
- * @param signaturesPerSecond          the same, from all addresses; each costs 0.1 to 0.2 ms, so this bounds the CPU time that
- *     others can take
- * @param maxSources               addresses whose rates are remembered
- * @param maxReassembliesPerSource    payloads in several datagrams that are incomplete at a time, from one address
- * @param maxReassemblies        the same, from all addresses
- * @param reassemblyBytes          memory for incomplete payloads
- * @param reassemblyTimeout        how long the rest of a payload may take
+ * @param sendQueueBytes               bytes that wait to be sent, because a large payload is not sent at once
+ * @param datagramsPerSecondPerSource  datagrams per second that are processed, from one address
+ * @param datagramsPerSecond           datagrams per second that are processed, from all addresses
+ * @param signaturesPerSecondPerSource signatures per second that are verified, from one address
+ * @param signaturesPerSecond          signatures per second that are verified, from all addresses; each takes 0.1 to 0.2 ms,
+ *     so this bounds the processor time that remote senders can take
+ * @param maxSources                   addresses whose rates are kept
+ * @param maxReassembliesPerSource     incomplete payloads of several datagrams, from one address
+ * @param maxReassemblies              incomplete payloads of several datagrams, from all addresses
+ * @param reassemblyBytes              memory for incomplete payloads, in bytes
+ * @param reassemblyTimeout            maximum time to receive the rest of a payload, less than a minute
  */
 public record UdpLimits(
         int payloadsPerSecond,
@@ -34,7 +34,7 @@ public record UdpLimits(
         int reassemblyBytes,
         Duration reassemblyTimeout) {
 
-    /** The defaults: some hundred peers that speak now and then, and bursts when something begins. */
+    /** The defaults: a few hundred peers that propagate occasionally, with bursts at their start. */
     public static final UdpLimits DEFAULTS =
             new UdpLimits(50, 1024 * 1024, 2000, 8000, 100, 200, 1024, 16, 256, 4 * 1024 * 1024, Duration.ofSeconds(5));
 
@@ -42,7 +42,7 @@ public record UdpLimits(
     public UdpLimits {
         Arguments.requireAtLeast("payloadsPerSecond", payloadsPerSecond, 1);
         Arguments.requireAtLeast("sendQueueBytes", sendQueueBytes, Datagram.MAX_MESSAGE_BYTES);
-        Arguments.requireAtLeast("datagramsPerSecondPerSource", datagramsPerSecondPerSource, Datagram.MAX_PIECES);
+        Arguments.requireAtLeast("datagramsPerSecondPerSource", datagramsPerSecondPerSource, Datagram.MAX_FRAGMENTS);
         Arguments.requireAtLeast("datagramsPerSecond", datagramsPerSecond, datagramsPerSecondPerSource);
         Arguments.requireAtLeast("signaturesPerSecondPerSource", signaturesPerSecondPerSource, 1);
         Arguments.requireAtLeast("signaturesPerSecond", signaturesPerSecond, signaturesPerSecondPerSource);

@@ -4,17 +4,17 @@ import io.parley.transport.PropagationTransport;
 import io.parley.transport.PropagationTransportProvider;
 import io.parley.transport.TransportContext;
 
-/** Lets peers on one local network hear each other by UDP multicast. */
+/** Creates propagation transports for the local network, by UDP multicast. */
 public final class UdpPropagationProvider implements PropagationTransportProvider {
 
     private final UdpSettings settings;
 
-    /** With {@link UdpSettings#DEFAULTS}; for {@link java.util.ServiceLoader}. */
+    /** Uses {@link UdpSettings#DEFAULTS}. For {@link java.util.ServiceLoader}. */
     public UdpPropagationProvider() {
         this(UdpSettings.DEFAULTS);
     }
 
-    /** With these settings; for passing to a peer. */
+    /** Uses these settings. For the builder of a peer. */
     public UdpPropagationProvider(UdpSettings settings) {
         this.settings = settings;
     }

@@ -2,13 +2,8 @@ package io.parley.transport.udp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.EndpointAddress;
@@ -17,20 +12,14 @@ import io.parley.transport.PeerAddress;
 import io.parley.transport.PropagationListener;
 import io.parley.transport.PropagationTransport;
 import io.parley.transport.TransportContext;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * UDP multicast by Netty. One thread does everything: reading, verifying, the listener, sending. What comes faster than it
- * can look at stays in the sockets' buffers, which are bounded, and so is the time for signatures; a second thread would
- * need a queue between them and gain nothing.
+ * UDP multicast by Netty. Transports of one JVM share sockets and event loop (see {@link SocketRegistry}); rate limits, queues
+ * and counters belong to each transport.
  */
 final class UdpPropagationTransport implements PropagationTransport {
 
@@ -39,27 +28,25 @@ final class UdpPropagationTransport implements PropagationTransport {
     private final TransportContext context;
     private final UdpSettings settings;
     private final InterfaceSource interfaces;
-    private final LongSupplier nanoTime;
-    private final EventLoopGroup loops =
-            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("parley-udp", true), NioIoHandler.newFactory());
-    private final EventLoop loop = loops.next();
-    private final PacedDatagramSender outbox;
-    private final SecureRandom random = new SecureRandom();
-    private final AtomicReference<@Nullable DualStackSockets> started = new AtomicReference<>();
-    private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private volatile @Nullable Session session;
+    private volatile boolean closing;
+
+    /** The state of a started transport. */
+    private record Session(
+            DualStackSockets sockets,
+            DatagramReceiver receiver,
+            PacedDatagramSender sender,
+            CompletableFuture<Void> listening) {}
 
     UdpPropagationTransport(TransportContext context, UdpSettings settings) {
-        this(context, settings, InterfaceSource.SYSTEM, System::nanoTime);
+        this(context, settings, InterfaceSource.SYSTEM);
     }
 
-    UdpPropagationTransport(
-            TransportContext context, UdpSettings settings, InterfaceSource interfaces, LongSupplier nanoTime) {
+    UdpPropagationTransport(TransportContext context, UdpSettings settings, InterfaceSource interfaces) {
         this.context = context;
         this.settings = settings;
         this.interfaces = interfaces;
-        this.nanoTime = nanoTime;
-        this.outbox = new PacedDatagramSender(settings.limits(), nanoTime, loop);
     }
 
     @Override
@@ -69,41 +56,48 @@ final class UdpPropagationTransport implements PropagationTransport {
 
     @Override
     public CompletableFuture<Void> start(PropagationListener listener) {
-        if (closing.get()) {
-            return CompletableFuture.failedFuture(closedException());
+        Session opened;
+        synchronized (this) {
+            if (closing) {
+                return CompletableFuture.failedFuture(closedException());
+            }
+            if (session != null) {
+                return CompletableFuture.failedFuture(new IllegalStateException("the transport was started before"));
+            }
+            opened = open(listener);
+            session = opened;
         }
-        DualStackSockets lan =
-                new DualStackSockets(context, settings, interfaces, nanoTime, loop, listener, closing::get);
-        if (!started.compareAndSet(null, lan)) {
-            return CompletableFuture.failedFuture(new IllegalStateException("the transport was started before"));
-        }
-        CompletableFuture<Void> listening = new CompletableFuture<>();
-        try {
-            loop.execute(() -> {
-                if (closing.get()) {
-                    listening.completeExceptionally(closedException());
-                } else {
-                    lan.open(listening);
-                }
-            });
-        } catch (RejectedExecutionException e) { // closed since it was looked at
-            listening.completeExceptionally(closedException());
-        }
-        return listening;
+        opened.sockets.add(opened.receiver).whenComplete((added, failure) -> {
+            if (failure == null) {
+                opened.listening.complete(null);
+            } else {
+                opened.listening.completeExceptionally(Throwables.unwrap(failure));
+            }
+        });
+        return opened.listening;
+    }
+
+    private Session open(PropagationListener listener) {
+        DualStackSockets sockets = SocketRegistry.SHARED.acquire(settings, interfaces, context.scheduler());
+        return new Session(
+                sockets,
+                new DatagramReceiver(context, settings, sockets::isLocal, sockets.verifier(), listener),
+                new PacedDatagramSender(settings.limits(), context.scheduler(), sockets.loop()),
+                new CompletableFuture<>());
     }
 
     @Override
     public CompletableFuture<Void> propagate(List<EndpointAddress> addresses, ByteBuf payload) {
         try {
             PeerAddress sender = new PeerAddress(context.identity().peerId(), addresses);
-            DualStackSockets lan = openLan();
+            Session open = requireSession();
             int bytes = payload.readableBytes();
             if (bytes > MAX_PAYLOAD_BYTES) {
                 throw ErrorCode.MESSAGE_TOO_LARGE.exception(
                         "payload: " + bytes + " bytes (expected: <= " + MAX_PAYLOAD_BYTES + ")");
             }
-            outbox.admit(bytes);
-            return send(lan, sender, ByteBufUtil.getBytes(payload));
+            open.sender.acquire(bytes);
+            return send(open, sender, ByteBufUtil.getBytes(payload));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         } finally {
@@ -111,43 +105,44 @@ final class UdpPropagationTransport implements PropagationTransport {
         }
     }
 
-    private DualStackSockets openLan() {
-        if (closing.get()) {
+    private Session requireSession() {
+        if (closing) {
             throw closedException();
         }
-        DualStackSockets lan = started.get();
-        if (lan == null) {
+        Session open = session;
+        if (open == null) {
             throw new IllegalStateException("the transport has not been started");
         }
-        return lan;
+        return open;
     }
 
-    private CompletableFuture<Void> send(DualStackSockets lan, PeerAddress sender, byte[] payload) {
+    private CompletableFuture<Void> send(Session open, PeerAddress sender, byte[] payload) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        done.whenComplete((sent, failure) -> outbox.sent(payload.length));
+        done.whenComplete((sent, failure) -> open.sender.release(payload.length));
         try {
-            loop.execute(() -> {
+            open.sockets.loop().execute(() -> {
                 try {
-                    sendOnLoop(lan, sender, payload, done);
+                    sendOnLoop(open, sender, payload, done);
                 } catch (RuntimeException e) {
                     done.completeExceptionally(e);
                 }
             });
-        } catch (RejectedExecutionException e) { // closed since it was looked at
+        } catch (RejectedExecutionException e) { // closed since the check
             done.completeExceptionally(closedException());
         }
         return done;
     }
 
-    private void sendOnLoop(DualStackSockets lan, PeerAddress sender, byte[] payload, CompletableFuture<Void> done) {
-        if (closing.get()) {
+    private void sendOnLoop(Session open, PeerAddress sender, byte[] payload, CompletableFuture<Void> done) {
+        if (closing) {
             throw closedException();
         }
-        List<InterfaceSender> senders = lan.senders();
+        List<InterfaceSender> senders = open.sockets.senders();
         if (senders.isEmpty()) {
-            throw ErrorCode.UNREACHABLE.exception("no network interface with multicast is up");
+            throw ErrorCode.UNREACHABLE.exception("UDP multicast: no network interface is up; connect to a network");
         }
-        MessageKey key = new MessageKey(sender.peer(), random.nextLong());
+        MessageKey key =
+                new MessageKey(sender.peer(), context.scheduler().random().nextLong());
         SignedMessage message = SignedMessage.sign(
                 context.identity(),
                 key.number(),
@@ -156,7 +151,7 @@ final class UdpPropagationTransport implements PropagationTransport {
                 sender.addresses(),
                 payload);
         context.metrics().increment(Counter.PROPAGATIONS_SENT);
-        outbox.add(new FragmentedSend(key, message.bytes(), senders, done));
+        open.sender.add(new FragmentedSend(key, message.bytes(), senders, done));
     }
 
     private static ParleyException closedException() {
@@ -165,19 +160,28 @@ final class UdpPropagationTransport implements PropagationTransport {
 
     @Override
     public CompletableFuture<Void> closeAsync() {
-        if (closing.compareAndSet(false, true)) {
-            loop.execute(this::closeOnLoop);
+        Session open;
+        synchronized (this) {
+            if (closing) {
+                return closed;
+            }
+            closing = true;
+            open = session;
+        }
+        if (open == null) {
+            closed.complete(null);
+        } else {
+            open.receiver.close();
+            open.sockets.loop().execute(() -> closeOnLoop(open)); // after a listener that is running
         }
         return closed;
     }
 
-    private void closeOnLoop() {
-        outbox.close(closedException());
-        DualStackSockets lan = started.get();
-        ChannelFuture none = null;
-        (lan == null ? loop.newSucceededFuture(none) : lan.close())
-                .addListener(gone ->
-                        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(ended -> closed.complete(null)));
+    private void closeOnLoop(Session open) {
+        open.sender.close(closedException());
+        open.sockets.remove(open.receiver);
+        open.listening.completeExceptionally(closedException());
+        SocketRegistry.SHARED.release(open.sockets).thenRun(() -> closed.complete(null));
     }
 
     @Override
@@ -187,7 +191,7 @@ final class UdpPropagationTransport implements PropagationTransport {
 
     @Override
     public boolean isClosing() {
-        return closing.get();
+        return closing;
     }
 
     @Override

@@ -9,21 +9,21 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Which channel peers meet on, and how. Peers that are to hear each other need the same groups and port; all else is each
- * one's own affair.
+ * The channel of a UDP propagation transport and its settings. Peers must have the same groups and port to receive from each
+ * other; all other settings may differ.
  *
- * @param group4        the IPv4 multicast group; the default, 239.255.80.76, is in the range of sites (RFC 2365)
- * @param group6        the IPv6 multicast group; the default, ff12::f061:726c, stays on the link and has the mark of groups
- *     that nobody has assigned (RFC 4291 section 2.7, RFC 3307 section 4.3)
- * @param port          the UDP port, 9701 by default, which several peers of one machine share
- * @param hops          how many networks it may pass (IPv4 TTL); 1, the default, stays on the local one, and then whatever
- *     does not come from there is dropped
- * @param interfaces    names of the network interfaces to use; empty, the default, for all that fit: up, capable of
- *     multicast or the loopback one, and neither point to point nor another's alias
- * @param clockTolerance how far a sender's clock may be off, 2 minutes by default; also how long a recorded datagram could
- *     be replayed by whoever makes this peer forget, and how much has to be remembered
- * @param interfaceCheckInterval how often to look for interfaces that have come or gone, every 5 seconds by default
- * @param limits        bounds on what others can make this peer do
+ * @param group4        the IPv4 multicast group; the default, 239.255.80.76, is site-local (RFC 2365)
+ * @param group6        the IPv6 multicast group; the default, ff12::f061:726c, is link-local and transient, which means
+ *     not permanently assigned (RFC 4291 section 2.7, RFC 3307 section 4.3)
+ * @param port          the UDP port, 9701 by default; several peers of one machine share it
+ * @param hops          the number of hops of a datagram (IPv4 TTL); with 1, the default, datagrams stay on the local network,
+ *     and those from other networks are dropped
+ * @param interfaces    names of the network interfaces to use; empty, the default, for all that are up, capable of multicast
+ *     or loopback, and neither point-to-point nor an alias
+ * @param clockTolerance maximum difference between the clocks of sender and receiver, 2 minutes by default; duplicates are
+ *     remembered for twice this time, so it also bounds a replay against a peer that has lost its memory
+ * @param interfaceCheckInterval interval between two checks for added and removed interfaces, 5 seconds by default
+ * @param limits        limits of the work and memory that remote senders can cause
  */
 public record UdpSettings(
         Inet4Address group4,
@@ -74,7 +74,7 @@ public record UdpSettings(
         try {
             return InetAddress.getByAddress(address);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of " + bytes.length + " bytes", e);
+            throw new IllegalStateException("IP address of " + bytes.length + " bytes", e);
         }
     }
 
@@ -155,9 +155,9 @@ public record UdpSettings(
         }
 
         /**
-         * Returns the limits.
+         * Returns the settings.
          *
-         * @throws IllegalArgumentException naming the limit, its value and its range
+         * @throws IllegalArgumentException naming the setting, its value and its range
          */
         public UdpSettings build() {
             return new UdpSettings(

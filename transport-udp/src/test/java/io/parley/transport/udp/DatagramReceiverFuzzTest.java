@@ -5,8 +5,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.identity.Identity;
-import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ManualClock;
+import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
@@ -17,18 +17,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Receives whatever a fuzzer thinks of: bytes, and pieces of a true message that it may change, repeat and mix. Nothing is
- * heard but the true message, once, and what is held has its bounds. To search:
+ * Receives fuzzed datagrams: arbitrary bytes, and fragments of a valid message that the fuzzer may change, repeat and reorder.
+ * Only the valid message is delivered, once, and all state stays within its limits. To search:
  *
  * <pre>JAZZER_FUZZ=1 mvn -pl transport-udp -am test -Dtest=DatagramReceiverFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
  */
 @Tag("fuzz")
 final class DatagramReceiverFuzzTest {
 
-    private static final int PIECES = 3;
+    private static final int FRAGMENTS = 3;
     private static final Duration MAX_STEP = Duration.ofSeconds(3);
     private static final UdpLimits LIMITS = new UdpLimits(
             1,
@@ -47,55 +48,51 @@ final class DatagramReceiverFuzzTest {
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
     private final Identity self = Identity.generate();
-    private final byte[] payload = new byte[2 * Datagram.PIECE_BYTES + 100];
-    private final List<byte[]> truth =
+    private final byte[] payload = new byte[2 * Datagram.FRAGMENT_BYTES + 100];
+    private final List<byte[]> validDatagrams =
             new TestSender(TestSender.wellKnown(), 1).message(SETTINGS.port(), START.toEpochMilli(), payload);
-    private long nanos;
-    private int heard;
+    private int delivered;
 
     @FuzzTest(maxDuration = "60s")
     void receive(FuzzedDataProvider data) throws UnknownHostException {
-        ManualClock clock = new ManualClock(START);
-        nanos = 0;
-        heard = 0;
+        ManualScheduler scheduler = new ManualScheduler(new ManualClock(START), new Random(1));
+        delivered = 0;
         DatagramReceiver receiver = new DatagramReceiver(
                 new TransportContext(
                         self,
                         TransportSecurity.TLS,
                         TransportLimits.DEFAULTS,
                         new EndpointMetrics(),
-                        new ClockScheduler(clock)),
+                        scheduler),
                 SETTINGS,
                 source -> true,
-                () -> nanos,
+                new MessageVerifier(),
                 (sender, content) -> {
-                    heard++;
-                    check(Arrays.equals(ByteBufUtil.getBytes(content), payload), "heard what nobody said");
+                    delivered++;
+                    check(Arrays.equals(ByteBufUtil.getBytes(content), payload), "delivered a payload that was not sent");
                 });
         while (data.remainingBytes() > 0) {
             InetAddress source = InetAddress.getByAddress(new byte[] {10, 0, 0, data.consumeByte((byte) 0, (byte) 7)});
             receiver.receive(source, Unpooled.wrappedBuffer(datagram(data)));
-            check(heard <= 1, "heard it twice");
-            check(receiver.rates().sourceCount() <= LIMITS.maxSources(), "too many sources");
+            check(delivered <= 1, "delivered twice");
+            check(receiver.datagramRates().size() <= LIMITS.maxSources(), "too many sources");
             check(receiver.reassembler().count() <= LIMITS.maxReassemblies(), "too many incomplete messages");
-            check(receiver.reassembler().heldBytes() <= LIMITS.reassemblyBytes(), "too much memory");
-            Duration step = Duration.ofMillis(data.consumeLong(0, MAX_STEP.toMillis()));
-            clock.advance(step);
-            nanos += step.toNanos();
+            check(receiver.reassembler().heldBytes() <= LIMITS.reassemblyBytes(), "memory limit exceeded");
+            scheduler.advance(Duration.ofMillis(data.consumeLong(0, MAX_STEP.toMillis())));
         }
-        nanos += LIMITS.reassemblyTimeout().toNanos() + 1;
+        scheduler.advance(LIMITS.reassemblyTimeout().plusNanos(1));
         receiver.expire();
-        check(receiver.reassembler().count() == 0, "an incomplete message that nobody gives up");
-        check(receiver.reassembler().heldBytes() == 0, "memory of nothing");
-        check(receiver.reassembler().sourceCount() == 0, "a source of nothing");
+        check(receiver.reassembler().count() == 0, "an incomplete message stays after its timeout");
+        check(receiver.reassembler().heldBytes() == 0, "memory is still counted");
+        check(receiver.reassembler().sourceCount() == 0, "a source is still counted");
     }
 
     private byte[] datagram(FuzzedDataProvider data) {
-        int kind = data.consumeInt(0, PIECES + 1);
-        if (kind > PIECES) {
+        int kind = data.consumeInt(0, FRAGMENTS + 1);
+        if (kind > FRAGMENTS) {
             return data.consumeBytes(Datagram.MAX_BYTES + 10);
         }
-        byte[] datagram = truth.get(kind % PIECES).clone();
+        byte[] datagram = validDatagrams.get(kind % FRAGMENTS).clone();
         for (int changes = data.consumeInt(0, 3); changes > 0; changes--) {
             int last = data.consumeBoolean() ? Datagram.HEADER_BYTES : datagram.length - 1;
             datagram[data.consumeInt(0, last)] = data.consumeByte();
@@ -103,9 +100,9 @@ final class DatagramReceiverFuzzTest {
         return data.consumeBoolean() ? datagram : Arrays.copyOf(datagram, data.consumeInt(0, datagram.length));
     }
 
-    private static void check(boolean holds, String otherwise) {
+    private static void check(boolean holds, String message) {
         if (!holds) {
-            throw new AssertionError(otherwise);
+            throw new AssertionError(message);
         }
     }
 }

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A process with a peer that says its name again and again, and prints whom it hears, until its input ends. */
+/** A process with a peer that multicasts its name repeatedly and prints the names that it receives, until its input ends. */
 final class MulticastSenderProcess implements AutoCloseable {
 
     private final Process process;
@@ -53,7 +53,7 @@ final class MulticastSenderProcess implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             output.lines().forEach(lines::add);
         } catch (IOException | UncheckedIOException e) {
-            lines.add(e.toString()); // it was killed
+            lines.add(e.toString()); // the process was killed
         }
     }
 
@@ -61,13 +61,13 @@ final class MulticastSenderProcess implements AutoCloseable {
         Eventually.until(() -> "no line '" + line + "' among " + lines, () -> lines.contains(line));
     }
 
-    /** Ends its input, upon which it has to end well. */
-    void end() throws Exception {
+    /** Closes the input of the process and waits until it exits with code 0. */
+    void exit() throws Exception {
         process.getOutputStream().close();
         assertThat(process.waitFor(Eventually.DEADLINE.toSeconds(), TimeUnit.SECONDS))
-                .as("it ends; it said %s", lines)
+                .as("the process exits; output: %s", lines)
                 .isTrue();
-        assertThat(process.exitValue()).as("it said %s", lines).isZero();
+        assertThat(process.exitValue()).as("output: %s", lines).isZero();
     }
 
     @Override
@@ -75,7 +75,7 @@ final class MulticastSenderProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** What the process runs. */
+    /** Runs the peer. */
     public static void main(String[] arguments) throws Exception {
         UdpSettings settings = UdpSettings.DEFAULTS.toBuilder()
                 .group4((Inet4Address) InetAddress.getByName(arguments[0]))
@@ -91,23 +91,23 @@ final class MulticastSenderProcess implements AutoCloseable {
         try (UdpPropagationTransport transport = new UdpPropagationTransport(context, settings)) {
             transport
                     .start((sender, payload) -> {
-                        System.out.println("heard " + payload.toString(StandardCharsets.UTF_8));
+                        System.out.println("received " + payload.toString(StandardCharsets.UTF_8));
                     })
                     .join();
-            Thread talking = new Thread(() -> talk(transport, arguments[3]), "talking");
-            talking.setDaemon(true);
-            talking.start();
+            Thread sender = new Thread(() -> send(transport, arguments[3]), "sender");
+            sender.setDaemon(true);
+            sender.start();
             while (System.in.read() >= 0) {
                 continue;
             }
         }
     }
 
-    private static void talk(UdpPropagationTransport transport, String name) {
+    private static void send(UdpPropagationTransport transport, String name) {
         try {
             while (!transport.isClosing()) {
                 transport.propagate(List.of(), Unpooled.copiedBuffer(name, StandardCharsets.UTF_8));
-                Thread.sleep(200); // the other may not listen yet
+                Thread.sleep(200); // the other process may not listen yet
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

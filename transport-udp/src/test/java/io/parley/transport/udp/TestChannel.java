@@ -7,14 +7,14 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.security.SecureRandom;
 
-/** Channels that nobody else uses. */
+/** Creates channels that no other test uses. */
 final class TestChannel {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private TestChannel() {}
 
-    /** Groups at random, and a port that is free. */
+    /** Returns settings with random groups and a free port. */
     static UdpSettings settings() {
         try (DatagramSocket free = new DatagramSocket()) {
             byte[] group4 = {(byte) 239, (byte) 255, (byte) RANDOM.nextInt(1, 250), (byte) RANDOM.nextInt(1, 250)};

@@ -9,7 +9,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the datagrams that a peer sends, without sockets. */
+/** Creates the datagrams that a peer sends, without sockets. */
 final class TestSender {
 
     static final EndpointAddress ADDRESS = EndpointAddress.parse("tcp://192.0.2.7:9701");
@@ -26,7 +26,7 @@ final class TestSender {
         this(Identity.generate(), 1);
     }
 
-    /** The peer whose secret key is the bytes 0 to 31. */
+    /** Returns the identity whose secret key is the bytes 0 to 31. */
     static Identity wellKnown() {
         return Identity.generate(new SecureRandom() {
             @Override
@@ -42,10 +42,10 @@ final class TestSender {
         return identity;
     }
 
-    /** A new message, signed and cut. */
+    /** Returns the datagrams of a new signed message. */
     List<byte[]> message(int port, long timeMillis, byte[] payload) {
         MessageKey key = nextKey();
-        return cut(
+        return split(
                 key,
                 SignedMessage.sign(identity, key.number(), port, timeMillis, List.of(ADDRESS), payload)
                         .bytes());
@@ -55,9 +55,9 @@ final class TestSender {
         return new MessageKey(identity.peerId(), number++);
     }
 
-    static List<byte[]> cut(MessageKey key, byte[] message) {
+    static List<byte[]> split(MessageKey key, byte[] message) {
         List<byte[]> datagrams = new ArrayList<>();
-        for (int i = 0; i < Datagram.pieces(message.length); i++) {
+        for (int i = 0; i < Datagram.fragments(message.length); i++) {
             ByteBuf out = Unpooled.buffer();
             Datagram.write(out, key, i, message);
             datagrams.add(ByteBufUtil.getBytes(out));

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 
-/** By IPv6 alone: each peer is in an IPv4 group of its own, and all are in one IPv6 group. */
+/** The contract on IPv6 alone: each peer has an IPv4 group of its own, and all share one IPv6 group. */
 class UdpIpv6PropagationTest extends PropagationContractTest {
 
     private final UdpSettings settings = TestChannel.settings();
@@ -22,26 +22,26 @@ class UdpIpv6PropagationTest extends PropagationContractTest {
     static void requireIpv6() throws SocketException {
         assumeTrue(
                 new InterfaceSelector(Set.of())
-                        .among(InterfaceSource.SYSTEM.list()).stream().anyMatch(IpFamily.IPV6::isOn),
+                        .select(InterfaceSource.SYSTEM.list()).stream().anyMatch(IpFamily.IPV6::isOn),
                 "no interface with an IPv6 address to send multicast from");
     }
 
     @Override
     protected PropagationTransportProvider provider() {
         return new UdpPropagationProvider(settings.toBuilder()
-                .group4(groupOfItsOwn())
+                .group4(newGroup())
                 .group6(settings.group6())
                 .port(settings.port())
                 .build());
     }
 
-    private Inet4Address groupOfItsOwn() {
+    private Inet4Address newGroup() {
         byte[] group = settings.group4().getAddress();
         group[3] = (byte) peers.incrementAndGet();
         try {
             return (Inet4Address) InetAddress.getByAddress(group);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of " + group.length + " bytes", e);
+            throw new IllegalStateException("IP address of " + group.length + " bytes", e);
         }
     }
 }

@@ -7,7 +7,7 @@ import java.net.SocketException;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** On the loopback interface alone, as on a machine without a network. */
+/** The contract on the loopback interface alone, as on a machine without a network. */
 class UdpLoopbackPropagationTest extends PropagationContractTest {
 
     private final PropagationTransportProvider provider;

@@ -3,7 +3,7 @@ package io.parley.transport.udp;
 import io.parley.testkit.transport.PropagationContractTest;
 import io.parley.transport.PropagationTransportProvider;
 
-/** On whatever interfaces this machine has. */
+/** The contract on all interfaces of this machine. */
 class UdpPropagationTransportTest extends PropagationContractTest {
 
     private final PropagationTransportProvider provider = new UdpPropagationProvider(TestChannel.settings());

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What can be set, and which interfaces and senders follow from it. */
+/** The ranges of the settings, and the interfaces and source addresses that follow from them. */
 class UdpSettingsTest {
 
     private static final UdpSettings DEFAULTS = UdpSettings.DEFAULTS;
@@ -27,7 +27,7 @@ class UdpSettingsTest {
     }
 
     @Test
-    void outOfRange_isRefused_withNameAndRange() throws Exception {
+    void outOfRange_isRejected_withNameAndRange() throws Exception {
         Inet4Address unicast = (Inet4Address) InetAddress.getByName("192.0.2.1");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DEFAULTS.toBuilder()
@@ -50,20 +50,20 @@ class UdpSettingsTest {
                 .isThrownBy(() -> DEFAULTS.toBuilder()
                         .interfaceCheckInterval(Duration.ofHours(2))
                         .build())
-                .withMessage("interfaceCheck: PT2H (expected: > 0, <= PT1H)");
+                .withMessage("interfaceCheckInterval: PT2H (expected: > 0, <= PT1H)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new UdpLimits(0, 1 << 20, 64, 64, 1, 1, 1, 1, 1, 1 << 20, Duration.ofSeconds(1)))
-                .withMessage("sentPerSecond: 0 (expected: >= 1)");
+                .withMessage("payloadsPerSecond: 0 (expected: >= 1)");
     }
 
     @Test
-    void interfacesByName_areTheOnlyOnes() throws SocketException {
+    void interfacesByName_areTheOnlyOnesSelected() throws SocketException {
         List<NetworkInterface> present = InterfaceSource.SYSTEM.list();
         NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
-        assertThat(new InterfaceSelector(Set.of()).among(present)).contains(loopback);
-        assertThat(new InterfaceSelector(Set.of(loopback.getName())).among(present))
+        assertThat(new InterfaceSelector(Set.of()).select(present)).contains(loopback);
+        assertThat(new InterfaceSelector(Set.of(loopback.getName())).select(present))
                 .containsExactly(loopback);
-        assertThat(new InterfaceSelector(Set.of("none has this name")).among(present))
+        assertThat(new InterfaceSelector(Set.of("absent0")).select(present))
                 .isEmpty();
     }
 

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Holds the datagrams to the vector in {@code docs/wire-format.md}, and the document to what is sent. */
+/** Compares the datagrams with the vector in {@code docs/wire-format.md}. */
 final class WireFormatDocumentTest {
     private static final long TIME_MILLIS = 1_795_262_400_000L;
     private static final long NUMBER = 0x0102030405060708L;
@@ -29,13 +29,13 @@ final class WireFormatDocumentTest {
     private final TestSender sender = new TestSender(TestSender.wellKnown(), NUMBER);
 
     @Test
-    void vector_isWhatIsSent() throws IOException {
+    void sentDatagram_isTheVector() throws IOException {
         List<byte[]> datagrams = sender.message(9701, TIME_MILLIS, "hello".getBytes(StandardCharsets.UTF_8));
         assertThat(datagrams).singleElement().extracting(ByteBufUtil::hexDump).isEqualTo(vector());
     }
 
     @Test
-    void vector_isHeard() throws IOException {
+    void vector_isDelivered() throws IOException {
         List<PeerAddress> senders = new ArrayList<>();
         List<String> payloads = new ArrayList<>();
         TransportContext context = new TransportContext(
@@ -45,7 +45,7 @@ final class WireFormatDocumentTest {
                 new EndpointMetrics(),
                 new ClockScheduler(new ManualClock(Instant.ofEpochMilli(TIME_MILLIS))));
         DatagramReceiver receiver =
-                new DatagramReceiver(context, UdpSettings.DEFAULTS, source -> true, () -> 0, (from, payload) -> {
+                new DatagramReceiver(context, UdpSettings.DEFAULTS, source -> true, new MessageVerifier(), (from, payload) -> {
                     senders.add(from);
                     payloads.add(payload.toString(StandardCharsets.UTF_8));
                 });
