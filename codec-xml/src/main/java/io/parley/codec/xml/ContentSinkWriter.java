@@ -3,11 +3,11 @@ package io.parley.codec.xml;
 import io.parley.codec.xml.internal.ContentSink;
 import java.io.Writer;
 
-/** Where the parser writes text as it reads it, in pieces that it does not keep. */
+/** A writer that forwards the text of the parser to a {@link ContentSink}. The parser does not buffer the text. */
 final class ContentSinkWriter extends Writer {
     private final XmlInput in;
     private final ContentSink sink;
-    private final char[] one = new char[1];
+    private final char[] single = new char[1];
 
     ContentSinkWriter(XmlInput in, ContentSink sink) {
         this.in = in;
@@ -16,23 +16,23 @@ final class ContentSinkWriter extends Writer {
 
     @Override
     public void write(char[] chars, int offset, int length) {
-        in.beginPiece();
+        in.beginItem();
         sink.append(chars, offset, length);
     }
 
     @Override
     public void write(int c) {
-        one[0] = (char) c;
-        write(one, 0, 1);
+        single[0] = (char) c;
+        write(single, 0, 1);
     }
 
     @Override
     public void flush() {
-        // nothing is held back
+        // nothing is buffered
     }
 
     @Override
     public void close() {
-        // nothing is open
+        // there is nothing to close
     }
 }

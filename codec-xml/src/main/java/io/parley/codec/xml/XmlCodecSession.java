@@ -7,7 +7,7 @@ import io.parley.codec.MessageLimits;
 import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 
-/** Both directions of the XML text format. Keeps no state, so any thread may use it at any time. */
+/** Encodes and decodes messages of the XML text format. Stateless and thread-safe. */
 final class XmlCodecSession implements CodecSession {
     private final MessageLimits limits;
     private final XmlParserFactory parsers = new XmlParserFactory();
@@ -18,16 +18,16 @@ final class XmlCodecSession implements CodecSession {
 
     @Override
     public long encodedSize(Message message) {
-        return XmlMessageLayout.of(message, limits).size();
+        return XmlMessageWriter.of(message, limits).size();
     }
 
     @Override
     public ByteBuf encode(Message message, int headroom, ByteBufAllocator allocator) {
-        XmlMessageLayout plan = XmlMessageLayout.of(message, limits);
-        int capacity = Math.addExact(headroom, plan.size());
+        XmlMessageWriter writer = XmlMessageWriter.of(message, limits);
+        int capacity = Math.addExact(headroom, writer.size());
         ByteBuf encoded = allocator.directBuffer(capacity, capacity).setIndex(headroom, headroom);
         try {
-            XmlMessageWriter.write(plan.elements(), encoded.nioBuffer(headroom, plan.size()));
+            writer.writeTo(encoded.nioBuffer(headroom, writer.size()));
             encoded.writerIndex(capacity);
         } catch (RuntimeException | Error e) {
             encoded.release();
@@ -43,8 +43,8 @@ final class XmlCodecSession implements CodecSession {
             throw ErrorCode.LIMIT_EXCEEDED.exception("XML message: " + length + " bytes (expected: <= maxMessageBytes "
                     + limits.maxMessageBytes() + ")");
         }
-        try (XmlDocumentReader events = XmlDocumentReader.open(parsers, encoded, limits)) {
-            return new XmlMessageReader(events, limits).read();
+        try (XmlDocumentReader document = XmlDocumentReader.open(parsers, encoded, limits)) {
+            return new XmlMessageReader(document, limits).read();
         }
     }
 }

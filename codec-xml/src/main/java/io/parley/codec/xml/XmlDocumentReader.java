@@ -13,42 +13,42 @@ import org.codehaus.stax2.DTDInfo;
 import org.codehaus.stax2.XMLStreamReader2;
 import org.jspecify.annotations.Nullable;
 
-/** The events of one document. What the parser throws, whatever it is, comes out as a fault of the peer. */
+/** Reads the events of one document. Converts each exception of the parser to a fault of the remote peer. */
 final class XmlDocumentReader implements AutoCloseable {
-    /** For comments and unknown attributes, beyond the longest names and types. */
-    private static final int SPARE_PIECE_BYTES = 64 * 1024;
-    /** A namespace, a name and a type, if every byte were written as a reference of six characters. */
-    private static final int PIECE_BYTES_PER_NAME_BYTE = 3 * 6;
+    /** Room for comments and unknown attributes in addition to the longest names and types, in bytes. */
+    private static final int SPARE_MARKUP_BYTES = 64 * 1024;
+    /** A namespace, a name and a type, each byte of which is written as a reference of six characters. */
+    private static final int MARKUP_BYTES_PER_NAME_BYTE = 3 * 6;
 
-    private static final int MAX_SHOWN_CHARS = 200;
+    private static final int MAX_MESSAGE_CHARS = 200;
     private static final String FORMAT = "XML message";
     private static final String XML_1_1 = "1.1";
 
     private final XmlInput in;
     private final XMLStreamReader2 parser;
-    private final DecodeErrors faults;
+    private final DecodeErrors errors;
 
     private XmlDocumentReader(XmlInput in, XMLStreamReader2 parser) {
         this.in = in;
         this.parser = parser;
-        this.faults = new DecodeErrors(() -> place(parser));
+        this.errors = new DecodeErrors(() -> place(parser));
     }
 
-    /** Begins to read what is readable (borrowed until {@link #close}). */
+    /** Opens a reader of the readable bytes. {@code bytes} is borrowed until {@link #close}. */
     static XmlDocumentReader open(XmlParserFactory parsers, ByteBuf bytes, MessageLimits limits) {
-        XmlInput in = new XmlInput(bytes, PIECE_BYTES_PER_NAME_BYTE * limits.maxNameBytes() + SPARE_PIECE_BYTES);
+        XmlInput in = new XmlInput(bytes, MARKUP_BYTES_PER_NAME_BYTE * limits.maxNameBytes() + SPARE_MARKUP_BYTES);
         XMLStreamReader2 parser;
         try {
             parser = parsers.open(in);
         } catch (XMLStreamException | RuntimeException e) {
             throw fault(e, new DecodeErrors(() -> FORMAT), in);
         }
-        XmlDocumentReader events = new XmlDocumentReader(in, parser);
-        // Its character references say what XML 1.0 can't, and its line ends are others.
+        XmlDocumentReader document = new XmlDocumentReader(in, parser);
+        // XML 1.1 has other line ends, and character references that XML 1.0 does not allow.
         if (XML_1_1.equals(parser.getVersion())) {
-            throw events.faults.malformed("XML version: 1.1 (expected: 1.0)");
+            throw document.errors.malformed("XML version: 1.1 (expected: 1.0)");
         }
-        return events;
+        return document;
     }
 
     private static String place(XMLStreamReader2 parser) {
@@ -56,15 +56,15 @@ final class XmlDocumentReader implements AutoCloseable {
         return FORMAT + ", line " + location.getLineNumber() + ", column " + location.getColumnNumber();
     }
 
-    /** For faults at the place where the reading stands. */
-    DecodeErrors faults() {
-        return faults;
+    /** Returns the factory of exceptions that name the current position. */
+    DecodeErrors errors() {
+        return errors;
     }
 
-    /** The next event, without comments, processing instructions and white space around the root. */
+    /** Returns the next event. Skips comments, processing instructions, and white space around the root element. */
     int next() {
         while (true) {
-            int event = nextOfAny();
+            int event = nextEvent();
             if (event != XMLStreamConstants.COMMENT
                     && event != XMLStreamConstants.PROCESSING_INSTRUCTION
                     && event != XMLStreamConstants.SPACE) {
@@ -73,21 +73,21 @@ final class XmlDocumentReader implements AutoCloseable {
         }
     }
 
-    private int nextOfAny() {
-        in.beginPiece();
+    private int nextEvent() {
+        in.beginItem();
         try {
             return parser.next();
         } catch (XMLStreamException | RuntimeException e) {
-            throw fault(e, faults, in);
+            throw fault(e, errors, in);
         }
     }
 
-    /** The name of the element that has begun, with its prefix if it has one. */
+    /** Returns the name of the current start tag, including its prefix if there is one. */
     String elementName() {
         return parser.getLocalName();
     }
 
-    /** The value of an attribute of the element that has begun, {@code null} when it is not there. */
+    /** Returns the value of an attribute of the current start tag, or {@code null} if there is no such attribute. */
     @Nullable
     String attribute(String name) {
         for (int i = 0; i < parser.getAttributeCount(); i++) {
@@ -98,65 +98,68 @@ final class XmlDocumentReader implements AutoCloseable {
         return null;
     }
 
-    /** Where text is to be passed on to, by {@link #passText}. */
-    ContentSinkWriter textTo(ContentSink sink) {
+    /** Returns a writer to a sink, for {@link #readText}. */
+    ContentSinkWriter newTextWriter(ContentSink sink) {
         return new ContentSinkWriter(in, sink);
     }
 
-    /** Passes the text of this event on while it is read. What the sink refuses is thrown as it is. */
-    void passText(ContentSinkWriter target) {
+    /** Streams the text of the current event to a writer. Exceptions of the sink are not wrapped. */
+    void readText(ContentSinkWriter target) {
         try {
             parser.getText(target, false);
         } catch (ParleyException e) {
             throw e;
         } catch (XMLStreamException | IOException | RuntimeException e) {
-            throw fault(e, faults, in);
+            throw fault(e, errors, in);
         }
     }
 
-    /** Refuses a DOCTYPE that declares something or points somewhere; the parser has read neither. */
+    /** Rejects a DOCTYPE with an internal subset or an external id. The parser has read neither of them. */
     void checkDoctype() {
         DTDInfo doctype;
         try {
             doctype = parser.getDTDInfo();
         } catch (XMLStreamException e) {
-            throw fault(e, faults, in);
+            throw fault(e, errors, in);
         }
         String subset = doctype.getDTDInternalSubset();
         if (subset != null && !subset.isEmpty()) {
-            throw faults.malformed("DOCTYPE: has an internal subset (expected: none)");
+            throw errors.malformed("DOCTYPE: has an internal subset (expected: none)");
         }
         if (doctype.getDTDSystemId() != null || doctype.getDTDPublicId() != null) {
-            throw faults.malformed("DOCTYPE: has an external id (expected: none)");
+            throw errors.malformed("DOCTYPE: has an external id (expected: none)");
         }
     }
 
     @Override
     public void close() {
         try {
-            parser.close(); // gives its buffers back for the next one
+            parser.close(); // releases its buffers for the next parser
         } catch (XMLStreamException e) {
-            throw fault(e, faults, in);
+            throw fault(e, errors, in);
         }
     }
 
-    private static ParleyException fault(Exception e, DecodeErrors faults, XmlInput in) {
+    private static ParleyException fault(Exception e, DecodeErrors errors, XmlInput in) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof XmlInput.MarkupTooLongException) {
-                return faults.overLimit("bytes of one piece of markup", "markupBytes", in.maxPieceBytes());
+                return errors.overLimit("bytes of one markup item", "markupBytes", in.maxMarkupBytes());
             }
         }
-        // The parser has a class of its own for everything but its limits.
+        // The parser throws a subclass for all errors except an exceeded limit.
         if (e.getClass() == XMLStreamException.class) {
-            return faults.overLimit("attributes of an element", "maxAttributes", XmlParserFactory.MAX_ATTRIBUTES);
+            return errors.overLimit("attributes of an element", "maxAttributes", XmlParserFactory.MAX_ATTRIBUTES);
         }
-        return faults.malformed(shown(e), e);
+        return errors.malformed(firstLine(e), e);
     }
 
-    /** The first line, because the parser puts the place into the second; it may hold what the peer wrote. */
-    private static String shown(Exception e) {
+    /**
+     * Returns the first line of the message; the second line of the parser's messages is the position. The line is cut
+     * because it may contain text of the remote peer.
+     */
+    private static String firstLine(Exception e) {
         String text = String.valueOf(e.getMessage());
         int end = text.indexOf('\n');
-        return text.substring(0, Math.min(end < 0 ? text.length() : end, MAX_SHOWN_CHARS));
+        return text.substring(0, Math.min(end < 0 ? text.length() : end, MAX_MESSAGE_CHARS));
     }
 }

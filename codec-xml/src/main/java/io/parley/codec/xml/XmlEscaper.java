@@ -7,24 +7,24 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What can't stand for itself in a place of the document, and how it is written there. Runs of other characters are
- * copied as they are.
+ * Measures and writes text in which some characters are replaced by references. Runs of other characters are copied
+ * unchanged.
  */
 final class XmlEscaper {
     /**
-     * Inside an element. {@code >} is there because of {@code ]]>}, and the carriage return because parsers make line
-     * feeds of it.
+     * For the content of an element. Escapes {@code >} because of {@code ]]>}, and the carriage return because parsers
+     * replace it by a line feed.
      */
     static final XmlEscaper TEXT = new XmlEscaper("<>&\r");
-    /** Inside an attribute in double quotes, where parsers make blanks of other white space. */
+    /** For an attribute value in double quotes, in which parsers replace other white space by spaces. */
     static final XmlEscaper ATTRIBUTE = new XmlEscaper("<>&\r\n\t\"");
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long EACH_1 = 0x0101_0101_0101_0101L;
     private static final long EACH_80 = 0x8080_8080_8080_8080L;
-    private static final int PIECE_CHARS = 8 * 1024;
+    private static final int BLOCK_CHARS = 8 * 1024;
 
-    /** By character; {@code null} where the character stands for itself. */
+    /** The escape of each character; {@code null} if the character is written unchanged. */
     private final byte[][] escapes = new byte[128][];
 
     private final long[] escapedEightTimes;
@@ -44,11 +44,11 @@ final class XmlEscaper {
         }
     }
 
-    /** How many bytes a string takes; surrogates in it are paired. */
+    /** Returns the length of an escaped string in bytes. The surrogates in {@code string} must be paired. */
     long measure(String string) {
         long bytes = 0;
         for (int from = 0; from < string.length(); ) {
-            int to = endOfPiece(string, from);
+            int to = endOfBlock(string, from);
             byte[] utf8 = utf8(string, from, to);
             bytes += measure(utf8, 0, utf8.length);
             from = to;
@@ -58,19 +58,19 @@ final class XmlEscaper {
 
     void write(String string, ByteBuffer out) {
         for (int from = 0; from < string.length(); ) {
-            int to = endOfPiece(string, from);
+            int to = endOfBlock(string, from);
             byte[] utf8 = utf8(string, from, to);
             write(utf8, 0, utf8.length, out);
             from = to;
         }
     }
 
-    /** Long texts are taken piece by piece, so that there are not two of them in memory. */
-    private static int endOfPiece(String string, int from) {
-        if (string.length() - from <= PIECE_CHARS) {
+    /** Returns the end of the next block. Long texts are processed in blocks, to avoid a second copy in memory. */
+    private static int endOfBlock(String string, int from) {
+        if (string.length() - from <= BLOCK_CHARS) {
             return string.length();
         }
-        int end = from + PIECE_CHARS;
+        int end = from + BLOCK_CHARS;
         return Character.isHighSurrogate(string.charAt(end - 1)) ? end - 1 : end;
     }
 
@@ -78,7 +78,7 @@ final class XmlEscaper {
         return string.substring(from, to).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** How many bytes a range of UTF-8 takes. */
+    /** Returns the length of an escaped range of UTF-8 in bytes. */
     long measure(byte[] utf8, int offset, int length) {
         long bytes = length;
         int end = offset + length;
@@ -99,10 +99,13 @@ final class XmlEscaper {
         out.put(utf8, from, end - from);
     }
 
-    /** Looks at eight bytes at a time where it can: most texts have little to escape. */
+    /**
+     * Returns the next index to escape, or {@code end}. Tests eight bytes at a time, because most texts need few
+     * escapes.
+     */
     private int nextEscaped(byte[] utf8, int from, int end) {
         int i = from;
-        while (i <= end - Long.BYTES && !anyEscaped((long) LONGS.get(utf8, i))) {
+        while (i <= end - Long.BYTES && !containsEscaped((long) LONGS.get(utf8, i))) {
             i += Long.BYTES;
         }
         while (i < end && (utf8[i] < 0 || escapes[utf8[i]] == null)) {
@@ -111,10 +114,10 @@ final class XmlEscaper {
         return i;
     }
 
-    private boolean anyEscaped(long eight) {
+    private boolean containsEscaped(long eight) {
         long found = 0;
         for (long repeated : escapedEightTimes) {
-            long difference = eight ^ repeated; // a byte of it is zero where the character is
+            long difference = eight ^ repeated; // a zero byte is an occurrence of the character
             found |= (difference - EACH_1) & ~difference;
         }
         return (found & EACH_80) != 0;

@@ -5,29 +5,29 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The bytes of a document for the parser, which gets only so many for one piece of markup: whatever the parser collects
- * before it gives a tag, a comment or the like away is bounded by that.
+ * The input stream of the parser. It limits the bytes of one markup item (a tag, a comment or a processing
+ * instruction), and thereby the memory that the parser uses before it reports the item.
  */
 final class XmlInput extends InputStream {
     private static final int BLOCK_BYTES = 64 * 1024;
 
     private final ByteBuf source;
-    private final int maxPieceBytes;
-    /** What comes next from the source. */
+    private final int maxMarkupBytes;
+    /** The index in the source of the next block. */
     private int sourceAt;
 
     private final int sourceEnd;
-    /** The source's own array, or a block that was copied from it. */
+    /** The array of the source, or a copy of one block of it. */
     private final byte[] block;
 
     private int at;
     private int end;
     private int budget;
 
-    /** Reads what is readable (borrowed until the parsing ends); the indices stay as they are. */
-    XmlInput(ByteBuf source, int maxPieceBytes) {
+    /** Reads the readable bytes without changing the indices. {@code source} is borrowed until the parser is closed. */
+    XmlInput(ByteBuf source, int maxMarkupBytes) {
         this.source = source;
-        this.maxPieceBytes = maxPieceBytes;
+        this.maxMarkupBytes = maxMarkupBytes;
         this.sourceEnd = source.writerIndex();
         if (source.hasArray()) {
             block = source.array();
@@ -38,16 +38,16 @@ final class XmlInput extends InputStream {
             block = new byte[Math.min(BLOCK_BYTES, source.readableBytes())];
             sourceAt = source.readerIndex();
         }
-        budget = maxPieceBytes;
+        budget = maxMarkupBytes;
     }
 
-    /** Tells that the parser has given away what it had collected. */
-    void beginPiece() {
-        budget = maxPieceBytes;
+    /** Restores the full budget. Must be called after the parser has reported an item. */
+    void beginItem() {
+        budget = maxMarkupBytes;
     }
 
-    int maxPieceBytes() {
-        return maxPieceBytes;
+    int maxMarkupBytes() {
+        return maxMarkupBytes;
     }
 
     @Override
@@ -83,12 +83,12 @@ final class XmlInput extends InputStream {
         return length > 0;
     }
 
-    /** Comes out of the parser as the cause of its exception. */
+    /** Is the cause of the exception that the parser throws. */
     static final class MarkupTooLongException extends IOException {
         private static final long serialVersionUID = 1L;
 
         MarkupTooLongException() {
-            super("too long");
+            super("markup item exceeds the limit");
         }
     }
 }

@@ -6,21 +6,22 @@ import io.parley.codec.MessageLimits;
 import java.util.Objects;
 
 /**
- * JXTA's XML message format as text ("xml"): for people who read along, and for peers that have an XML parser and
- * nothing else. It is larger and slower than the binary one. {@code docs/wire-format.md} has the rules.
+ * The XML message format of JXTA as text ("xml"), for readable traffic and for peers that have an XML parser but no
+ * binary codec. It is larger and slower than the binary format. {@code docs/wire-format.md} specifies the format.
  *
- * <p>It can't carry every message: signatures, namespaces with a colon, and control characters in namespaces and names
- * are refused with NOT_ENCODABLE. Contents may be anything; what is not text, or is a file, travels as base64.
+ * <p>The format cannot represent every message. It rejects signatures, namespaces with a colon, and control characters
+ * in namespaces and names with NOT_ENCODABLE. Payloads may contain any bytes; files, and payloads that are not text,
+ * are encoded as base64.
  *
- * <p>It writes strictly and reads leniently, but never a document type's declarations, so there are no entities and
- * nothing is fetched. Its sessions keep no state: they may be shared between channels and threads, and the payloads of
- * what they decode share nothing with the buffer. Source of the format: JXTA v2.0 Protocols Specification, "Message
- * Formats".
+ * <p>The writer is strict and the reader is lenient. The reader never processes the declarations of a document type, so
+ * there are no entities and no external resources. Sessions are stateless and thread-safe, and may be shared between
+ * channels. The payloads of decoded messages share no memory with the buffer. Source of the format: JXTA v2.0 Protocols
+ * Specification, "Message Formats".
  */
 public final class XmlMessageCodec implements MessageCodec {
     /** The {@link #name} of this codec. */
     public static final String NAME = "xml";
-    /** The {@link #contentType} of this codec; the specification has none for the format. */
+    /** The {@link #contentType} of this codec. The specification defines none. */
     public static final String CONTENT_TYPE = "text/xml;charset=UTF-8";
 
     @Override

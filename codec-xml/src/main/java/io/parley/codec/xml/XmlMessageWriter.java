@@ -1,15 +1,23 @@
 package io.parley.codec.xml;
 
+import io.parley.codec.MessageLimits;
 import io.parley.codec.xml.internal.Content;
 import io.parley.codec.xml.internal.ElementForm;
+import io.parley.codec.xml.internal.FormEncoder;
 import io.parley.codec.xml.internal.FormNames;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** Writes the document in its one strict form: UTF-8, every attribute in its place, no white space of its own. */
+/**
+ * Writes the document of one message in the canonical form: UTF-8, all attributes in a fixed order, no white space
+ * between elements. The form and the size are computed before memory for the document is allocated.
+ */
 final class XmlMessageWriter {
     private static final byte[] MESSAGE_START = bytes("<?xml version=\"1.0\" encoding=\"UTF-8\"?><!DOCTYPE "
             + FormNames.MESSAGE + "><" + FormNames.MESSAGE + " " + FormNames.VERSION + "=\"" + FormNames.VERSION_0
@@ -21,22 +29,51 @@ final class XmlMessageWriter {
     private static final byte[] OCTETS = bytes("\" " + FormNames.ENCODING + "=\"" + FormNames.BASE64 + "\">");
     private static final byte[] ELEMENT_END = bytes("</" + FormNames.ELEMENT + ">");
 
-    /** The document without elements. */
-    static final int MESSAGE_BYTES = MESSAGE_START.length + MESSAGE_END.length;
+    /** The size of a document without elements. */
+    private static final int MESSAGE_BYTES = MESSAGE_START.length + MESSAGE_END.length;
 
     private static final int ELEMENT_BYTES = ELEMENT_NAME.length + ELEMENT_TYPE.length + ELEMENT_END.length;
 
-    /** How much becomes base64 at a time: whole groups of three, so that the pieces join without padding. */
+    /** Bytes converted to base64 at a time. A multiple of three, so that the chunks need no padding between them. */
     private static final int CHUNK_BYTES = 12 * 1024;
 
-    private XmlMessageWriter() {}
+    private final List<ElementForm> elements;
+    private final int size;
+
+    private XmlMessageWriter(List<ElementForm> elements, int size) {
+        this.elements = elements;
+        this.size = size;
+    }
+
+    /**
+     * Returns a writer of a message, after checking the limits.
+     *
+     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE or MESSAGE_TOO_LARGE, see {@link FormEncoder#next}
+     */
+    static XmlMessageWriter of(Message message, MessageLimits limits) {
+        FormEncoder encoder = FormEncoder.of(message, limits);
+        List<MessageElement> elements = message.elements();
+        List<ElementForm> forms = new ArrayList<>(elements.size());
+        long size = MESSAGE_BYTES;
+        for (int i = 0; i < elements.size(); i++) {
+            ElementForm form = encoder.next(elements.get(i));
+            size += measure(form);
+            forms.add(form);
+        }
+        FormEncoder.checkMessageBytes(size, limits);
+        return new XmlMessageWriter(forms, (int) size);
+    }
+
+    /** Returns the size of the document in bytes. */
+    int size() {
+        return size;
+    }
 
     private static byte[] bytes(String ascii) {
         return ascii.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** How many bytes {@link #write} adds to the document for an element. */
-    static long measure(ElementForm element) {
+    private static long measure(ElementForm element) {
         return ELEMENT_BYTES
                 + XmlEscaper.ATTRIBUTE.measure(element.name())
                 + XmlEscaper.ATTRIBUTE.measure(element.type())
@@ -55,8 +92,8 @@ final class XmlMessageWriter {
         return OCTETS.length + (((Content.Octets) content).payload().size() + 2) / 3 * 4;
     }
 
-    /** Writes the document; the buffer has room for exactly what was measured. */
-    static void write(List<ElementForm> elements, ByteBuffer out) {
+    /** Writes the document to a buffer with {@link #size} remaining bytes. */
+    void writeTo(ByteBuffer out) {
         out.put(MESSAGE_START);
         for (int i = 0; i < elements.size(); i++) {
             write(elements.get(i), out);

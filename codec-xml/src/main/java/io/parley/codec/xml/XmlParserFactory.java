@@ -2,8 +2,8 @@ package io.parley.codec.xml;
 
 import com.ctc.wstx.api.WstxInputProperties;
 import com.ctc.wstx.stax.WstxInputFactory;
-import com.ctc.wstx.util.SymbolTable;
 import io.parley.codec.xml.internal.FormNames;
+import io.parley.codec.xml.internal.IsolatedInputFactory;
 import java.io.InputStream;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
@@ -11,11 +11,12 @@ import org.codehaus.stax2.XMLInputFactory2;
 import org.codehaus.stax2.XMLStreamReader2;
 
 /**
- * Makes parsers that read no declarations, fetch nothing and keep nothing of what they have read. The class is named here
- * and never looked up: which parser is found on a class path must not decide what a stranger's document may do.
+ * Creates parsers that read no declarations, load no external resources and retain nothing of a document. The parser
+ * class is fixed and never looked up, because the class path must not decide how a document of a remote peer is
+ * processed. Thread-safe.
  */
 final class XmlParserFactory {
-    /** Three are known; others are skipped, but nobody needs many. */
+    /** The format has three attributes. Unknown attributes are skipped, but their number is limited. */
     static final int MAX_ATTRIBUTES = 64;
 
     private final WstxInputFactory factory = new IsolatedInputFactory();
@@ -24,12 +25,12 @@ final class XmlParserFactory {
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         factory.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, false);
-        // Text is read when it is asked for, so it can go by without being collected.
+        // Text is parsed on access, so that it can be streamed without being buffered.
         factory.setProperty(XMLInputFactory.IS_COALESCING, false);
         factory.setProperty(XMLInputFactory2.P_LAZY_PARSING, true);
         factory.setProperty(WstxInputProperties.P_MAX_ATTRIBUTES_PER_ELEMENT, MAX_ATTRIBUTES);
-        factory.setProperty(
-                WstxInputProperties.P_MAX_ATTRIBUTE_SIZE, Integer.MAX_VALUE); // XmlInput has a closer eye on it
+        // XmlInput enforces a stricter limit.
+        factory.setProperty(WstxInputProperties.P_MAX_ATTRIBUTE_SIZE, Integer.MAX_VALUE);
         factory.addSymbol(FormNames.MESSAGE);
         factory.addSymbol(FormNames.VERSION);
         factory.addSymbol(FormNames.ELEMENT);
@@ -38,16 +39,8 @@ final class XmlParserFactory {
         factory.addSymbol(FormNames.ENCODING);
     }
 
-    /** Reads the XML declaration, if there is one. */
+    /** Opens a parser and reads the XML declaration, if there is one. */
     XMLStreamReader2 open(InputStream in) throws XMLStreamException {
         return (XMLStreamReader2) factory.createXMLStreamReader(in);
-    }
-
-    /** Parsers share a table of names; without this, what strangers call their attributes would stay in it. */
-    private static final class IsolatedInputFactory extends WstxInputFactory {
-        @Override
-        public synchronized void updateSymbolTable(SymbolTable ofOneDocument) {
-            // nothing is kept
-        }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Messages as XML text ({@link io.parley.codec.xml.form} has what all XML formats share). {@code docs/wire-format.md}
- * has the rules.
+ * The message codec for XML text. Start with {@link io.parley.codec.xml.XmlMessageCodec}; {@code docs/wire-format.md}
+ * specifies the format.
  */
 @NullMarked
 package io.parley.codec.xml;

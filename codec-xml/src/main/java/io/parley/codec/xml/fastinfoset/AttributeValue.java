@@ -5,8 +5,8 @@ import io.parley.codec.xml.internal.QualifiedName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of an attribute, mostly an entry of a decoder's table. One that names elements keeps the latest head it
- * belonged to, so that the same element in the next message needs no string to be looked at.
+ * The value of an attribute, usually an entry of a decoder table. A value that names elements caches the most recent
+ * head that was created from it, so that the same element in the next message needs no string comparison.
  */
 final class AttributeValue {
     private final String text;
@@ -24,29 +24,31 @@ final class AttributeValue {
         return text;
     }
 
-    /** Its parts, where it names an element: made once, so that all elements of the name share them. */
+    /**
+     * Returns the value as the name of an element. Parsed once, so that all elements of this name share the strings.
+     */
     QualifiedName name() {
-        QualifiedName known = name;
-        if (known == null) {
-            known = QualifiedName.parse(text);
-            name = known;
+        QualifiedName parsed = name;
+        if (parsed == null) {
+            parsed = QualifiedName.parse(text);
+            name = parsed;
         }
-        return known;
+        return parsed;
     }
 
-    /** Tells that this is an entry of the table. */
+    /** Marks this value as an entry of the table. */
     void markEntry() {
         entry = true;
     }
 
-    /** The head that this name made with that type and encoding, the last time it was used. */
+    /** Returns the cached head if it was created with the same type and encoding; otherwise {@code null}. */
     @Nullable
-    ElementHead head(@Nullable AttributeValue type, @Nullable AttributeValue encoding) {
+    ElementHead cachedHead(@Nullable AttributeValue type, @Nullable AttributeValue encoding) {
         return headType == type && headEncoding == encoding ? head : null;
     }
 
-    /** Keeps a head, unless that would keep strings that count in no table. */
-    void keep(ElementHead newHead, @Nullable AttributeValue type, @Nullable AttributeValue encoding) {
+    /** Caches a head, unless it refers to strings that the size of no table accounts for. */
+    void cacheHead(ElementHead newHead, @Nullable AttributeValue type, @Nullable AttributeValue encoding) {
         if ((type != null && !type.entry) || (encoding != null && !encoding.entry)) {
             return;
         }

@@ -7,21 +7,21 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Where an encoder finds the index of a short payload. The latest entries can be taken back, which a failed message
- * needs.
+ * A hash table from short payloads to their indices in the table of the decoder. The latest entries can be removed
+ * after a message has failed.
  */
 final class ChunkIndex {
     private static final int ABSENT = EncoderVocabulary.ABSENT;
     private static final int FIRST_CAPACITY = 16;
-    private static final byte[] NOTHING = {};
+    private static final byte[] EMPTY = {};
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 
     private byte[][] contents = new byte[FIRST_CAPACITY][];
     private int[] hashes = new int[FIRST_CAPACITY];
-    /** The entry before in the same bucket, or {@link #ABSENT}. */
+    /** The previous entry in the same bucket, or {@link #ABSENT}. */
     private int[] nexts = new int[FIRST_CAPACITY];
-    /** The latest entry of each bucket; always twice as many as there is room for entries. */
+    /** The latest entry of each bucket. The number of buckets is twice the capacity. */
     private int[] buckets = emptyBuckets(2 * FIRST_CAPACITY);
 
     private int count;
@@ -32,7 +32,10 @@ final class ChunkIndex {
         return buckets;
     }
 
-    /** A hash of a payload that lies in an array. The lowest bit tells octets from characters: they are no equals. */
+    /**
+     * Returns the hash of a payload that has an array. The lowest bit distinguishes octets from characters, which are
+     * never equal.
+     */
     static int hash(Payload payload, boolean octets) {
         byte[] array = payload.array();
         int at = payload.arrayOffset();
@@ -49,7 +52,7 @@ final class ChunkIndex {
         return octets ? folded | 1 : folded & ~1;
     }
 
-    /** The index of a payload that has that {@link #hash}. */
+    /** Returns the index of a payload, or {@link #ABSENT}. {@code hash} must be its {@link #hash}. */
     int find(Payload payload, int hash) {
         int entry = buckets[bucket(hash)];
         while (entry != ABSENT && !(hashes[entry] == hash && isEntry(entry, payload))) {
@@ -64,7 +67,7 @@ final class ChunkIndex {
         return Arrays.equals(content, 0, content.length, payload.array(), start, start + (int) payload.size());
     }
 
-    /** Adds a payload that is not here, under the next index. */
+    /** Adds an absent payload with the next index. */
     void add(Payload payload, int hash) {
         if (count == contents.length) {
             grow();
@@ -99,12 +102,12 @@ final class ChunkIndex {
         return count;
     }
 
-    /** Takes back all entries from that one on. */
+    /** Removes the latest entries until {@code newCount} remain. */
     void truncate(int newCount) {
         while (count > newCount) {
             count--;
             buckets[bucket(hashes[count])] = nexts[count];
-            contents[count] = NOTHING;
+            contents[count] = EMPTY;
         }
     }
 }

@@ -6,10 +6,16 @@ import io.parley.message.Payload;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Reads chunks of characters (C.7 and C.15); those of the document lie in the received array, those of the table not. */
+/**
+ * Reads chunks of characters (C.7 and C.15). The payload of a literal chunk shares the received array; the payload of a
+ * table entry does not.
+ */
 final class ChunkReader {
     private static final int INDEX_FLAG = 0x20;
-    /** What a message may say by indices: its length so many times, and a little more, but not more than its limit. */
+    /**
+     * Bounds the characters that a message may repeat by indices: this multiple of its length, at most the message
+     * limit, plus {@link #FREE_BYTES}.
+     */
     private static final int MAX_REPETITION = 64;
 
     private static final int FREE_BYTES = 64 * 1024;
@@ -18,8 +24,8 @@ final class ChunkReader {
     private final DecoderVocabulary vocabulary;
     private final FormDecoder form;
     private final long maxMessageBytes;
-    private long allowed;
-    private long repeated;
+    private long maxRepeatedBytes;
+    private long repeatedBytes;
 
     ChunkReader(FastInfosetInput in, DecoderVocabulary vocabulary, FormDecoder form, long maxMessageBytes) {
         this.in = in;
@@ -28,20 +34,20 @@ final class ChunkReader {
         this.maxMessageBytes = maxMessageBytes;
     }
 
-    /** Begins a message of that length. */
+    /** Resets the count of repeated bytes for a message of the given length. */
     void beginMessage(int messageBytes) {
-        repeated = 0;
-        allowed = FREE_BYTES + Math.min(maxMessageBytes, (long) MAX_REPETITION * messageBytes);
+        repeatedBytes = 0;
+        maxRepeatedBytes = FREE_BYTES + Math.min(maxMessageBytes, (long) MAX_REPETITION * messageBytes);
     }
 
     static boolean isChunk(int b) {
         return (b & 0xC0) == FastInfosetFormat.CHUNK_LITERAL;
     }
 
-    /** The chunk that begins with that octet. */
+    /** Reads the chunk whose first octet is {@code b}. */
     Chunk read(int b) {
         if ((b & INDEX_FLAG) != 0) {
-            return repeated(vocabulary.chunk(in.indexOnBit4(b, "characters"), in));
+            return countRepetition(vocabulary.chunk(in.indexOnBit4(b, "characters"), in));
         }
         boolean add = (b & FastInfosetFormat.CHUNK_ADD) != 0;
         switch (b & 0x0C) {
@@ -51,7 +57,7 @@ final class ChunkReader {
             case 4 -> {
                 return characters(in.lengthOnBit7(b, "characters"), true, add);
             }
-            case 8 -> throw in.refused("restricted alphabet in characters");
+            case 8 -> throw in.unsupported("restricted alphabet in characters");
             default -> {
                 int second = in.u8("encoding algorithm");
                 int algorithm = (b & 3) << 6 | second >> 2;
@@ -61,22 +67,26 @@ final class ChunkReader {
         }
     }
 
-    /** An octet may stand for all of a chunk, so what a message makes of itself is bounded, in memory and in time. */
-    private Chunk repeated(Chunk chunk) {
-        repeated += chunk.payload().size();
-        if (repeated > allowed) {
-            throw in.overLimit("characters said by indices", repeated, "for a message of this length", allowed);
+    /**
+     * Counts a chunk that an index repeats. One octet may represent a whole chunk, so the expansion of a message must
+     * be bounded in memory and time.
+     */
+    private Chunk countRepetition(Chunk chunk) {
+        repeatedBytes += chunk.payload().size();
+        if (repeatedBytes > maxRepeatedBytes) {
+            throw in.overLimit(
+                    "characters repeated by indices", repeatedBytes, "maximum for this message length", maxRepeatedBytes);
         }
         return chunk;
     }
 
-    /** A chunk of the initial vocabulary, which is laid out like an attribute value. */
+    /** Reads a chunk of the initial vocabulary, which has the layout of an attribute value. */
     void readTableEntry() {
         int b = in.u8("character chunk");
         switch (b & 0x30) {
             case 0 -> characters(in.lengthOnBit5(b, "character chunk"), false, true);
             case 0x10 -> characters(in.lengthOnBit5(b, "character chunk"), true, true);
-            case 0x20 -> throw in.refused("restricted alphabet in character chunk");
+            case 0x20 -> throw in.unsupported("restricted alphabet in character chunk");
             default -> {
                 int second = in.u8("encoding algorithm");
                 int algorithm = (b & 0x0F) << 4 | second >> 4;
@@ -87,14 +97,14 @@ final class ChunkReader {
 
     private Chunk ofAlgorithm(int algorithm, int length, boolean add) {
         return switch (algorithm) {
-            case FastInfosetFormat.BASE64 -> chunk(in.take(length), length, true, add);
+            case FastInfosetFormat.BASE64 -> chunk(in.advance(length), length, true, add);
             case FastInfosetFormat.CDATA -> characters(length, false, add);
-            default -> throw in.refused("encoding algorithm " + (algorithm + 1));
+            default -> throw in.unsupported("encoding algorithm " + (algorithm + 1));
         };
     }
 
     private Chunk characters(int length, boolean utf16, boolean add) {
-        int offset = in.take(length);
+        int offset = in.advance(length);
         if (!utf16) {
             form.checkCharacters(in.bytes(), offset, length);
             return chunk(offset, length, false, add);
@@ -116,7 +126,7 @@ final class ChunkReader {
         return in.malformed("characters: not UTF-16");
     }
 
-    /** What goes into the table is copied: an entry must not keep a whole message. */
+    /** Creates a chunk. A table entry is copied, because it must not retain the array of the message. */
     private Chunk chunk(int offset, int length, boolean octets, boolean add) {
         if (!add) {
             return new Chunk(Payload.of(in.bytes(), offset, length), octets);

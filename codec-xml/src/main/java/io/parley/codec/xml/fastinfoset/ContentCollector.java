@@ -12,13 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Makes an element's bytes of chunks that are not just what the element holds: several of them, characters of another
- * charset than UTF-8, base64 that was written as text, or octets where text is expected.
+ * Converts chunks to the bytes of an element if they are not equal to the payload of one chunk: several chunks,
+ * characters of a charset other than UTF-8, base64 that was written as text, or octets in place of text.
  */
 final class ContentCollector {
-    private static final int PIECE_CHARS = 4096;
-    /** Whole groups of base64. */
-    private static final int PIECE_BYTES = 3 * 1024;
+    private static final int BLOCK_CHARS = 4096;
+    /** A multiple of three bytes, which is a complete group of base64. */
+    private static final int BLOCK_BYTES = 3 * 1024;
 
     private final ContentSink sink;
 
@@ -37,9 +37,9 @@ final class ContentCollector {
     }
 
     private void addOctets(byte[] bytes, int offset, int length) {
-        for (int done = 0; done < length; done += PIECE_BYTES) {
-            int piece = Math.min(PIECE_BYTES, length - done);
-            ByteBuffer base64 = Base64.getEncoder().encode(ByteBuffer.wrap(bytes, offset + done, piece));
+        for (int done = 0; done < length; done += BLOCK_BYTES) {
+            int blockLength = Math.min(BLOCK_BYTES, length - done);
+            ByteBuffer base64 = Base64.getEncoder().encode(ByteBuffer.wrap(bytes, offset + done, blockLength));
             char[] chars = StandardCharsets.ISO_8859_1.decode(base64).toString().toCharArray();
             sink.append(chars, 0, chars.length);
         }
@@ -47,10 +47,10 @@ final class ContentCollector {
 
     private void addCharacters(ByteBuffer utf8) {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
-        CharBuffer chars = CharBuffer.allocate(Math.min(PIECE_CHARS, utf8.remaining() + 1));
+        CharBuffer chars = CharBuffer.allocate(Math.min(BLOCK_CHARS, utf8.remaining() + 1));
         CoderResult result;
         do {
-            // Chunks of characters were checked, so the only result but "done" is "full".
+            // The characters are valid, so the result is underflow at the end or overflow.
             result = decoder.decode(utf8, chars, true);
             sink.append(chars.array(), 0, chars.position());
             chars.clear();

@@ -7,16 +7,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables that a reader of messages fills as the documents tell it, within the bounds of {@link FastInfosetFormat}. Of
- * names it keeps only which of the message's names they are, and of strings that mean nothing to a message only how many
- * there are.
+ * The tables that a reader of messages fills from the documents, within the bounds of {@link FastInfosetFormat}. Of a
+ * name it stores only which name of the format it is, and of strings that the format does not use only their number.
  */
 final class DecoderVocabulary {
     private static final int FIRST_CAPACITY = 16;
 
     /**
-     * The most that the tables take: of each value an object, its text and the head of an element with two more strings,
-     * all of at most two bytes per byte of UTF-8; of each chunk an object, a payload and an array; and references.
+     * The maximum size of the tables in bytes: for each value an object, its text and the head of an element with two
+     * more strings, at most two bytes per byte of UTF-8; for each chunk an object, a payload and an array; and the
+     * references.
      */
     static final int MAX_STATE_BYTES = FastInfosetFormat.MAX_VALUES * 320
             + 4 * FastInfosetFormat.MAX_VALUES_BYTES
@@ -24,7 +24,7 @@ final class DecoderVocabulary {
             + FastInfosetFormat.MAX_CHUNKS_BYTES
             + 24 * ElementHeadCache.SLOTS
             + 4096;
-    /** X.891, 7.2.14 and 7.2.16: the prefix "xml" and its namespace are there from the beginning. */
+    /** X.891, 7.2.14 and 7.2.16: the tables initially contain the prefix "xml" and its namespace. */
     private static final int BUILT_IN = 1;
 
     private final NameTable localNames = new NameTable("local names");
@@ -36,7 +36,7 @@ final class DecoderVocabulary {
     private final CountedTable otherUris = new CountedTable("other URIs", 0, FastInfosetFormat.MAX_IGNORED);
     private final CountedTable otherStrings = new CountedTable("other strings", 0, FastInfosetFormat.MAX_IGNORED);
 
-    /** How often anything was added to the tables that elements use. */
+    /** The number of additions to the tables that elements use. */
     private int changes;
 
     private final AttributeValue emptyValue = new AttributeValue("");
@@ -79,12 +79,12 @@ final class DecoderVocabulary {
         return otherStrings;
     }
 
-    /** A number that changes with the tables. */
+    /** Returns a number that changes with each addition to the tables. */
     int changes() {
         return changes;
     }
 
-    /** The value that is in no table. */
+    /** Returns the empty value, which is in no table. */
     AttributeValue emptyValue() {
         return emptyValue;
     }
@@ -104,12 +104,12 @@ final class DecoderVocabulary {
 
     AttributeValue value(int index, FastInfosetInput in) {
         if (index >= valueCount) {
-            throw outside("attribute value", index, valueCount, in);
+            throw outOfRange("attribute value", index, valueCount, in);
         }
         return values[index];
     }
 
-    /** Whether there is room for so many bytes, asked before they are copied. */
+    /** Checks that the table has room for a chunk of the given length. Must be called before the chunk is copied. */
     void checkChunk(int bytes, FastInfosetInput in) {
         check("character chunks", chunkCount + 1L, FastInfosetFormat.MAX_CHUNKS, in);
         check("bytes of character chunks", (long) chunkBytes + bytes, FastInfosetFormat.MAX_CHUNKS_BYTES, in);
@@ -127,33 +127,33 @@ final class DecoderVocabulary {
 
     Chunk chunk(int index, FastInfosetInput in) {
         if (index >= chunkCount) {
-            throw outside("character chunk", index, chunkCount, in);
+            throw outOfRange("character chunk", index, chunkCount, in);
         }
         return chunks[index];
     }
 
-    private static void check(String what, long value, int max, FastInfosetInput in) {
+    private static void check(String table, long value, int max, FastInfosetInput in) {
         if (value > max) {
-            throw in.overLimit("table of " + what, value, "the format's", max);
+            throw in.overLimit("table of " + table, value, "maximum of the format", max);
         }
     }
 
-    private static ParleyException outside(String what, int index, int count, FastInfosetInput in) {
-        return in.malformed(what + ": index " + index + " (expected: < " + count + ")");
+    private static ParleyException outOfRange(String table, int index, int count, FastInfosetInput in) {
+        return in.malformed(table + ": index " + index + " (expected: < " + count + ")");
     }
 
-    /** A table of names; {@code null} stands for a name that messages do not have. */
+    /** A table of names; {@code null} represents a name that the message format does not use. */
     final class NameTable {
-        private final String what;
+        private final String label;
         private final @Nullable Name[] names = new Name[FastInfosetFormat.MAX_NAMES];
         private int count;
 
-        NameTable(String what) {
-            this.what = what;
+        NameTable(String label) {
+            this.label = label;
         }
 
         void add(@Nullable Name name, FastInfosetInput in) {
-            check(what, count + 1L, names.length, in);
+            check(label, count + 1L, names.length, in);
             names[count++] = name;
             changes++;
         }
@@ -161,33 +161,33 @@ final class DecoderVocabulary {
         @Nullable
         Name get(int index, FastInfosetInput in) {
             if (index >= count) {
-                throw outside(what, index, count, in);
+                throw outOfRange(label, index, count, in);
             }
             return names[index];
         }
     }
 
-    /** A table whose entries nobody asks for. */
+    /** A table of which only the number of entries is stored. */
     final class CountedTable {
-        private final String what;
+        private final String label;
         private final int max;
         private int count;
 
-        CountedTable(String what, int builtIn, int max) {
-            this.what = what;
+        CountedTable(String label, int builtIn, int max) {
+            this.label = label;
             this.max = max;
             this.count = builtIn;
         }
 
         void add(FastInfosetInput in) {
-            check(what, count + 1L, max, in);
+            check(label, count + 1L, max, in);
             count++;
             changes++;
         }
 
         void checkIndex(int index, FastInfosetInput in) {
             if (index >= count) {
-                throw outside(what, index, count, in);
+                throw outOfRange(label, index, count, in);
             }
         }
     }

@@ -3,36 +3,37 @@ package io.parley.codec.xml.fastinfoset;
 import io.parley.message.Payload;
 
 /**
- * What the other side's tables hold, and what is to be put there. A type is added when it is first written, names and
- * short contents when they come a second time: what never comes again takes no room. When a table is full, what it lacks
- * is spelled out; once that has cost about as much as filling the tables anew, the next message starts afresh. So neither
- * a change of habits nor values that are ever new cost more than a small part of the traffic.
+ * The tables of the decoder as the encoder knows them, and the policy of what to add. A type is added when it is first
+ * written, names and short payloads when they occur a second time, so that values that do not recur take no room. If a
+ * table is full, absent values are spelled out. After that has cost about as much as filling the tables again, the next
+ * message restarts with empty tables. Therefore neither a change of the traffic nor a sequence of new values costs more
+ * than a small part of the traffic.
  */
 final class EncoderVocabulary {
     private static final int MAX_ADDED_VALUE_BYTES = 256;
-    /** Below this, an index would be hardly shorter. */
+    /** For a shorter chunk, an index saves almost nothing. */
     private static final int MIN_ADDED_CHUNK_BYTES = 3;
 
     private static final int MAX_ADDED_CHUNK_BYTES = 256;
-    /** Beyond this, types have to come twice as well. */
+    /** Beyond this number of values, a type must also occur twice before it is added. */
     private static final int FREE_TYPES = FastInfosetFormat.MAX_VALUES / 2;
-    /** What may be spelled out for want of room before the tables are filled anew. */
+    /** The bytes that may be spelled out because a table is full, before the tables restart. */
     private static final int MAX_MISSED_BYTES = FastInfosetFormat.MAX_CHUNKS_BYTES;
 
-    /** What look-ups say of what is not in the tables. */
+    /** The result of a look-up for a value that is not in the table. */
     static final int ABSENT = -1;
 
     /**
-     * The most that is kept from message to message: of each value two strings of at most two bytes per byte of UTF-8
-     * and their places, of each chunk an array and its place, the hashes and the output's arrays.
+     * The maximum size in bytes of the state between messages: for each value two strings, at most two bytes per byte
+     * of UTF-8, and their indices; for each chunk an array and its index; the hashes; and the arrays of the output.
      */
     static final int MAX_STATE_BYTES = FastInfosetFormat.MAX_VALUES * 192
             + 2 * FastInfosetFormat.MAX_VALUES_BYTES
             + FastInfosetFormat.MAX_CHUNKS * 64
             + FastInfosetFormat.MAX_CHUNKS_BYTES
             + 2 * 4 * RecentHashes.SLOTS
-            + FastInfosetOutput.MAX_KEPT_BYTES
-            + 12 * FastInfosetOutput.MAX_KEPT_PAYLOADS
+            + FastInfosetOutput.MAX_RETAINED_BYTES
+            + 12 * FastInfosetOutput.MAX_RETAINED_PAYLOADS
             + 4096;
 
     private static final String NO_SECOND = "";
@@ -45,31 +46,34 @@ final class EncoderVocabulary {
     private final ChunkIndex chunks = new ChunkIndex();
     private Checkpoint counts = new Checkpoint();
     private final Checkpoint committed = new Checkpoint();
-    private boolean startAfresh = true;
+    private boolean restartPending = true;
 
-    /** Begins a message; whether it has to start with a document of its own, for which the tables are empty now. */
-    boolean begin() {
-        boolean afresh = startAfresh || counts.missedBytes > MAX_MISSED_BYTES;
-        if (afresh) {
-            startAfresh = true;
+    /** Begins a message. Returns whether it must be a complete document; then the tables are empty. */
+    boolean beginMessage() {
+        boolean restart = restartPending || counts.missedBytes > MAX_MISSED_BYTES;
+        if (restart) {
+            restartPending = true;
             counts = new Checkpoint();
             names.truncate(0);
             types.truncate(0);
             chunks.truncate(0);
         }
-        return afresh;
+        return restart;
     }
 
-    /** The message is on its way. */
+    /** Keeps the additions of a message that was encoded successfully. */
     void commit() {
-        startAfresh = false;
+        restartPending = false;
         counts.names = names.count();
         counts.types = types.count();
         counts.chunks = chunks.count();
         committed.set(counts);
     }
 
-    /** The message failed: the other side knows what it knew before. After a fresh start, that is nothing. */
+    /**
+     * Removes the additions of a message that failed, because the decoder does not receive them. After a restart, the
+     * next message is a complete document again.
+     */
     void rollback() {
         counts.set(committed);
         names.truncate(counts.names);
@@ -79,26 +83,28 @@ final class EncoderVocabulary {
 
     // -- names of the format, each of which is spelled out once
 
-    /** Whether the other side has the names of an element and its usual attributes; it does from now on. */
-    boolean knewElement() {
-        boolean knew = counts.elementKnown;
+    /**
+     * Adds the names of an element and its required attributes. Returns false if the decoder has them already.
+     */
+    boolean addElementNames() {
+        boolean added = !counts.elementKnown;
         counts.elementKnown = true;
-        return knew;
+        return added;
     }
 
-    /** The index of the value "base64", or {@link #ABSENT} when it is yet to be written, with its attribute's name. */
+    /** Returns the index of the value "base64", or {@link #ABSENT} if neither it nor its attribute name was written. */
     int base64() {
         return counts.base64;
     }
 
-    /** "base64" is added; it always has room. */
+    /** Adds the value "base64". There is always room for it. */
     void addBase64(int bytes) {
         counts.base64 = addValue(bytes);
     }
 
     // -- attribute values
 
-    /** The root's version is added, before everything else. */
+    /** Adds the version of the root element. Must be the first addition. */
     void addVersion(int bytes) {
         addValue(bytes);
     }
@@ -116,26 +122,27 @@ final class EncoderVocabulary {
         return types.find(type, NO_SECOND);
     }
 
-    /** Whether a name that is not in the table is to be added, with so many bytes in UTF-8; then it is. */
+    /** Adds an absent name of {@code bytes} bytes in UTF-8 if the policy permits it. Returns whether it was added. */
     boolean addName(String namespace, String name, int bytes) {
-        if (!isWanted(31 * namespace.hashCode() + name.hashCode(), bytes) || !hasRoom(bytes)) {
+        if (!isRepeated(31 * namespace.hashCode() + name.hashCode(), bytes) || !hasRoom(bytes)) {
             return false;
         }
         names.add(namespace, name, addValue(bytes));
         return true;
     }
 
+    /** Adds an absent type of {@code bytes} bytes in UTF-8 if the policy permits it. Returns whether it was added. */
     boolean addType(String type, int bytes) {
-        boolean wanted = isWanted(~type.hashCode(), bytes) || counts.values < FREE_TYPES;
-        if (!wanted || bytes > MAX_ADDED_VALUE_BYTES || !hasRoom(bytes)) {
+        boolean permitted = isRepeated(~type.hashCode(), bytes) || counts.values < FREE_TYPES;
+        if (!permitted || bytes > MAX_ADDED_VALUE_BYTES || !hasRoom(bytes)) {
             return false;
         }
         types.add(type, NO_SECOND, addValue(bytes));
         return true;
     }
 
-    private boolean isWanted(int hash, int bytes) {
-        return bytes <= MAX_ADDED_VALUE_BYTES && recentValues.saw(hash);
+    private boolean isRepeated(int hash, int bytes) {
+        return bytes <= MAX_ADDED_VALUE_BYTES && recentValues.testAndAdd(hash);
     }
 
     private boolean hasRoom(int bytes) {
@@ -147,6 +154,7 @@ final class EncoderVocabulary {
 
     // -- contents
 
+    /** Returns whether the size of a payload permits an addition to the table of chunks. */
     static boolean mayAdd(Payload payload) {
         return payload.size() >= MIN_ADDED_CHUNK_BYTES && payload.size() <= MAX_ADDED_CHUNK_BYTES && payload.hasArray();
     }
@@ -155,9 +163,9 @@ final class EncoderVocabulary {
         return chunks.find(payload, hash);
     }
 
-    /** Whether a payload that is not in the table is to be added; then it is. */
+    /** Adds an absent payload if the policy permits it. Returns whether it was added. */
     boolean addChunk(Payload payload, int hash) {
-        if (!recentChunks.saw(hash)) {
+        if (!recentChunks.testAndAdd(hash)) {
             return false;
         }
         int bytes = (int) payload.size();
@@ -171,7 +179,25 @@ final class EncoderVocabulary {
         return true;
     }
 
-    /** All that a failed message has to undo. */
+    /**
+     * A lossy set of recent hashes, used to add only recurring values to a table that the decoder must store as well. A
+     * hash may replace another one. An error costs some bytes on the wire and nothing else.
+     */
+    private static final class RecentHashes {
+        private static final int SLOTS = 1024;
+
+        private final int[] slots = new int[SLOTS];
+
+        /** Adds a hash and returns whether it was present. */
+        boolean testAndAdd(int hash) {
+            int slot = (hash ^ hash >>> 16) & (SLOTS - 1);
+            boolean present = slots[slot] == hash;
+            slots[slot] = hash;
+            return present;
+        }
+    }
+
+    /** The counts that a failed message must restore. */
     private static final class Checkpoint {
         private boolean elementKnown;
         private int base64 = ABSENT;

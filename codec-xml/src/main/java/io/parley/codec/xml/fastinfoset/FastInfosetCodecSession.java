@@ -8,14 +8,14 @@ import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import org.jspecify.annotations.Nullable;
 
-/** One direction of one channel, and its vocabulary. */
+/** The codec state of one direction of one channel: the vocabulary of its encoder or decoder. Not thread-safe. */
 final class FastInfosetCodecSession implements CodecSession {
     private final MessageLimits limits;
-    /** Made with the first message that is written; a session that reads needs none. */
+    /** Created for the first message that is written; a decoding session has none. */
     private @Nullable Encoder encoder;
 
     private final FastInfosetInput in = new FastInfosetInput("Fast Infoset message");
-    /** Has the tables that the next message goes on with; {@code null} when it has to be a document of its own. */
+    /** Has the tables that the next message continues; {@code null} if the next message must be a complete document. */
     private @Nullable FastInfosetMessageReader reader;
 
     FastInfosetCodecSession(MessageLimits limits) {
@@ -52,15 +52,14 @@ final class FastInfosetCodecSession implements CodecSession {
 
     private Message decode(byte[] bytes, int offset, int length) {
         FastInfosetMessageReader current = reader;
-        reader = null; // so that after a failure nothing goes on with half of a message's entries
+        reader = null; // after a failure, the tables may contain a part of the message and must not be used
         in.begin(bytes, offset, length);
         try {
             boolean document = DocumentHeader.skip(in);
             if (document) {
                 current = new FastInfosetMessageReader(in, limits);
             } else if (current == null) {
-                throw in.malformed(
-                        "document: no header (expected: e0 00 00 01, for there are no tables to go on with)");
+                throw in.malformed("document: no header (expected: e0 00 00 01, because there are no tables to continue)");
             }
             Message message = current.read(document);
             reader = current;
@@ -70,7 +69,7 @@ final class FastInfosetCodecSession implements CodecSession {
         }
     }
 
-    /** What a session that writes keeps. */
+    /** The state of an encoding session. */
     private static final class Encoder {
         private final EncoderVocabulary vocabulary = new EncoderVocabulary();
         private final FastInfosetOutput out = new FastInfosetOutput();

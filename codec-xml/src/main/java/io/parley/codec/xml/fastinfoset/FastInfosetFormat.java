@@ -4,12 +4,12 @@ import io.parley.codec.xml.internal.FormNames;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What writer and reader of messages share: octets of X.891 and the bounds of what is remembered. */
+/** The constants of the format: octets of X.891 and the bounds of the tables. */
 final class FastInfosetFormat {
     /** The first four octets of a document: identification and version. */
     private static final byte[] HEADER = {(byte) 0xE0, 0, 0, 1};
 
-    // -- octets that begin something (X.891, clause 12 and annex C)
+    // -- initial octets of items (X.891, clause 12 and annex C)
     static final int ATTRIBUTES_FLAG = 0x40;
     static final int ELEMENT_LITERAL = 0x3C;
     static final int ELEMENT_NAMESPACES = 0x38;
@@ -26,16 +26,16 @@ final class FastInfosetFormat {
     static final int COMMENT = 0xE2;
     /** A document type declaration without external ids. */
     static final int BARE_DOCTYPE = 0xC4;
-    /** The end of something, in the left half of an octet; the right half is the end of the next or nothing. */
+    /** The end of an item, in the high half of an octet. The low half is the end of another item, or zero. */
     static final int END = 0xF0;
 
     static final int END_TWICE = 0xFF;
 
-    // -- encoding algorithms (X.891, clause 10), as they stand on the wire
+    // -- encoding algorithms (X.891, clause 10), as encoded on the wire
     static final int BASE64 = 1;
     static final int CDATA = 9;
 
-    // -- the tables of this format's documents, in the order in which a writer comes to use the names
+    // -- indices of the names in the tables of a document, in the order in which a writer uses the names
     static final int INDEX_MESSAGE = 0;
     static final int INDEX_ELEMENT = 1;
     static final int INDEX_VERSION = 0;
@@ -43,18 +43,18 @@ final class FastInfosetFormat {
     static final int INDEX_TYPE = 2;
     static final int INDEX_ENCODING = 3;
 
-    // -- bounds, a part of the format: docs/wire-format.md
-    /** Entries in each table of names. */
+    // -- bounds, which are part of the format: docs/wire-format.md
+    /** The maximum number of entries in each table of names. */
     static final int MAX_NAMES = 64;
-    /** Entries in the table of attribute values, and their bytes in UTF-8. */
+    /** The maximum number of attribute values, and their maximum total length in bytes of UTF-8. */
     static final int MAX_VALUES = 512;
 
     static final int MAX_VALUES_BYTES = 16 * 1024;
-    /** Entries in the table of character chunks, and their bytes: UTF-8, or octets that stand for base64. */
+    /** The maximum number of character chunks, and their maximum total length in bytes of UTF-8 or of octets. */
     static final int MAX_CHUNKS = 1024;
 
     static final int MAX_CHUNKS_BYTES = 32 * 1024;
-    /** Entries in each table of strings that mean nothing to a message: contents of comments and the like. */
+    /** The maximum number of entries in each table that the format does not use, such as the contents of comments. */
     static final int MAX_IGNORED = 1024;
 
     private FastInfosetFormat() {}
@@ -63,7 +63,7 @@ final class FastInfosetFormat {
         return HEADER;
     }
 
-    /** The names in a message's document. */
+    /** The names in the document of a message. */
     enum Name {
         MESSAGE(FormNames.MESSAGE),
         ELEMENT(FormNames.ELEMENT),
@@ -80,10 +80,10 @@ final class FastInfosetFormat {
             this.utf8 = name.getBytes(StandardCharsets.UTF_8);
         }
 
-        /** The name in a range that was read, {@code null} when it is another one. */
+        /** Returns the name in a range of the input, or {@code null} if it is not a name of the format. */
         static @Nullable Name find(FastInfosetInput in, int offset, int length) {
             for (Name name : ALL) {
-                if (in.isAt(offset, length, name.utf8)) {
+                if (in.matches(offset, length, name.utf8)) {
                     return name;
                 }
             }

@@ -3,19 +3,19 @@ package io.parley.codec.xml.fastinfoset;
 import io.parley.error.ErrorCode;
 
 /**
- * Looks through a whole Fast Infoset document before a parser is trusted with it, because parsers allocate what a length
- * claims and expand what an index repeats. What passes has no length beyond its end, no index outside its tables, well
- * formed UTF-8 and UTF-16, and nothing beyond the limits even when all repetitions are spelled out. It may still be
- * refused by a parser, for what costs nothing to find out: names that are no XML names, say.
+ * Validates a complete Fast Infoset document before it is passed to a parser, because parsers allocate memory for each
+ * length and expand each index without limits. An accepted document has no length beyond its end, no index outside its
+ * tables, only well-formed UTF-8 and UTF-16, and exceeds no limit even if all repetitions are expanded. A parser may
+ * still reject it at a low cost, for example for an invalid XML name.
  *
- * <p>Refused are: external vocabularies, document type declarations with all that belongs to them (notations, unparsed
- * entities, entity references), and encoding algorithms that are not built in.
+ * <p>The guard rejects external vocabularies, document type declarations and their parts (notations, unparsed entities,
+ * entity references), and encoding algorithms that are not built in.
  *
  * <p>Source: ITU-T Rec. X.891 | ISO/IEC 24824-1, clause 12 and annex C.
  */
 public final class FastInfosetGuard {
-    private static final int ENDS_NOTHING = -1;
-    /** What XML text would need around a name, and around an attribute's name and value. */
+    private static final int NOT_AN_END = -1;
+    /** The characters of XML text around the names of an element, and around the name and the value of an attribute. */
     private static final int TAG_CHARACTERS = 5;
 
     private static final int ATTRIBUTE_CHARACTERS = 4;
@@ -63,11 +63,11 @@ public final class FastInfosetGuard {
     }
 
     /**
-     * Looks through the document that is that range of the array (borrowed for this call). Takes memory for the lengths of
-     * what the document puts into tables, and none for what it claims.
+     * Validates the document in a range of an array. {@code bytes} is borrowed for this call. Allocates memory for the
+     * lengths of the table entries in the document, and none for lengths that the document only claims.
      *
      * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE or LIMIT_EXCEEDED; the message names the offset and
-     *     the fault. No other exception is thrown for any content of the array
+     *     the fault. No content of the array causes another exception
      */
     public static void check(byte[] bytes, int offset, int length, FastInfosetLimits limits) {
         if (length > limits.maxBytes()) {
@@ -90,7 +90,7 @@ public final class FastInfosetGuard {
             if (b == FastInfosetFormat.END || b == FastInfosetFormat.END_TWICE) {
                 ended = true;
             } else if (!isCommentOrInstruction(b)) {
-                throw in.unknown("end of the document", b);
+                throw in.undefined("end of the document", b);
             }
         }
         if (in.remaining() > 0) {
@@ -98,24 +98,24 @@ public final class FastInfosetGuard {
         }
     }
 
-    // -- in front of the root
+    // -- before the root
 
     private void checkProperties() {
         int properties = in.u8("document properties");
         if ((properties & 0x80) != 0) {
-            throw in.unknown("document properties", properties);
+            throw in.undefined("document properties", properties);
         }
         if ((properties & 0x40) != 0) {
             for (int left = in.count("additional data"); left > 0; left--) {
                 strings.name(in.u8("additional data"), "additional data");
-                in.take(in.lengthOnBit2(in.u8("additional data"), "additional data"));
+                in.advance(in.lengthOnBit2(in.u8("additional data"), "additional data"));
             }
         }
         if ((properties & 0x20) != 0) {
             checkInitialVocabulary();
         }
         if ((properties & 0x18) != 0) {
-            throw in.refused("notation or unparsed entity");
+            throw in.unsupported("notation or unparsed entity");
         }
         if ((properties & 0x04) != 0) {
             strings.name(in.u8("character encoding scheme"), "character encoding scheme");
@@ -134,7 +134,7 @@ public final class FastInfosetGuard {
             throw in.malformed(String.format("initial vocabulary: %04x (expected: three zero bits first)", present));
         }
         if ((present & 0x1000) != 0) {
-            throw in.refused("external vocabulary");
+            throw in.unsupported("external vocabulary");
         }
         checkNames(present, 0x0800, alphabets, "restricted alphabet");
         checkNames(present, 0x0400, algorithms, "encoding algorithm");
@@ -164,7 +164,7 @@ public final class FastInfosetGuard {
         for (int left = count(present, flag, field); left > 0; left--) {
             int b = in.u8(field);
             if (b > 0x3F) {
-                throw in.unknown(field, b);
+                throw in.undefined(field, b);
             }
             table.add(strings.literalValue(b, field));
         }
@@ -172,7 +172,7 @@ public final class FastInfosetGuard {
 
     private void checkSurrogates(int present, int flag, GuardTable table, String field) {
         for (int left = count(present, flag, field); left > 0; left--) {
-            // The library takes the indices of prefixes and namespaces here for others than X.891 does.
+            // The library interprets the indices of prefixes and namespaces differently from X.891.
             int flags = in.u8(field);
             if (flags != 0) {
                 throw in.malformed(String.format("%s: %02x (expected: 00, no namespace)", field, flags));
@@ -181,19 +181,19 @@ public final class FastInfosetGuard {
         }
     }
 
-    // -- the root and what it holds
+    // -- the root and its content
 
-    /** Whether the octet that ends the root ends the document, too. */
+    /** Checks the root element. Returns whether the octet that ends it also ends the document. */
     private boolean checkRoot() {
         int b = in.u8("root element");
         while (isCommentOrInstruction(b)) {
             b = in.u8("root element");
         }
         if ((b & 0xFC) == FastInfosetFormat.BARE_DOCTYPE) {
-            throw in.refused("document type declaration");
+            throw in.unsupported("document type declaration");
         }
         if (b >= 0x80) {
-            throw in.unknown("root element", b);
+            throw in.undefined("root element", b);
         }
         int ends = openElement(b);
         while (true) {
@@ -208,7 +208,7 @@ public final class FastInfosetGuard {
         }
     }
 
-    /** What stands inside an element; how many ends it has, two at most. */
+    /** Checks one item of the content of an element. Returns the number of ends in it, at most two. */
     private int checkItem() {
         int b = in.u8("element content");
         if (b < 0x80) {
@@ -222,20 +222,20 @@ public final class FastInfosetGuard {
             return 0;
         }
         if ((b & 0xFC) == 0xC8) {
-            throw in.refused("entity reference");
+            throw in.unsupported("entity reference");
         }
-        int ends = ends(b);
-        if (ends == ENDS_NOTHING) {
-            throw in.unknown("element content", b);
+        int ends = endCount(b);
+        if (ends == NOT_AN_END) {
+            throw in.undefined("element content", b);
         }
         return ends;
     }
 
-    private static int ends(int b) {
-        return b == FastInfosetFormat.END ? 1 : b == FastInfosetFormat.END_TWICE ? 2 : ENDS_NOTHING;
+    private static int endCount(int b) {
+        return b == FastInfosetFormat.END ? 1 : b == FastInfosetFormat.END_TWICE ? 2 : NOT_AN_END;
     }
 
-    /** An element up to its content; how many elements ended with its attributes. */
+    /** Checks an element up to its content. Returns the number of elements that end with its attributes. */
     private int openElement(int b) {
         if (++elements > limits.maxElements()) {
             throw in.overLimit("elements", elements, "maxElements", limits.maxElements());
@@ -249,7 +249,7 @@ public final class FastInfosetGuard {
             attributes = checkNamespaceAttributes();
             nameOctet = in.u8("element name");
             if (nameOctet > 0x3F) {
-                throw in.unknown("element name", nameOctet);
+                throw in.undefined("element name", nameOctet);
             }
         }
         charge(2L * elementName(nameOctet) + TAG_CHARACTERS);
@@ -266,12 +266,12 @@ public final class FastInfosetGuard {
     private int literalName(int flags, GuardTable table) {
         int length = 0;
         if ((flags & 2) != 0) {
-            length = strings.identifying(prefixes, "prefix") + 1;
+            length = strings.identifyingString(prefixes, "prefix") + 1;
         }
         if ((flags & 1) != 0) {
-            strings.identifying(namespaces, "namespace name");
+            strings.identifyingString(namespaces, "namespace name");
         }
-        length += strings.identifying(localNames, "local name");
+        length += strings.identifyingString(localNames, "local name");
         table.add(length);
         return length;
     }
@@ -283,30 +283,30 @@ public final class FastInfosetGuard {
             checkAttributeCount(++count);
             long length = XMLNS_LENGTH + ATTRIBUTE_CHARACTERS;
             if ((b & 2) != 0) {
-                length += strings.identifying(prefixes, "prefix");
+                length += strings.identifyingString(prefixes, "prefix");
             }
             if ((b & 1) != 0) {
-                length += strings.identifying(namespaces, "namespace name");
+                length += strings.identifyingString(namespaces, "namespace name");
             }
             charge(length);
             b = in.u8("namespace attribute");
         }
         if (b != FastInfosetFormat.END || count == 0) {
-            throw in.unknown("namespace attribute", b);
+            throw in.undefined("namespace attribute", b);
         }
         return count;
     }
 
-    /** Attributes after so many others; whether their end was one or two. */
-    private int checkAttributes(int before) {
-        int count = before;
+    /** Checks attributes that follow {@code previous} namespace attributes. Returns the number of ends, one or two. */
+    private int checkAttributes(int previous) {
+        int count = previous;
         while (true) {
             int b = in.u8("attribute");
             if (b >= 0x80) {
-                int ends = ends(b);
-                // No attributes at all, where there should be some, make the library stumble.
-                if (ends == ENDS_NOTHING || count == before) {
-                    throw in.unknown("attribute", b);
+                int ends = endCount(b);
+                // The library fails if there are no attributes although a flag declares them.
+                if (ends == NOT_AN_END || count == previous) {
+                    throw in.undefined("attribute", b);
                 }
                 return ends;
             }
@@ -330,7 +330,7 @@ public final class FastInfosetGuard {
             return true;
         }
         if (b == FastInfosetFormat.PROCESSING_INSTRUCTION) {
-            charge(strings.identifying(otherNames, "target of a processing instruction"));
+            charge(strings.identifyingString(otherNames, "target of a processing instruction"));
             charge(strings.value(otherStrings, "processing instruction"));
             return true;
         }

@@ -8,28 +8,33 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Reads the primitives of X.891, annex C, from an array. Fast Infoset lets integers and lengths begin in the middle of an
- * octet; those methods take the octet that has been read already and read on where it says so. Every length is checked
- * against the bytes that are left before it is given out, so that nobody allocates for what is not there.
+ * Reads the primitives of X.891, annex C, from an array. In Fast Infoset, integers and lengths may start in the middle
+ * of an octet. Methods for those have a parameter for the octet that was already read, and read more octets if
+ * necessary. Each length is checked against the remaining bytes before it is returned, so that no memory is allocated
+ * for absent bytes.
  *
- * <p>Indices are given as they stand on the wire, counted from 0; X.891 counts them from 1.
+ * <p>Indices start at 0 as on the wire; X.891 numbers them from 1.
  */
 final class FastInfosetInput {
-    private static final byte[] NOTHING = {};
+    private static final byte[] EMPTY = {};
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private final String what;
-    private byte[] bytes = NOTHING;
+    private final String label;
+    private byte[] bytes = EMPTY;
     private int start;
     private int end;
     private int position;
 
-    /** {@code what} is what faults are said to be in. */
-    FastInfosetInput(String what) {
-        this.what = what;
+    /**
+     * Creates an input without bytes.
+     *
+     * @param label the start of each error message
+     */
+    FastInfosetInput(String label) {
+        this.label = label;
     }
 
-    /** Begins to read {@code newLength} bytes from {@code newStart} on. */
+    /** Sets the range to read. {@code newBytes} is borrowed until {@link #release}. */
     void begin(byte[] newBytes, int newStart, int newLength) {
         bytes = newBytes;
         start = newStart;
@@ -37,12 +42,12 @@ final class FastInfosetInput {
         position = newStart;
     }
 
-    /** Lets the array go. */
+    /** Releases the array. */
     void release() {
-        begin(NOTHING, 0, 0);
+        begin(EMPTY, 0, 0);
     }
 
-    /** The array, in which {@link #take} gives offsets. */
+    /** Returns the array, to which the offsets of {@link #advance} refer. */
     byte[] bytes() {
         return bytes;
     }
@@ -51,10 +56,10 @@ final class FastInfosetInput {
         return end - position;
     }
 
-    /** The next octet. */
+    /** Reads the next octet. */
     int u8(String field) {
         if (position == end) {
-            throw ended(field);
+            throw malformed(field + ": missing (expected: more bytes)");
         }
         return bytes[position++] & 0xFF;
     }
@@ -63,12 +68,12 @@ final class FastInfosetInput {
         return position < end && bytes[position] == 0;
     }
 
-    /** Whether the next bytes are these. */
+    /** Returns whether the next bytes equal {@code expected}. */
     boolean startsWith(byte[] expected) {
-        return remaining() >= expected.length && isAt(position, expected.length, expected);
+        return remaining() >= expected.length && matches(position, expected.length, expected);
     }
 
-    /** Skips these bytes if they are the next. */
+    /** Skips the next bytes if they equal {@code expected}. Returns whether they do. */
     boolean skip(byte[] expected) {
         if (!startsWith(expected)) {
             return false;
@@ -77,12 +82,15 @@ final class FastInfosetInput {
         return true;
     }
 
-    /** Whether a range that {@link #take} has given is these bytes. */
-    boolean isAt(int offset, int length, byte[] expected) {
+    /** Returns whether a range equals {@code expected}. The offset must be a result of {@link #advance}. */
+    boolean matches(int offset, int length, byte[] expected) {
         return length == expected.length && Arrays.equals(bytes, offset, offset + length, expected, 0, length);
     }
 
-    /** Skips these octets, one to eight with the first of them lowest, if they are the next and eight are left. */
+    /**
+     * Skips the next octets if they equal {@code expected}, one to eight octets in little-endian order, and at least
+     * eight octets remain. Returns whether they were skipped.
+     */
     boolean skip(long expected, int length) {
         if (remaining() < Long.BYTES || (peekLong() & mask(length)) != expected) {
             return false;
@@ -91,34 +99,34 @@ final class FastInfosetInput {
         return true;
     }
 
-    /** What keeps the first octets, one to eight, of {@link #peekLong}. */
+    /** Returns the mask for the first {@code length} octets, one to eight, of {@link #peekLong}. */
     static long mask(int length) {
         return -1L >>> (Long.SIZE - Byte.SIZE * length);
     }
 
-    /** The next eight octets, the first of them lowest; asked only when they are there. */
+    /** Returns the next eight octets in little-endian order. At least eight octets must remain. */
     long peekLong() {
         return (long) LONGS.get(bytes, position);
     }
 
-    /** The eight octets after so many, the first of them lowest; asked only when they are there. */
-    long longAt(int count) {
-        return (long) LONGS.get(bytes, start + count);
+    /** Returns the eight octets at an offset from the start, in little-endian order. They must exist. */
+    long longAt(int offset) {
+        return (long) LONGS.get(bytes, start + offset);
     }
 
-    /** How much was read since {@link #begin}. */
+    /** Returns the number of bytes that were read since {@link #begin}. */
     int consumed() {
         return position - start;
     }
 
-    /** Skips bytes that a length method has found to be there; the offset of the first. */
-    int take(int length) {
-        int taken = position;
+    /** Skips {@code length} bytes, which the caller must have checked, and returns the offset of the first. */
+    int advance(int length) {
+        int offset = position;
         position += length;
-        return taken;
+        return offset;
     }
 
-    /** C.21: how many items a sequence has, 1 to 2^20, of which each takes at least one octet. */
+    /** C.21: reads the number of items of a sequence, 1 to 2^20. Each item takes at least one octet. */
     int count(String field) {
         int b = u8(field);
         int count;
@@ -127,54 +135,54 @@ final class FastInfosetInput {
         } else if (b < 0x90) {
             count = ((b & 0x0F) << 16 | u16(field)) + 129;
         } else {
-            throw unknown(field, b);
+            throw undefined(field, b);
         }
         if (count > remaining()) {
-            throw malformed(field + ": " + count + " (expected: what fits into the " + remaining() + " bytes left)");
+            throw malformed(field + ": " + count + " (expected: <= remaining bytes " + remaining() + ")");
         }
         return count;
     }
 
-    /** C.22: the length of an octet string that begins on the second bit; the first bit is not looked at. */
+    /** C.22: reads the length of an octet string that starts on the second bit. Ignores the first bit. */
     int lengthOnBit2(int b, String field) {
         int low = b & 0x7F;
         if (low < 0x40) {
-            return present(low + 1L, field);
+            return checkLength(low + 1L, field);
         }
         if (low == 0x40) {
-            return present(u8(field) + 65L, field);
+            return checkLength(u8(field) + 65L, field);
         }
         if (low == 0x60) {
-            return present(u32(field) + 321, field);
+            return checkLength(u32(field) + 321, field);
         }
-        throw unknown(field, b);
+        throw undefined(field, b);
     }
 
-    /** C.23: the length of an octet string that begins on the fifth bit; the bits before are not looked at. */
+    /** C.23: reads the length of an octet string that starts on the fifth bit. Ignores the bits before it. */
     int lengthOnBit5(int b, String field) {
         int low = b & 0x0F;
         if (low < 8) {
-            return present(low + 1L, field);
+            return checkLength(low + 1L, field);
         }
         if (low == 8) {
-            return present(u8(field) + 9L, field);
+            return checkLength(u8(field) + 9L, field);
         }
         if (low == 0x0C) {
-            return present(u32(field) + 265, field);
+            return checkLength(u32(field) + 265, field);
         }
-        throw unknown(field, b);
+        throw undefined(field, b);
     }
 
-    /** C.24: the length of an octet string that begins on the seventh bit; the bits before are not looked at. */
+    /** C.24: reads the length of an octet string that starts on the seventh bit. Ignores the bits before it. */
     int lengthOnBit7(int b, String field) {
         int low = b & 3;
         if (low < 2) {
-            return present(low + 1L, field);
+            return checkLength(low + 1L, field);
         }
-        return present(low == 2 ? u8(field) + 3L : u32(field) + 259, field);
+        return checkLength(low == 2 ? u8(field) + 3L : u32(field) + 259, field);
     }
 
-    /** C.25: an index that begins on the second bit; the first bit is not looked at. */
+    /** C.25: reads an index that starts on the second bit. Ignores the first bit. */
     int indexOnBit2(int b, String field) {
         int low = b & 0x7F;
         if (low < 0x40) {
@@ -186,10 +194,10 @@ final class FastInfosetInput {
         if (low < 0x70) {
             return ((low & 0x0F) << 16 | u16(field)) + 8256;
         }
-        throw unknown(field, b);
+        throw undefined(field, b);
     }
 
-    /** C.27: an index that begins on the third bit; the bits before are not looked at. */
+    /** C.27: reads an index that starts on the third bit. Ignores the bits before it. */
     int indexOnBit3(int b, String field) {
         int low = b & 0x3F;
         if (low < 0x20) {
@@ -204,10 +212,10 @@ final class FastInfosetInput {
         if (low == 0x30) {
             return ((u8(field) & 0x0F) << 16 | u16(field)) + 526_368;
         }
-        throw unknown(field, b);
+        throw undefined(field, b);
     }
 
-    /** C.28: an index that begins on the fourth bit; the bits before are not looked at. */
+    /** C.28: reads an index that starts on the fourth bit. Ignores the bits before it. */
     int indexOnBit4(int b, String field) {
         int low = b & 0x1F;
         if (low < 0x10) {
@@ -222,7 +230,7 @@ final class FastInfosetInput {
         if (low == 0x18) {
             return ((u8(field) & 0x0F) << 16 | u16(field)) + 263_184;
         }
-        throw unknown(field, b);
+        throw undefined(field, b);
     }
 
     private int u16(String field) {
@@ -234,42 +242,34 @@ final class FastInfosetInput {
         return high << 16 | u16(field);
     }
 
-    private int present(long length, String field) {
+    private int checkLength(long length, String field) {
         if (length > remaining()) {
-            throw malformed(field + ": " + length + " bytes (expected: <= " + remaining() + ", which are left)");
+            throw malformed(field + ": " + length + " bytes (expected: <= remaining bytes " + remaining() + ")");
         }
         return (int) length;
     }
 
-    /** A part of X.891 that is left out here on purpose. */
-    ParleyException refused(String feature) {
-        return malformed(feature + ": refused (expected: none)");
+    /** Returns the exception for a feature of X.891 that this implementation deliberately does not support. */
+    ParleyException unsupported(String feature) {
+        return malformed(feature + ": not supported (expected: none)");
     }
 
-    private ParleyException ended(String field) {
-        return malformed(field + ": missing (expected: more bytes)");
-    }
-
-    /** An octet that has no meaning where it stands. */
-    ParleyException unknown(String field, int b) {
-        return malformed(String.format("%s: octet %02x (expected: one that X.891 knows here)", field, b));
+    /** Returns the exception for an octet that X.891 does not define at the current position. */
+    ParleyException undefined(String field, int b) {
+        return malformed(String.format("%s: octet %02x (expected: an octet that X.891 defines here)", field, b));
     }
 
     ParleyException malformed(String fault) {
-        return ErrorCode.MALFORMED_MESSAGE.exception(at(fault));
+        return ErrorCode.MALFORMED_MESSAGE.exception(place() + ": " + fault);
     }
 
     ParleyException overLimit(String field, long value, String limit, long max) {
         return ErrorCode.LIMIT_EXCEEDED.exception(
-                at(field + ": " + value + " (expected: <= " + limit + " " + max + ")"));
+                place() + ": " + field + ": " + value + " (expected: <= " + limit + " " + max + ")");
     }
 
-    private String at(String fault) {
-        return place() + ": " + fault;
-    }
-
-    /** What is read and up to where, for messages to people. */
+    /** Returns the label and the current position, for error messages. */
     String place() {
-        return what + ", at byte " + (position - start);
+        return label + ", at byte " + (position - start);
     }
 }

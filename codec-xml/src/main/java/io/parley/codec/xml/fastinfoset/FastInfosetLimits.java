@@ -3,16 +3,17 @@ package io.parley.codec.xml.fastinfoset;
 import io.parley.common.internal.Arguments;
 
 /**
- * How much a Fast Infoset document may hold, for {@link FastInfosetGuard}.
+ * The limits of {@link FastInfosetGuard} for one Fast Infoset document. All values are at least 1.
  *
- * @param maxBytes the document as it arrives
- * @param maxDepth elements inside each other
- * @param maxElements elements in the document
- * @param maxAttributes attributes of one element, namespace declarations included
- * @param maxNameBytes a prefix, namespace name, local name or the like, in bytes of UTF-8
- * @param maxTableEntries entries in each of the document's tables
- * @param maxTableCharacters characters in each of the document's tables
- * @param maxCharacters what the document would have as XML text, about: names, values and contents with all repetitions
+ * @param maxBytes the size of the document in bytes
+ * @param maxDepth the number of nested elements
+ * @param maxElements the number of elements in the document
+ * @param maxAttributes the number of attributes of one element, including namespace declarations
+ * @param maxNameBytes the length of a prefix, a namespace name, a local name or a similar name in bytes of UTF-8
+ * @param maxTableEntries the number of entries in each table of the document
+ * @param maxTableCharacters the number of characters in each table of the document
+ * @param maxCharacters the approximate number of characters that the document has as XML text: names, values and
+ *     contents with all repetitions
  */
 public record FastInfosetLimits(
         int maxBytes,
@@ -24,11 +25,18 @@ public record FastInfosetLimits(
         int maxTableCharacters,
         long maxCharacters) {
 
-    /** 16 MiB as they arrive and 64 Mi characters in 256 levels; 1,048,576 elements of 256 attributes. */
+    /**
+     * The default limits: 16 MiB, depth 256, 1,048,576 elements, 256 attributes, names of 4096 bytes, 65,536 entries
+     * and 4 Mi characters per table, and 64 Mi characters in total.
+     */
     public static final FastInfosetLimits DEFAULTS =
             new FastInfosetLimits(16 << 20, 256, 1 << 20, 256, 4096, 1 << 16, 4 << 20, 64L << 20);
 
-    /** Fails with IllegalArgumentException, which names the field, its value and its range. */
+    /**
+     * Creates limits.
+     *
+     * @throws IllegalArgumentException naming the limit, its value and its range
+     */
     public FastInfosetLimits {
         Arguments.requireAtLeast("maxBytes", maxBytes, 1);
         Arguments.requireAtLeast("maxDepth", maxDepth, 1);

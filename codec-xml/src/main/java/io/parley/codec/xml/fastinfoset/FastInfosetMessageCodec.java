@@ -6,14 +6,15 @@ import io.parley.codec.MessageLimits;
 import java.util.Objects;
 
 /**
- * Messages as Fast Infoset ("fastinfoset"): the document of the XML text codec in the binary form of ITU-T X.891. The
- * first message of a session, and any that begins with E0 00 00 01, is a complete document that every Fast Infoset parser
- * reads. Other messages go on with the tables of names, attribute values and short contents that the messages before them
- * have filled, so what comes again costs an octet or two. {@code docs/wire-format.md} has the layout and the bounds.
+ * The message format Fast Infoset ("fastinfoset"): the document of the XML text codec in the binary form of ITU-T
+ * X.891. The first message of a session, and each message that starts with E0 00 00 01, is a complete document that
+ * every Fast Infoset parser can read. Other messages continue the tables of names, attribute values and short contents
+ * that the previous messages have filled, so that a repeated value costs one or two octets. {@code docs/wire-format.md}
+ * specifies the layout and the bounds.
  *
- * <p>A session keeps a vocabulary: one session for one direction of one channel, messages in the order in which they
- * travel. It carries no signatures. Source of the format: ITU-T Rec. X.891 | ISO/IEC 24824-1, and the XML message format
- * of the JXTA v2.0 Protocols Specification.
+ * <p>A session has a vocabulary. It must be used for one direction of one channel, with all messages in the order of
+ * sending. The format does not support signatures. Source of the format: ITU-T Rec. X.891 | ISO/IEC 24824-1, and the
+ * XML message format of the JXTA v2.0 Protocols Specification.
  */
 public final class FastInfosetMessageCodec implements MessageCodec {
     /** The {@link #name} of this codec. */

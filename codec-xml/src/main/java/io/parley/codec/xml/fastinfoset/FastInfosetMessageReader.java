@@ -11,9 +11,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a document and then the messages that go on with its tables, straight from octets to elements. What other writers
- * may put into a document of the same infoset is read as well: other spellings of strings, white space between elements,
- * comments, processing instructions, attributes and namespace declarations that mean nothing here.
+ * Reads a document, and then the messages that continue its tables, directly from octets to message elements. Accepts
+ * variations that other writers may use for an equivalent document: other encodings of strings, white space between
+ * elements, comments, processing instructions, and unknown attributes and namespace declarations. Not thread-safe.
  */
 final class FastInfosetMessageReader {
     private static final Payload EMPTY = Payload.of(new byte[0]);
@@ -24,22 +24,22 @@ final class FastInfosetMessageReader {
     private final VocabularyReader vocabulary;
     private final ChunkReader chunks;
     private final MarkupReader markup;
-    private final StartTagReader starts;
+    private final StartTagReader startTags;
     private final DecoderVocabulary tables;
-    private final ElementHeadCache knownStarts = new ElementHeadCache();
-    /** The octets that began the message before, up to the end of the root's attributes, when they changed no table. */
-    private long knownRoot;
+    private final ElementHeadCache headCache = new ElementHeadCache();
+    /** The first octets of the previous message, up to the end of the root's attributes, if they changed no table. */
+    private long cachedRoot;
 
-    /** How many they are; 0 when none are known. */
-    private int knownRootLength;
+    /** The length of {@link #cachedRoot} in octets; 0 if there is none. */
+    private int cachedRootLength;
 
     private final MessageLimits limits;
-    /** The elements so far, beyond the first {@link #elementCount} are none. */
+    /** The elements of the current message; only the first {@link #elementCount} are valid. */
     private MessageElement[] elements = new MessageElement[FIRST_ELEMENTS];
 
     private int elementCount;
 
-    /** The second end in an octet that said two. */
+    /** Whether the second end of an octet with two ends is still to be processed. */
     private boolean endPending;
 
     private long deliveredBytes;
@@ -52,39 +52,41 @@ final class FastInfosetMessageReader {
         this.vocabulary = new VocabularyReader(in, tables);
         this.chunks = new ChunkReader(in, tables, form, limits.maxMessageBytes());
         this.markup = new MarkupReader(in, vocabulary, chunks);
-        this.starts = new StartTagReader(in, vocabulary, form);
+        this.startTags = new StartTagReader(in, vocabulary, form);
     }
 
     /**
-     * Reads what follows the beginning of a document, or all of a message that goes on with the tables of those before.
-     * After a failure the reader is of no more use.
+     * Reads a message. After a failure the reader must not be used again.
+     *
+     * @param document whether the message is a complete document, whose header is already read; otherwise it continues
+     *     the tables of the previous messages
      */
     Message read(boolean document) {
         form.beginMessage();
         chunks.beginMessage(in.consumed() + in.remaining());
         deliveredBytes = 0;
         endPending = false;
-        if (document || knownRootLength == 0 || !in.skip(knownRoot, knownRootLength)) {
+        if (document || cachedRootLength == 0 || !in.skip(cachedRoot, cachedRootLength)) {
             readBeginning(document);
         }
         readElements();
         readEpilogue();
-        starts.release();
-        form.beginMessage(); // or what this one has made would be kept until the next
-        return takeMessage();
+        startTags.release();
+        form.beginMessage(); // releases the memory of this message before the next one arrives
+        return toMessage();
     }
 
     private void readBeginning(boolean document) {
         int changes = tables.changes();
-        endPending = starts.readRoot(markup.readToRoot(document));
-        boolean sameAgain = !document && !endPending && tables.changes() == changes;
+        endPending = startTags.readRoot(markup.readToRoot(document));
+        boolean repeatable = !document && !endPending && tables.changes() == changes;
         int length = in.consumed();
-        boolean keeps = sameAgain && length <= Long.BYTES && in.remaining() >= Long.BYTES - length;
-        knownRootLength = keeps ? length : 0;
-        knownRoot = keeps ? in.longAt(0) & FastInfosetInput.mask(length) : 0;
+        boolean cacheable = repeatable && length <= Long.BYTES && in.remaining() >= Long.BYTES - length;
+        cachedRootLength = cacheable ? length : 0;
+        cachedRoot = cacheable ? in.longAt(0) & FastInfosetInput.mask(length) : 0;
     }
 
-    private Message takeMessage() {
+    private Message toMessage() {
         int count = elementCount;
         elementCount = 0;
         if (count == 1) {
@@ -105,7 +107,7 @@ final class FastInfosetMessageReader {
         if (!endPending) {
             int b = markup.next("end of the document");
             if (!MarkupReader.isEnd(b)) {
-                throw markup.refused("end of the document", b);
+                throw markup.unexpected("end of the document", b);
             }
         }
         if (in.remaining() > 0) {
@@ -115,13 +117,13 @@ final class FastInfosetMessageReader {
 
     // -- the root and its elements (C.3)
 
-    /** The elements of the root, whose start was read, and its end. */
+    /** Reads the elements of the root, whose start tag is already read, and its end. */
     private void readElements() {
-        while (!endsHere()) {
-            ElementHead known = knownStarts.skip(in);
-            if (known != null) {
-                form.begin(known);
-                addElement(known, readContent(known));
+        while (!consumePendingEnd()) {
+            ElementHead cached = headCache.match(in);
+            if (cached != null) {
+                form.beginElement(cached);
+                addElement(cached, readContent(cached));
                 continue;
             }
             int next = markup.next("element");
@@ -133,13 +135,13 @@ final class FastInfosetMessageReader {
                 endPending = next == FastInfosetFormat.END_TWICE;
                 return;
             } else {
-                throw markup.refused("element", next);
+                throw markup.unexpected("element", next);
             }
         }
     }
 
-    /** Whether the octet that ended something has ended this, too. */
-    private boolean endsHere() {
+    /** Returns whether the previous octet also ended the current item, and clears that state. */
+    private boolean consumePendingEnd() {
         boolean ends = endPending;
         endPending = false;
         return ends;
@@ -159,22 +161,22 @@ final class FastInfosetMessageReader {
     private void readElement(int b) {
         int from = in.consumed() - 1;
         int changes = tables.changes();
-        boolean ended = starts.readElement(b);
-        ElementHead head = starts.head();
+        boolean ended = startTags.readElement(b);
+        ElementHead head = startTags.beginElement();
         if (ended) {
             addElement(head, empty(head));
             return;
         }
         if (tables.changes() == changes) {
-            keepStart(from, head);
+            cacheHead(from, head);
         }
         addElement(head, readContent(head));
     }
 
-    private void keepStart(int from, ElementHead head) {
+    private void cacheHead(int from, ElementHead head) {
         int length = in.consumed() - from;
         if (length <= Long.BYTES && in.remaining() >= Long.BYTES - length) {
-            knownStarts.keep(in.longAt(from), length, head);
+            headCache.put(in.longAt(from), length, head);
         }
     }
 
@@ -202,16 +204,16 @@ final class FastInfosetMessageReader {
     private Payload readContent(ElementHead head) {
         int b = in.u8("element content");
         if (!ChunkReader.isChunk(b)) {
-            return MarkupReader.isEnd(b) ? endEmpty(b, head) : readPieces(b, head, null);
+            return MarkupReader.isEnd(b) ? endEmpty(b, head) : readChunks(b, head, null);
         }
         Chunk first = chunks.read(b);
         int next = in.u8("end of the element");
-        boolean asHeld = first.octets() ? head.octets() : head.utf8();
-        if (asHeld && MarkupReader.isEnd(next)) {
+        boolean isPayload = first.octets() ? head.octets() : head.utf8();
+        if (isPayload && MarkupReader.isEnd(next)) {
             endPending = next == FastInfosetFormat.END_TWICE;
             return first.payload();
         }
-        return readPieces(next, head, first);
+        return readChunks(next, head, first);
     }
 
     private Payload endEmpty(int b, ElementHead head) {
@@ -219,8 +221,8 @@ final class FastInfosetMessageReader {
         return empty(head);
     }
 
-    /** Goes on with that octet, after the first chunk if there was one already. */
-    private Payload readPieces(int octet, ElementHead head, @Nullable Chunk first) {
+    /** Reads content of several chunks: the optional first chunk, and the items from the given octet on. */
+    private Payload readChunks(int octet, ElementHead head, @Nullable Chunk first) {
         ContentCollector content = new ContentCollector(head, form);
         if (first != null) {
             content.add(first);
@@ -234,7 +236,7 @@ final class FastInfosetMessageReader {
             } else if (b == FastInfosetFormat.PROCESSING_INSTRUCTION) {
                 vocabulary.skipProcessingInstruction();
             } else {
-                throw markup.refused("characters or the end of the element", b);
+                throw markup.unexpected("characters or the end of the element", b);
             }
             b = in.u8("end of the element");
         }

@@ -12,7 +12,7 @@ import io.parley.message.Payload;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Writes one message after the other into an output, by what the vocabulary knows of those before. */
+/** Writes messages to an output. Refers to the vocabulary for values that previous messages have written. */
 final class FastInfosetMessageWriter {
     private static final byte[] VERSION_0 = utf8(FormNames.VERSION_0);
     private static final byte[] BASE64 = utf8(FormNames.BASE64);
@@ -41,12 +41,12 @@ final class FastInfosetMessageWriter {
     }
 
     private void writeRoot() {
-        boolean afresh = vocabulary.begin();
-        if (afresh) {
+        boolean complete = vocabulary.beginMessage();
+        if (complete) {
             out.bytes(FastInfosetFormat.header());
         }
         out.u8(0); // no optional properties
-        if (afresh) {
+        if (complete) {
             literalElementName(Name.MESSAGE);
             literalAttributeName(Name.VERSION);
             out.attributeValue(VERSION_0, true);
@@ -75,9 +75,9 @@ final class FastInfosetMessageWriter {
         out.end();
     }
 
-    /** Where a name or a type is not in the table. */
+    /** Writes an element whose name or type is not in the table. */
     private void writeNewElement(MessageElement element, ElementForm form, int name, int type) {
-        boolean namesKnown = writeElementStart();
+        boolean namesAdded = writeElementStart();
         if (name != EncoderVocabulary.ABSENT) {
             out.attributeValueIndex(name);
         } else if (form.name().isEmpty()) {
@@ -86,10 +86,10 @@ final class FastInfosetMessageWriter {
             byte[] utf8 = utf8(form.name());
             out.attributeValue(utf8, vocabulary.addName(element.namespace(), element.name(), utf8.length));
         }
-        if (namesKnown) {
-            out.u8(FastInfosetFormat.INDEX_TYPE);
-        } else {
+        if (namesAdded) {
             literalAttributeName(Name.TYPE);
+        } else {
+            out.u8(FastInfosetFormat.INDEX_TYPE);
         }
         if (type != EncoderVocabulary.ABSENT) {
             out.attributeValueIndex(type);
@@ -100,17 +100,20 @@ final class FastInfosetMessageWriter {
         writeContent(form.content());
     }
 
-    /** An element up to the value of its first attribute; whether the names were known, and so are those to come. */
+    /**
+     * Writes an element up to the value of its first attribute. Returns whether its names are new, so that the names of
+     * the following attributes must be spelled out as well.
+     */
     private boolean writeElementStart() {
-        boolean known = vocabulary.knewElement();
-        if (known) {
-            out.u8(FastInfosetFormat.ATTRIBUTES_FLAG | FastInfosetFormat.INDEX_ELEMENT);
-            out.u8(FastInfosetFormat.INDEX_NAME);
-        } else {
+        boolean added = vocabulary.addElementNames();
+        if (added) {
             literalElementName(Name.ELEMENT);
             literalAttributeName(Name.NAME);
+        } else {
+            out.u8(FastInfosetFormat.ATTRIBUTES_FLAG | FastInfosetFormat.INDEX_ELEMENT);
+            out.u8(FastInfosetFormat.INDEX_NAME);
         }
-        return known;
+        return added;
     }
 
     private void literalElementName(Name name) {

@@ -9,42 +9,42 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Takes the octets of one message after the other. The structure is put together in an array that is used again, and
- * payloads are only noted, until the exact size is known: then all goes into one direct buffer, or, in a message above
- * {@link #ONE_BUFFER_BYTES}, large payloads go between slices of that buffer, arrays as they are and files in chunks read
- * now.
+ * Collects the octets of one message at a time. The structure is written to an array that is reused, and references to
+ * the payloads are recorded until the exact size is known. Then all bytes are copied to one direct buffer. In a message
+ * above {@link #ONE_BUFFER_BYTES}, large payloads are placed between slices of that buffer instead: arrays without a
+ * copy, files in chunks that are read at that time. Not thread-safe.
  */
 final class FastInfosetOutput {
-    /** Up to here a copy is cheaper than a composite, and one buffer makes one write. */
+    /** Up to this size a copy is cheaper than a composite buffer, and one buffer needs one write. */
     static final int ONE_BUFFER_BYTES = 128 * 1024;
-    /** In larger messages, payloads below this are still copied: a component of its own costs about as much. */
+    /** In larger messages, payloads below this size are copied, because a component costs about as much. */
     private static final int MIN_WRAPPED_BYTES = 8 * 1024;
-    /** What the usual allocators still take from their chunks. */
+    /** A size that common allocators still serve from their chunks. */
     private static final int FILE_CHUNK_BYTES = 1 << 20;
 
     private static final int FIRST_BYTES = 512;
     private static final int FIRST_PAYLOADS = 16;
-    /** What is kept from message to message; a large message takes more for itself. */
-    static final int MAX_KEPT_BYTES = 4096;
+    /** The maximum sizes of the arrays that are retained between messages. A large message uses larger arrays. */
+    static final int MAX_RETAINED_BYTES = 4096;
 
-    static final int MAX_KEPT_PAYLOADS = 256;
+    static final int MAX_RETAINED_PAYLOADS = 256;
 
-    /** How most messages end: the last element, the root, the document. */
+    /** The ends of the last element, the root and the document, which are the last octets of most messages. */
     private static final byte[] THREE_ENDS = {(byte) FastInfosetFormat.END_TWICE, (byte) FastInfosetFormat.END};
 
     private byte[] octets = new byte[FIRST_BYTES];
     private int count;
-    /** The last octet holds one end, and has room for another. */
+    /** Whether the last octet contains one end and has room for another. */
     private boolean halfEnd;
 
     private Payload[] payloads = new Payload[FIRST_PAYLOADS];
-    /** How much of the structure comes before each payload. */
-    private int[] places = new int[FIRST_PAYLOADS];
+    /** For each payload the length of the structure before it. */
+    private int[] offsets = new int[FIRST_PAYLOADS];
 
     private int payloadCount;
     private long payloadBytes;
 
-    /** How long the message is so far. */
+    /** Returns the current size of the message in bytes. */
     long size() {
         return count + payloadBytes;
     }
@@ -55,7 +55,7 @@ final class FastInfosetOutput {
         halfEnd = false;
     }
 
-    /** Two octets at once. */
+    /** Writes two octets, high octet first. */
     void u16(int value) {
         reserve(2);
         octets[count] = (byte) (value >> 8);
@@ -76,7 +76,7 @@ final class FastInfosetOutput {
         halfEnd = false;
     }
 
-    /** The end of something; two ends in a row share an octet. */
+    /** Writes the end of an item. Two consecutive ends share an octet. */
     void end() {
         if (halfEnd) {
             octets[count - 1] = (byte) FastInfosetFormat.END_TWICE;
@@ -87,13 +87,13 @@ final class FastInfosetOutput {
         }
     }
 
-    /** C.22: a name of this format's, none of which has more than 64 bytes. */
+    /** C.22: writes a name of the message format. All of them have at most 64 bytes. */
     void name(byte[] utf8) {
         u8(utf8.length - 1);
         bytes(utf8);
     }
 
-    /** C.14: a string of an attribute's value, which is not empty. */
+    /** C.14: writes an attribute value that is not empty. */
     void attributeValue(byte[] utf8, boolean add) {
         int flags = add ? FastInfosetFormat.VALUE_ADD : 0;
         int length = utf8.length;
@@ -108,7 +108,7 @@ final class FastInfosetOutput {
         bytes(utf8);
     }
 
-    /** C.26: an entry of the table of attribute values; the bounds of the format need no longer form. */
+    /** C.26: writes an index of the table of attribute values. The bounds of the format need no longer form. */
     void attributeValueIndex(int index) {
         if (index < 64) {
             u8(FastInfosetFormat.VALUE_INDEX | index);
@@ -117,7 +117,7 @@ final class FastInfosetOutput {
         }
     }
 
-    /** C.15: a payload that is not empty, as characters or as octets in the base64 algorithm. */
+    /** C.15: writes a payload that is not empty, as characters or as octets with the base64 algorithm. */
     void chunk(Payload payload, boolean base64, boolean add) {
         int first = FastInfosetFormat.CHUNK_LITERAL | (add ? FastInfosetFormat.CHUNK_ADD : 0);
         if (base64) {
@@ -133,10 +133,10 @@ final class FastInfosetOutput {
             u8(first | 3);
             u32(length - 259);
         }
-        note(payload);
+        addPayload(payload);
     }
 
-    /** C.28: an entry of the table of chunks; the bounds of the format need no longer form. */
+    /** C.28: writes an index of the table of chunks. The bounds of the format need no longer form. */
     void chunkIndex(int index) {
         if (index < 16) {
             u8(FastInfosetFormat.CHUNK_INDEX | index);
@@ -145,13 +145,13 @@ final class FastInfosetOutput {
         }
     }
 
-    private void note(Payload payload) {
+    private void addPayload(Payload payload) {
         if (payloadCount == payloads.length) {
             payloads = Arrays.copyOf(payloads, 2 * payloadCount);
-            places = Arrays.copyOf(places, 2 * payloadCount);
+            offsets = Arrays.copyOf(offsets, 2 * payloadCount);
         }
         payloads[payloadCount] = payload;
-        places[payloadCount++] = count;
+        offsets[payloadCount++] = count;
         payloadBytes += payload.size();
     }
 
@@ -162,8 +162,8 @@ final class FastInfosetOutput {
     }
 
     /**
-     * The message, whose size was checked; caller releases. Fails with what a file payload fails with, and has then
-     * released everything.
+     * Returns the message. The caller must have checked its size and must release the result. Fails if a file payload
+     * cannot be read, and then releases all buffers.
      */
     ByteBuf finish(int headroom, ByteBufAllocator allocator) {
         long size = size();
@@ -178,7 +178,7 @@ final class FastInfosetOutput {
                 throw e;
             }
         }
-        // Without a bound on components: consolidating them is what we do not want.
+        // No limit on components, because beyond it the buffer would copy them into one.
         CompositeByteBuf whole = allocator.compositeDirectBuffer(Integer.MAX_VALUE);
         try {
             compose(copied, whole, allocator);
@@ -186,7 +186,7 @@ final class FastInfosetOutput {
             whole.release();
             throw e;
         } finally {
-            copied.release(); // its slices keep it
+            copied.release(); // its slices retain it
         }
         return whole;
     }
@@ -206,8 +206,8 @@ final class FastInfosetOutput {
     private ByteBuf copyAll(ByteBuf target) {
         int done = 0;
         for (int i = 0; i < payloadCount; i++) {
-            target.writeBytes(octets, done, places[i] - done);
-            done = places[i];
+            target.writeBytes(octets, done, offsets[i] - done);
+            done = offsets[i];
             copy(payloads[i], target);
         }
         return target.writeBytes(octets, done, count - done);
@@ -217,8 +217,8 @@ final class FastInfosetOutput {
         int sliced = copied.readerIndex();
         int done = 0;
         for (int i = 0; i < payloadCount; i++) {
-            copied.writeBytes(octets, done, places[i] - done);
-            done = places[i];
+            copied.writeBytes(octets, done, offsets[i] - done);
+            done = offsets[i];
             if (isWrapped(payloads[i])) {
                 sliced = appendCopied(copied, sliced, whole);
                 appendWrapped(payloads[i], whole, allocator);
@@ -227,8 +227,8 @@ final class FastInfosetOutput {
             }
         }
         if (sliced == copied.writerIndex() && isThreeEnds(done)) {
-            whole.addComponent(
-                    true, Unpooled.wrappedBuffer(THREE_ENDS)); // cheaper than a slice, which has to be counted
+            // Cheaper than a slice, which is reference counted.
+            whole.addComponent(true, Unpooled.wrappedBuffer(THREE_ENDS));
         } else {
             copied.writeBytes(octets, done, count - done);
             appendCopied(copied, sliced, whole);
@@ -239,7 +239,7 @@ final class FastInfosetOutput {
         return Arrays.equals(octets, from, count, THREE_ENDS, 0, THREE_ENDS.length);
     }
 
-    /** Moves what was copied since the last large payload into the composite. */
+    /** Adds the bytes that were copied since the last large payload to the composite buffer. */
     private static int appendCopied(ByteBuf copied, int sliced, CompositeByteBuf whole) {
         int length = copied.writerIndex() - sliced;
         if (length > 0) {
@@ -284,15 +284,15 @@ final class FastInfosetOutput {
         target.writerIndex(start + length);
     }
 
-    /** Forgets the message, for the next one. */
+    /** Discards the message. */
     void clear() {
         Arrays.fill(payloads, 0, payloadCount, null);
-        if (octets.length > MAX_KEPT_BYTES) {
+        if (octets.length > MAX_RETAINED_BYTES) {
             octets = new byte[FIRST_BYTES];
         }
-        if (payloads.length > MAX_KEPT_PAYLOADS) {
+        if (payloads.length > MAX_RETAINED_PAYLOADS) {
             payloads = new Payload[FIRST_PAYLOADS];
-            places = new int[FIRST_PAYLOADS];
+            offsets = new int[FIRST_PAYLOADS];
         }
         count = 0;
         halfEnd = false;

@@ -1,11 +1,17 @@
 package io.parley.codec.xml.fastinfoset;
 
-/** Reads the strings of a document that is looked through; each method tells how many characters there are at most. */
+/**
+ * Validates the strings of a document for {@link FastInfosetGuard}. Each method returns an upper bound of the number of
+ * characters.
+ */
 final class GuardStringReader {
     private static final int INDEX_FLAG = 0x80;
-    /** Others are of no use to a reader that has none registered, and readers disagree on how large ones are written. */
+    /**
+     * Other algorithms are rejected, because no reader has any registered and implementations encode large identifiers
+     * differently.
+     */
     private static final int LAST_BUILT_IN_ALGORITHM = FastInfosetFormat.CDATA;
-    /** How many characters an octet becomes at most, by algorithm: hexadecimal, base64, short, ..., cdata. */
+    /** The maximum number of characters per octet, by algorithm: hexadecimal, base64, short, ..., cdata. */
     private static final int[] CHARACTERS_PER_OCTET = {2, 2, 4, 4, 4, 48, 8, 8, 4, 1};
 
     private static final int LAST_BUILT_IN_ALPHABET = 1;
@@ -19,8 +25,8 @@ final class GuardStringReader {
         this.limits = limits;
     }
 
-    /** C.13: a name, literal or from the table, into which a literal goes. */
-    int identifying(GuardTable table, String field) {
+    /** C.13: checks an identifying string, literal or by index. A literal is added to the table. */
+    int identifyingString(GuardTable table, String field) {
         int b = in.u8(field);
         if (b >= INDEX_FLAG) {
             return table.length(in.indexOnBit2(b, field));
@@ -30,7 +36,7 @@ final class GuardStringReader {
         return length;
     }
 
-    /** C.22 with the limit of names. */
+    /** C.22: checks a literal name, including the limit for names. */
     int name(int b, String field) {
         int length = in.lengthOnBit2(b, field);
         if (length > limits.maxNameBytes()) {
@@ -39,12 +45,12 @@ final class GuardStringReader {
         return utf8(length, field);
     }
 
-    /** C.25, where only an index may stand. */
+    /** C.25: checks an index where no literal is allowed. */
     int index(GuardTable table, String field) {
         return table.length(in.indexOnBit2(in.u8(field), field));
     }
 
-    /** C.14: a value, literal or from the table, into which a literal goes if it says so. */
+    /** C.14: checks a value, literal or by index. A literal is added to the table if its flag is set. */
     int value(GuardTable table, String field) {
         int b = in.u8(field);
         if (b == FastInfosetFormat.VALUE_EMPTY) {
@@ -55,8 +61,8 @@ final class GuardStringReader {
         }
         boolean add = (b & FastInfosetFormat.VALUE_ADD) != 0;
         if (add && (b & 0x30) == 0x30) {
-            throw in.refused(
-                    "encoding algorithm in an entry of a table"); // one of the library's parsers stumbles over it
+            // A parser of the library fails for such an entry.
+            throw in.unsupported("encoding algorithm in a table entry");
         }
         int length = literalValue(b, field);
         if (add) {
@@ -65,7 +71,7 @@ final class GuardStringReader {
         return length;
     }
 
-    /** C.19, which begins on the third bit. */
+    /** C.19: checks a literal value that starts on the third bit. */
     int literalValue(int b, String field) {
         switch (b & 0x30) {
             case 0 -> {
@@ -83,7 +89,7 @@ final class GuardStringReader {
         }
     }
 
-    /** C.15: characters between tags, literal or from the table. */
+    /** C.15: checks a chunk of characters, literal or by index. */
     int chunk(int b, GuardTable table) {
         String field = "characters";
         if ((b & FastInfosetFormat.CHUNK_INDEX) == FastInfosetFormat.CHUNK_INDEX) {
@@ -114,7 +120,7 @@ final class GuardStringReader {
     }
 
     private int utf8(int length, String field) {
-        int offset = in.take(length);
+        int offset = in.advance(length);
         if (StrictDecoder.utf8(in.bytes(), offset, length) == null) {
             throw in.malformed(field + ": not UTF-8");
         }
@@ -122,21 +128,24 @@ final class GuardStringReader {
     }
 
     private int utf16(int length, String field) {
-        int offset = in.take(length);
+        int offset = in.advance(length);
         if (StrictDecoder.utf16(in.bytes(), offset, length) == null) {
             throw in.malformed(field + ": not UTF-16");
         }
         return length / 2;
     }
 
-    /** The built-in alphabets, numeric and date and time, have 15 characters of four bits; 15 may fill up the last octet. */
+    /**
+     * Checks characters of a built-in alphabet. Both alphabets, numeric and date and time, have 15 characters of four
+     * bits; the value 15 may only pad the last octet.
+     */
     private int restricted(int identifier, int length, String field) {
         if (identifier > LAST_BUILT_IN_ALPHABET) {
             throw in.malformed(
-                    field + ": restricted alphabet " + (identifier + 1) + " (expected: 1 or 2, which are built in)");
+                    field + ": restricted alphabet " + (identifier + 1) + " (expected: a built-in one, 1 or 2)");
         }
         byte[] bytes = in.bytes();
-        int offset = in.take(length);
+        int offset = in.advance(length);
         for (int i = offset; i < offset + length; i++) {
             int b = bytes[i] & 0xFF;
             if (b >= 0xF0 || ((b & 0x0F) == 0x0F && i < offset + length - 1)) {
@@ -153,7 +162,7 @@ final class GuardStringReader {
         if (identifier == FastInfosetFormat.CDATA) {
             return utf8(length, field);
         }
-        in.take(length);
+        in.advance(length);
         return bounded(length, CHARACTERS_PER_OCTET[identifier], field);
     }
 

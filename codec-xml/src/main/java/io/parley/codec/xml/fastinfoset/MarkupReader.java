@@ -2,7 +2,9 @@ package io.parley.codec.xml.fastinfoset;
 
 import io.parley.error.ParleyException;
 
-/** Reads what stands in front of the root and between elements, and tells what comes next. */
+/**
+ * Reads the document properties, and skips comments and processing instructions before the root and between elements.
+ */
 final class MarkupReader {
     private final FastInfosetInput in;
     private final VocabularyReader vocabulary;
@@ -22,7 +24,7 @@ final class MarkupReader {
         return b == FastInfosetFormat.END || b == FastInfosetFormat.END_TWICE;
     }
 
-    /** Reads up to the root (C.2); the octet that begins it. */
+    /** Reads the items before the root element (C.2) and returns the first octet of the root element. */
     int readToRoot(boolean document) {
         readProperties(document);
         int b = next("root element");
@@ -31,7 +33,7 @@ final class MarkupReader {
             b = next("root element");
         }
         if (!isElement(b)) {
-            throw refused("root element", b);
+            throw unexpected("root element", b);
         }
         return b;
     }
@@ -41,7 +43,7 @@ final class MarkupReader {
         if ((properties & 0x80) != 0 || (!document && properties != 0)) {
             throw in.malformed(String.format(
                     "document properties: %02x (expected: %s)",
-                    properties, document ? "at most 7f" : "00, or a document with its header e0 00 00 01"));
+                    properties, document ? "<= 7f" : "00, or a document with the header e0 00 00 01"));
         }
         if (properties == 0) {
             return;
@@ -56,10 +58,10 @@ final class MarkupReader {
             vocabulary.readInitialVocabulary(chunks);
         }
         if ((properties & 0x10) != 0) {
-            throw in.refused("notation");
+            throw in.unsupported("notation");
         }
         if ((properties & 0x08) != 0) {
-            throw in.refused("unparsed entity");
+            throw in.unsupported("unparsed entity");
         }
         if ((properties & 0x04) != 0) {
             vocabulary.skipOctets("character encoding scheme");
@@ -72,14 +74,14 @@ final class MarkupReader {
         }
     }
 
-    /** {@code <!DOCTYPE Message>}, as in the specification's examples: it declares nothing and points nowhere. */
+    /** Skips {@code <!DOCTYPE Message>}, which has neither declarations nor external ids. The specification uses it. */
     private void skipBareDoctype() {
         if (in.u8("document type declaration") != FastInfosetFormat.END) {
-            throw in.refused("document type declaration with content");
+            throw in.unsupported("document type declaration with content");
         }
     }
 
-    /** The next octet that does not begin a comment or a processing instruction. */
+    /** Returns the next octet that does not start a comment or a processing instruction. Skips those items. */
     int next(String field) {
         while (true) {
             int b = in.u8(field);
@@ -93,11 +95,11 @@ final class MarkupReader {
         }
     }
 
-    /** The fault that such an octet is, where something else is expected. */
-    ParleyException refused(String expected, int b) {
+    /** Returns the exception for an octet that is not the expected one. */
+    ParleyException unexpected(String expected, int b) {
         return switch (b & 0xFC) {
-            case 0xC4 -> in.refused("document type declaration");
-            case 0xC8 -> in.refused("entity reference");
+            case 0xC4 -> in.unsupported("document type declaration");
+            case 0xC8 -> in.unsupported("entity reference");
             default -> in.malformed(String.format("octet %02x (expected: %s)", b, expected));
         };
     }

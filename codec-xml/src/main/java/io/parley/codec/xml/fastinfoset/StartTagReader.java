@@ -7,7 +7,7 @@ import io.parley.codec.xml.internal.QualifiedName;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the starts of the root and of elements: a name and attributes (C.3 and C.4). */
+/** Reads the start tags of the root and of the elements: the name and the attributes (C.3 and C.4). */
 final class StartTagReader {
     private final FastInfosetInput in;
     private final VocabularyReader vocabulary;
@@ -24,14 +24,14 @@ final class StartTagReader {
         this.form = form;
     }
 
-    /** Reads the root's start, and checks its version; whether the root has ended with it. */
+    /** Reads the start tag of the root and checks the version. Returns whether the root ends with its attributes. */
     boolean readRoot(int b) {
         boolean ended = readStart(b, Name.MESSAGE);
-        form.version(version == null ? null : version.text());
+        form.checkVersion(version == null ? null : version.text());
         return ended;
     }
 
-    /** Reads an element's start; whether the element has ended with it. */
+    /** Reads the start tag of an element. Returns whether the element ends with its attributes. */
     boolean readElement(int b) {
         return readStart(b, Name.ELEMENT);
     }
@@ -44,12 +44,12 @@ final class StartTagReader {
             vocabulary.skipNamespaceAttributes();
             nameOctet = in.u8("element name");
             if (nameOctet > 0x3F) {
-                throw in.unknown("element name", nameOctet);
+                throw in.undefined("element name", nameOctet);
             }
         }
         Name found = vocabulary.elementName(nameOctet);
         if (found != expected) {
-            throw in.malformed("element name: " + (found == null ? "another name" : text(found)) + " (expected: "
+            throw in.malformed("element name: " + (found == null ? "unknown name" : text(found)) + " (expected: "
                     + text(expected) + ")");
         }
         return hasAttributes && readAttributes();
@@ -60,7 +60,7 @@ final class StartTagReader {
             int b = in.u8("attribute");
             if (b >= 0x80) {
                 if (!MarkupReader.isEnd(b)) {
-                    throw in.unknown("attribute", b);
+                    throw in.undefined("attribute", b);
                 }
                 return b == FastInfosetFormat.END_TWICE;
             }
@@ -92,31 +92,31 @@ final class StartTagReader {
                 version = value;
             }
             default -> {
-                return; // an attribute that is called like an element: another one
+                return; // an unknown attribute with the name of an element
             }
         }
         if (before != null) {
-            throw in.malformed("attribute " + text(attribute) + ": twice");
+            throw in.malformed("attribute " + text(attribute) + ": duplicate (expected: one)");
         }
     }
 
-    /** What the start that was read says of its element. */
-    ElementHead head() {
+    /** Begins the element of the start tag that was read, and returns its head. */
+    ElementHead beginElement() {
         if (name == null) {
-            return form.begin((QualifiedName) null, null, null); // which says what is missing
+            return form.beginElement((QualifiedName) null, null, null); // fails and names the missing attribute
         }
-        ElementHead known = name.head(type, encoding);
-        if (known != null) {
-            form.begin(known);
-            return known;
+        ElementHead cached = name.cachedHead(type, encoding);
+        if (cached != null) {
+            form.beginElement(cached);
+            return cached;
         }
         ElementHead head =
-                form.begin(name.name(), type == null ? null : type.text(), encoding == null ? null : encoding.text());
-        name.keep(head, type, encoding);
+                form.beginElement(name.name(), type == null ? null : type.text(), encoding == null ? null : encoding.text());
+        name.cacheHead(head, type, encoding);
         return head;
     }
 
-    /** Lets the values go. */
+    /** Releases the attribute values. */
     void release() {
         version = null;
         name = null;

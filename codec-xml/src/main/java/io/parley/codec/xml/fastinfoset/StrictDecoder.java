@@ -6,18 +6,18 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Decoding that refuses what the JDK would replace. */
+/** Decodes strings and rejects malformed bytes, which the JDK would replace. */
 final class StrictDecoder {
     private StrictDecoder() {}
 
-    /** The string in a range of an array, or {@code null} when it is not UTF-8. */
+    /** Returns the string in a range of an array, or {@code null} if it is not valid UTF-8. */
     static @Nullable String utf8(byte[] bytes, int offset, int length) {
         String string = new String(bytes, offset, length, StandardCharsets.UTF_8);
-        // Only when the JDK's fast decoder may have replaced something is a second look needed.
+        // Only a result with a replacement character needs the slower decoder.
         return string.indexOf('\uFFFD') < 0 ? string : strict(StandardCharsets.UTF_8, bytes, offset, length);
     }
 
-    /** The string in a range of an array, or {@code null} when it is not UTF-16 in network order. */
+    /** Returns the string in a range of an array, or {@code null} if it is not valid big-endian UTF-16. */
     static @Nullable String utf16(byte[] bytes, int offset, int length) {
         return strict(StandardCharsets.UTF_16BE, bytes, offset, length);
     }

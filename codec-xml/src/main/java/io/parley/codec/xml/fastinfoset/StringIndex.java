@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an encoder finds the index of a pair of strings, without joining them. The latest entries can be taken back, which
- * a failed message needs.
+ * A hash table from pairs of strings, which are not concatenated, to their indices in the table of the decoder. The
+ * latest entries can be removed after a message has failed.
  */
 final class StringIndex {
     private static final int ABSENT = EncoderVocabulary.ABSENT;
@@ -14,9 +14,9 @@ final class StringIndex {
     private @Nullable String[] firsts = new String[FIRST_CAPACITY];
     private @Nullable String[] seconds = new String[FIRST_CAPACITY];
     private int[] indexes = new int[FIRST_CAPACITY];
-    /** The entry before in the same bucket, or {@link #ABSENT}. */
+    /** The previous entry in the same bucket, or {@link #ABSENT}. */
     private int[] nexts = new int[FIRST_CAPACITY];
-    /** The latest entry of each bucket; always twice as many as there is room for entries. */
+    /** The latest entry of each bucket. The number of buckets is twice the capacity. */
     private int[] buckets = emptyBuckets(2 * FIRST_CAPACITY);
 
     private int count;
@@ -75,7 +75,7 @@ final class StringIndex {
         return count;
     }
 
-    /** Takes back all entries from that one on. */
+    /** Removes the latest entries until {@code newCount} remain. */
     void truncate(int newCount) {
         while (count > newCount) {
             count--;

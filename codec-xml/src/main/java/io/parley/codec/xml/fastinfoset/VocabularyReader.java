@@ -6,8 +6,8 @@ import io.parley.codec.xml.fastinfoset.FastInfosetFormat.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a document says by a table or puts into one: names and attribute values, and the strings of what a message
- * has no use for.
+ * Reads the items of a document that refer to a table or are added to one: names, attribute values, and strings that
+ * the message format does not use.
  */
 final class VocabularyReader {
     private static final int PREFIX_FLAG = 2;
@@ -24,7 +24,7 @@ final class VocabularyReader {
 
     // -- names
 
-    /** The name of an element, which begins on the third bit of an octet (C.18). */
+    /** Reads the name of an element, which starts on the third bit of {@code b} (C.18). */
     @Nullable
     Name elementName(int b) {
         if ((b & FastInfosetFormat.ELEMENT_LITERAL) == FastInfosetFormat.ELEMENT_LITERAL) {
@@ -35,7 +35,7 @@ final class VocabularyReader {
         return vocabulary.elementNames().get(in.indexOnBit3(b, "element name"), in);
     }
 
-    /** The name of an attribute, which begins on the second bit of an octet (C.17). */
+    /** Reads the name of an attribute, which starts on the second bit of {@code b} (C.17). */
     @Nullable
     Name attributeName(int b) {
         if ((b & ~(PREFIX_FLAG | NAMESPACE_FLAG)) == FastInfosetFormat.ATTRIBUTE_LITERAL) {
@@ -46,7 +46,10 @@ final class VocabularyReader {
         return vocabulary.attributeNames().get(in.indexOnBit2(b, "attribute name"), in);
     }
 
-    /** As in XML text, a name with a prefix is another name, and a namespace alone makes no difference. */
+    /**
+     * Reads a literal name. As in the XML text format, a name with a prefix is a different name, and a namespace
+     * without a prefix is ignored.
+     */
     private @Nullable Name literalName(int flags) {
         boolean hasPrefix = (flags & PREFIX_FLAG) != 0;
         boolean hasNamespace = (flags & NAMESPACE_FLAG) != 0;
@@ -54,10 +57,10 @@ final class VocabularyReader {
             if (!hasNamespace) {
                 throw in.malformed("name: has a prefix (expected: a namespace name with it)");
             }
-            skipIdentifying(vocabulary.prefixes(), "prefix");
+            skipIdentifyingString(vocabulary.prefixes(), "prefix");
         }
         if (hasNamespace) {
-            skipIdentifying(vocabulary.namespaces(), "namespace name");
+            skipIdentifyingString(vocabulary.namespaces(), "namespace name");
         }
         Name name = localName();
         return hasPrefix ? null : name;
@@ -70,42 +73,42 @@ final class VocabularyReader {
 
     private @Nullable Name literalLocalName(int b) {
         int length = in.lengthOnBit2(b, "local name");
-        int offset = in.take(length);
+        int offset = in.advance(length);
         Name name = Name.find(in, offset, length);
         vocabulary.localNames().add(name, in);
         return name;
     }
 
-    /** The namespace attributes of an element (C.12), up to their end. */
+    /** Skips the namespace attributes of an element (C.12), including their end. */
     void skipNamespaceAttributes() {
         int b = in.u8("namespace attribute");
         while ((b & 0xFC) == FastInfosetFormat.NAMESPACE_ATTRIBUTE) {
             if ((b & PREFIX_FLAG) != 0) {
-                skipIdentifying(vocabulary.prefixes(), "prefix");
+                skipIdentifyingString(vocabulary.prefixes(), "prefix");
             }
             if ((b & NAMESPACE_FLAG) != 0) {
-                skipIdentifying(vocabulary.namespaces(), "namespace name");
+                skipIdentifyingString(vocabulary.namespaces(), "namespace name");
             }
             b = in.u8("namespace attribute");
         }
         if (b != FastInfosetFormat.END) {
-            throw in.unknown("namespace attribute", b);
+            throw in.undefined("namespace attribute", b);
         }
     }
 
-    private void skipIdentifying(CountedTable table, String field) {
+    private void skipIdentifyingString(CountedTable table, String field) {
         int b = in.u8(field);
         if (b >= INDEX_FLAG) {
             table.checkIndex(in.indexOnBit2(b, field), in);
         } else {
-            in.take(in.lengthOnBit2(b, field));
+            in.advance(in.lengthOnBit2(b, field));
             table.add(in);
         }
     }
 
     // -- strings
 
-    /** The value of an attribute (C.14). */
+    /** Reads the value of an attribute (C.14). */
     AttributeValue attributeValue() {
         int b = in.u8("attribute value");
         if (b == FastInfosetFormat.VALUE_EMPTY) {
@@ -123,7 +126,7 @@ final class VocabularyReader {
 
     private AttributeValue literalValue(int b) {
         int length = stringLength(b, "attribute value");
-        int offset = in.take(length);
+        int offset = in.advance(length);
         boolean utf16 = isUtf16(b);
         String text = utf16
                 ? StrictDecoder.utf16(in.bytes(), offset, length)
@@ -136,8 +139,8 @@ final class VocabularyReader {
 
     private int stringLength(int b, String field) {
         switch (b & 0x30) {
-            case 0x20 -> throw in.refused("restricted alphabet in " + field);
-            case 0x30 -> throw in.refused("encoding algorithm in " + field);
+            case 0x20 -> throw in.unsupported("restricted alphabet in " + field);
+            case 0x30 -> throw in.unsupported("encoding algorithm in " + field);
             default -> {
                 return in.lengthOnBit5(b, field);
             }
@@ -148,7 +151,7 @@ final class VocabularyReader {
         return (b & 0x10) != 0;
     }
 
-    /** A string of which a message knows no use (C.14). */
+    /** Skips a string that the message format does not use (C.14). */
     void skipString(String field) {
         int b = in.u8(field);
         if (b == FastInfosetFormat.VALUE_EMPTY) {
@@ -158,19 +161,19 @@ final class VocabularyReader {
             vocabulary.otherStrings().checkIndex(in.indexOnBit2(b, field), in);
             return;
         }
-        in.take(stringLength(b, field));
+        in.advance(stringLength(b, field));
         if ((b & FastInfosetFormat.VALUE_ADD) != 0) {
             vocabulary.otherStrings().add(in);
         }
     }
 
-    /** An octet string that begins on the second bit (C.22). */
+    /** Skips an octet string that starts on the second bit (C.22). */
     void skipOctets(String field) {
-        in.take(in.lengthOnBit2(in.u8(field), field));
+        in.advance(in.lengthOnBit2(in.u8(field), field));
     }
 
     void skipProcessingInstruction() {
-        skipIdentifying(vocabulary.otherNames(), "target of a processing instruction");
+        skipIdentifyingString(vocabulary.otherNames(), "target of a processing instruction");
         skipString("processing instruction");
     }
 
@@ -185,9 +188,9 @@ final class VocabularyReader {
         if ((present & 0xE000) != 0) {
             throw in.malformed(String.format("initial vocabulary: %04x (expected: three zero bits first)", present));
         }
-        refuse(present, 0x1000, "external vocabulary");
-        refuse(present, 0x0800, "table of restricted alphabets");
-        refuse(present, 0x0400, "table of encoding algorithms");
+        rejectTable(present, 0x1000, "external vocabulary");
+        rejectTable(present, 0x0800, "table of restricted alphabets");
+        rejectTable(present, 0x0400, "table of encoding algorithms");
         skipTable(present, 0x0200, vocabulary.prefixes(), "prefixes");
         skipTable(present, 0x0100, vocabulary.namespaces(), "namespace names");
         for (int left = count(present, 0x0080, "local names"); left > 0; left--) {
@@ -202,16 +205,16 @@ final class VocabularyReader {
             chunks.readTableEntry();
         }
         for (int left = count(present, 0x0004, "other strings"); left > 0; left--) {
-            in.take(stringLength(in.u8("other string"), "other string"));
+            in.advance(stringLength(in.u8("other string"), "other string"));
             vocabulary.otherStrings().add(in);
         }
         readSurrogates(present, 0x0002, vocabulary.elementNames(), "element names");
         readSurrogates(present, 0x0001, vocabulary.attributeNames(), "attribute names");
     }
 
-    private void refuse(int present, int flag, String feature) {
+    private void rejectTable(int present, int flag, String feature) {
         if ((present & flag) != 0) {
-            throw in.refused(feature);
+            throw in.unsupported(feature);
         }
     }
 
@@ -230,7 +233,7 @@ final class VocabularyReader {
         for (int left = count(present, flag, field); left > 0; left--) {
             int flags = in.u8(field);
             if (flags == PREFIX_FLAG || flags > (PREFIX_FLAG | NAMESPACE_FLAG)) {
-                throw in.unknown(field, flags);
+                throw in.undefined(field, flags);
             }
             if ((flags & PREFIX_FLAG) != 0) {
                 vocabulary.prefixes().checkIndex(in.indexOnBit2(in.u8(field), field), in);

@@ -3,13 +3,13 @@ package io.parley.codec.xml.internal;
 import io.parley.message.Payload;
 import java.util.Arrays;
 
-/** Makes octets of base64 (RFC 4648, section 4, padded), and skips white space wherever it stands. */
+/** Decodes padded base64 (RFC 4648, section 4). Skips white space at any position. */
 final class Base64Sink implements ContentSink {
     private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     private static final char PAD = '=';
     private static final int GROUP_CHARS = 4;
     private static final int GROUP_BYTES = 3;
-    /** The value of each digit; negative for other characters. */
+    /** The value of each digit; negative for all other characters. */
     private static final int[] VALUES = new int[128];
 
     static {
@@ -20,16 +20,16 @@ final class Base64Sink implements ContentSink {
     }
 
     private final ByteCollector collected;
-    private final DecodeErrors faults;
-    /** The digits of the group that has begun. */
+    private final DecodeErrors errors;
+    /** The bits of the incomplete group. */
     private int group;
 
     private int digits;
     private int pads;
 
-    Base64Sink(ByteCollector collected, DecodeErrors faults) {
+    Base64Sink(ByteCollector collected, DecodeErrors errors) {
         this.collected = collected;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     @Override
@@ -46,7 +46,9 @@ final class Base64Sink implements ContentSink {
         }
     }
 
-    /** Whole groups without white space, as long as there is room for them. */
+    /**
+     * Decodes complete groups without white space while the collector has room. Returns the index after the last one.
+     */
     private int appendGroups(char[] chars, int from, int end) {
         byte[] bytes = collected.reserve(0);
         int start = collected.count();
@@ -72,7 +74,7 @@ final class Base64Sink implements ContentSink {
             room -= GROUP_BYTES;
             at += GROUP_CHARS;
         }
-        collected.written(position - start);
+        collected.advance(position - start);
         return at;
     }
 
@@ -86,10 +88,10 @@ final class Base64Sink implements ContentSink {
         }
         int value = c < VALUES.length ? VALUES[c] : -1;
         if (value < 0) {
-            throw faults.malformed(String.format("element content: U+%04X (expected: a digit of base64)", (int) c));
+            throw errors.malformed(String.format("element content: U+%04X (expected: a digit of base64)", (int) c));
         }
         if (pads > 0) {
-            throw faults.malformed("element content: base64 goes on after its end");
+            throw errors.malformed("element content: base64 continues after the padding");
         }
         group = group << 6 | value;
         digits++;
@@ -99,8 +101,8 @@ final class Base64Sink implements ContentSink {
     }
 
     private void appendPad() {
-        if (digits < 2) { // also after the end, when there are none
-            throw faults.malformed("element content: '=' at a place where base64 can't end");
+        if (digits < 2) { // also after the padding, when there are no digits
+            throw errors.malformed("element content: unexpected '=' in base64");
         }
         pads++;
         if (digits + pads == GROUP_CHARS) {
@@ -114,7 +116,7 @@ final class Base64Sink implements ContentSink {
         for (int i = 0; i < length; i++) {
             bytes[position + i] = (byte) (value >> (16 - 8 * i));
         }
-        collected.written(length);
+        collected.advance(length);
         group = 0;
         digits = 0;
     }
@@ -122,8 +124,8 @@ final class Base64Sink implements ContentSink {
     @Override
     public Payload finish() {
         if (digits != 0) {
-            throw faults.malformed("element content: base64 ends inside a group of four digits");
+            throw errors.malformed("element content: base64 ends in an incomplete group of four digits");
         }
-        return collected.take();
+        return collected.toPayload();
     }
 }

@@ -3,28 +3,32 @@ package io.parley.codec.xml.internal;
 import io.parley.message.Payload;
 import java.util.Arrays;
 
-/** Collects the bytes of one element after the other, and never more than are allowed. */
+/** A growable array for the bytes of one element at a time, with a limit on its size. */
 final class ByteCollector {
-    private static final int LEAST_BYTES = 1024;
-    /** Below this, an element gets an array of its exact size and the collector's is used again. */
-    private static final int MIN_GIVEN_AWAY_BYTES = 64 * 1024;
+    private static final int MIN_CAPACITY = 1024;
+    /** A smaller payload is copied to an array of its exact size, and the array of the collector is reused. */
+    private static final int MIN_TRANSFER_BYTES = 64 * 1024;
 
     private final int maxBytes;
-    private final DecodeErrors faults;
+    private final DecodeErrors errors;
     private byte[] bytes = {};
     private int count;
 
-    ByteCollector(long maxBytes, DecodeErrors faults) {
+    ByteCollector(long maxBytes, DecodeErrors errors) {
         this.maxBytes = (int) maxBytes;
-        this.faults = faults;
+        this.errors = errors;
     }
 
-    /** Forgets what is here. */
-    void begin() {
+    /** Discards the collected bytes. */
+    void clear() {
         count = 0;
     }
 
-    /** Makes room for so many bytes; gives the array to write them to from {@link #count} on. */
+    /**
+     * Ensures room for {@code length} more bytes. Returns the array to write to, starting at index {@link #count}.
+     *
+     * @throws io.parley.error.PeerFaultException LIMIT_EXCEEDED if the element becomes too large
+     */
     byte[] reserve(int length) {
         if (length > bytes.length - count) {
             grow(length);
@@ -34,9 +38,9 @@ final class ByteCollector {
 
     private void grow(int length) {
         if (length > maxBytes - count) {
-            throw faults.overLimit("element content", "maxElementBytes", maxBytes);
+            throw errors.overLimit("element content", "maxElementBytes", maxBytes);
         }
-        long doubled = Math.max(LEAST_BYTES, 2L * bytes.length);
+        long doubled = Math.max(MIN_CAPACITY, 2L * bytes.length);
         bytes = Arrays.copyOf(bytes, (int) Math.min(maxBytes, Math.max(doubled, (long) count + length)));
     }
 
@@ -44,19 +48,19 @@ final class ByteCollector {
         return count;
     }
 
-    /** How many bytes there is room for now. */
+    /** Returns how many bytes can be written without growth. */
     int free() {
         return bytes.length - count;
     }
 
-    /** Tells that so many bytes were written to the array. */
-    void written(int length) {
+    /** Adds {@code length} bytes that the caller has written to the array. */
+    void advance(int length) {
         count += length;
     }
 
-    /** The bytes since {@link #begin}. */
-    Payload take() {
-        if (count >= MIN_GIVEN_AWAY_BYTES && count >= bytes.length - bytes.length / 4) {
+    /** Returns the collected bytes. The payload may take ownership of the array. */
+    Payload toPayload() {
+        if (count >= MIN_TRANSFER_BYTES && count >= bytes.length - bytes.length / 4) {
             Payload payload = Payload.of(bytes, 0, count);
             bytes = new byte[0];
             return payload;

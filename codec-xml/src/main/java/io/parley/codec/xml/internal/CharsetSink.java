@@ -8,20 +8,20 @@ import java.nio.charset.CharsetEncoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 
-/** Makes bytes of characters by any charset that can encode. */
+/** Encodes characters with any charset that supports encoding. */
 final class CharsetSink implements ContentSink {
     private final CharsetEncoder encoder;
     private final ByteCollector collected;
-    private final DecodeErrors faults;
-    /** Holds the first half of a surrogate pair, when a piece ended in it. */
+    private final DecodeErrors errors;
+    /** The high surrogate at the end of the previous characters, if any. */
     private final CharBuffer pair = CharBuffer.allocate(2);
 
-    CharsetSink(Charset charset, ByteCollector collected, DecodeErrors faults) {
+    CharsetSink(Charset charset, ByteCollector collected, DecodeErrors errors) {
         this.encoder = charset.newEncoder()
                 .onMalformedInput(CodingErrorAction.REPORT)
                 .onUnmappableCharacter(CodingErrorAction.REPORT);
         this.collected = collected;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     @Override
@@ -49,10 +49,10 @@ final class CharsetSink implements ContentSink {
             if (result.isUnderflow() && last) {
                 result = encoder.flush(target);
             }
-            collected.written(target.position() - collected.count());
+            collected.advance(target.position() - collected.count());
             if (result.isError()) {
-                throw faults.malformed("element content: has characters that "
-                        + encoder.charset().name() + ", the charset of its type, can't say");
+                throw errors.malformed("element content: characters that the charset of its type, "
+                        + encoder.charset().name() + ", cannot encode");
             }
             if (result.isUnderflow()) {
                 return;
@@ -64,6 +64,6 @@ final class CharsetSink implements ContentSink {
     @Override
     public Payload finish() {
         encode(pair.flip(), true);
-        return collected.take();
+        return collected.toPayload();
     }
 }

@@ -2,20 +2,20 @@ package io.parley.codec.xml.internal;
 
 import io.parley.message.Payload;
 
-/** How an element's bytes travel. */
+/** The encoded form of the bytes of an element. */
 public sealed interface Content {
 
-    /** As octets: base64 in XML text, octets in Fast Infoset. May be a file, which is read while it is written. */
+    /** Octets: base64 in XML text, octets in Fast Infoset. The payload may be a file, which is read during encoding. */
     record Octets(Payload payload) implements Content {}
 
     /**
-     * As characters that the bytes already are, in UTF-8: checked, nothing but what XML can say. The common case, in
-     * which no string is made.
+     * Characters whose UTF-8 is the bytes of the element. Only characters of XML 1.0; already checked. The common case,
+     * for which no string is created.
      *
-     * @param payload lies in an array
+     * @param payload has an array
      */
     record Utf8(Payload payload) implements Content {}
 
-    /** As characters that were decoded from another charset: checked, nothing but what XML can say. */
+    /** Characters that were decoded from another charset. Only characters of XML 1.0; already checked. */
     record Text(String text) implements Content {}
 }

@@ -13,8 +13,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether an element's bytes travel as characters: when its major type is {@code text}, the bytes are text of
- * its charset from which the reader makes the same bytes again, and XML can say every character.
+ * Selects the form in which the bytes of an element are encoded. They are encoded as characters if the major type is
+ * {@code text}, the bytes are text in the charset of the type that the reader restores to the same bytes, and each
+ * character is allowed in XML 1.0. Otherwise they are encoded as octets.
  */
 final class ContentFormSelector {
     private static final String TEXT = "text/";
@@ -24,7 +25,7 @@ final class ContentFormSelector {
 
     static Content of(MessageElement element) {
         Payload payload = element.payload();
-        // A file is read once, while it is written, and can't be looked into before.
+        // A file is read only once, during encoding, and therefore cannot be inspected here.
         if (!isText(element.type()) || !payload.hasArray()) {
             return new Content.Octets(payload);
         }
@@ -42,16 +43,16 @@ final class ContentFormSelector {
         int offset = payload.arrayOffset();
         int length = (int) payload.size();
         if (charset.equals(StandardCharsets.UTF_8)) {
-            return XmlCharacters.areUtf8(array, offset, length) ? new Content.Utf8(payload) : null;
+            return XmlCharacters.isUtf8(array, offset, length) ? new Content.Utf8(payload) : null;
         }
         boolean extendsAscii = charset.equals(StandardCharsets.ISO_8859_1) || charset.equals(StandardCharsets.US_ASCII);
-        if (extendsAscii && XmlCharacters.areAscii(array, offset, length)) {
+        if (extendsAscii && XmlCharacters.isAscii(array, offset, length)) {
             return new Content.Utf8(payload);
         }
         if (!charset.canEncode()) {
             return null;
         }
-        // What this replaces does not come back as it was, so the comparison finds it.
+        // Malformed bytes are replaced here, and the comparison below detects the replacement.
         String text = new String(array, offset, length, charset);
         return XmlCharacters.utf8Length(text) != XmlCharacters.NOT_XML
                         && encodesTo(text, charset, array, offset, offset + length)
@@ -59,7 +60,9 @@ final class ContentFormSelector {
                 : null;
     }
 
-    /** Whether that text is those bytes; compared piece by piece, so that large texts need no second array. */
+    /**
+     * Returns whether a text encodes to given bytes. Compares in chunks, so that a large text needs no second array.
+     */
     private static boolean encodesTo(String text, Charset charset, byte[] array, int start, int end) {
         CharsetEncoder encoder = charset.newEncoder()
                 .onMalformedInput(CodingErrorAction.REPORT)

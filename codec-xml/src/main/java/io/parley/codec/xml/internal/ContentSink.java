@@ -2,20 +2,20 @@ package io.parley.codec.xml.internal;
 
 import io.parley.message.Payload;
 
-/** Takes the characters inside an element, in pieces of any size, and makes the element's bytes of them. */
+/** Converts the characters in an element, which arrive in parts of any size, to the bytes of the element. */
 public interface ContentSink {
 
     /**
-     * Takes the next characters (borrowed for this call).
+     * Appends characters. {@code chars} is borrowed for this call.
      *
-     * @throws io.parley.error.PeerFaultException when they can't be what the element should hold, or are too many
+     * @throws io.parley.error.PeerFaultException if the characters are invalid for the element, or too many
      */
     void append(char[] chars, int offset, int length);
 
     /**
-     * What was taken.
+     * Returns the bytes of the element.
      *
-     * @throws io.parley.error.PeerFaultException when it is not complete
+     * @throws io.parley.error.PeerFaultException if the characters are incomplete
      */
     Payload finish();
 }

@@ -4,38 +4,38 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.util.function.Supplier;
 
-/** Makes the exceptions of one decoding; each names the format and the place that the reader has come to. */
+/** Creates the exceptions of a decoder. Each message starts with the format and the current position. */
 public final class DecodeErrors {
-    private final Supplier<String> place;
+    private final Supplier<String> position;
 
     /**
-     * Faults found in one document.
+     * Creates the factory of one decoder.
      *
-     * @param place what stands before each fault, such as {@code XML message, line 1, column 20}
+     * @param position returns the start of each message, for example {@code XML message, line 1, column 20}
      */
-    public DecodeErrors(Supplier<String> place) {
-        this.place = place;
+    public DecodeErrors(Supplier<String> position) {
+        this.position = position;
     }
 
-    /** MALFORMED_MESSAGE. */
+    /** Returns a MALFORMED_MESSAGE exception. */
     public ParleyException malformed(String fault) {
-        return ErrorCode.MALFORMED_MESSAGE.exception(place.get() + ": " + fault);
+        return ErrorCode.MALFORMED_MESSAGE.exception(position.get() + ": " + fault);
     }
 
-    /** MALFORMED_MESSAGE, found by a parser. */
+    /** Returns a MALFORMED_MESSAGE exception with the exception of a parser as its cause. */
     public ParleyException malformed(String fault, Throwable cause) {
-        return ErrorCode.MALFORMED_MESSAGE.exception(place.get() + ": " + fault, cause);
+        return ErrorCode.MALFORMED_MESSAGE.exception(position.get() + ": " + fault, cause);
     }
 
-    /** LIMIT_EXCEEDED, where the value is known. */
-    public ParleyException overLimit(String what, long value, String limit, long max) {
+    /** Returns a LIMIT_EXCEEDED exception for a known value. */
+    public ParleyException overLimit(String name, long value, String limit, long max) {
         return ErrorCode.LIMIT_EXCEEDED.exception(
-                place.get() + ": " + what + ": " + value + " (expected: <= " + limit + " " + max + ")");
+                position.get() + ": " + name + ": " + value + " (expected: <= " + limit + " " + max + ")");
     }
 
-    /** LIMIT_EXCEEDED, where the reader stops as soon as there is more than the limit. */
-    public ParleyException overLimit(String what, String limit, long max) {
+    /** Returns a LIMIT_EXCEEDED exception for a reader that stops at the limit and does not know the value. */
+    public ParleyException overLimit(String name, String limit, long max) {
         return ErrorCode.LIMIT_EXCEEDED.exception(
-                place.get() + ": " + what + ": more (expected: <= " + limit + " " + max + ")");
+                position.get() + ": " + name + ": more (expected: <= " + limit + " " + max + ")");
     }
 }

@@ -1,10 +1,10 @@
 package io.parley.codec.xml.internal;
 
 /**
- * One element as it is to be written.
+ * The XML form of one message element.
  *
- * @param name the value of the attribute {@link FormNames#NAME}, nothing but characters that XML can say
- * @param type the value of the attribute {@link FormNames#TYPE}, printable ASCII
- * @param content what stands inside, and whether {@link FormNames#ENCODING} is there
+ * @param name the value of the attribute {@link FormNames#NAME}; only characters of XML 1.0
+ * @param type the value of the attribute {@link FormNames#TYPE}; printable ASCII
+ * @param content the content of the element; octets require the attribute {@link FormNames#ENCODING}
  */
 public record ElementForm(String name, String type, Content content) {}

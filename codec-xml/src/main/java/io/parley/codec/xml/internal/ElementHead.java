@@ -6,30 +6,37 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of an element when its attributes were read and checked, before its content. */
+/** The checked attributes of an element whose content has not been read. */
 public final class ElementHead {
     private final MessageElement empty;
     private final boolean octets;
     private final @Nullable Charset charset;
 
-    /** The charset is that of characters, {@code null} when this JVM does not know it, or there shall be none. */
+    /**
+     * Creates a head.
+     *
+     * @param charset the charset of the characters; {@code null} if this JVM does not support it or the content is
+     *     octets
+     */
     ElementHead(MessageElement empty, boolean octets, @Nullable Charset charset) {
         this.empty = empty;
         this.octets = octets;
         this.charset = charset;
     }
 
-    /** Whether the attribute {@link FormNames#ENCODING} announces octets; otherwise the content is characters. */
+    /**
+     * Returns whether the attribute {@link FormNames#ENCODING} declares octets; otherwise the content is characters.
+     */
     public boolean octets() {
         return octets;
     }
 
-    /** Whether the content is characters whose UTF-8 is what the element holds. */
+    /** Returns whether the content is characters whose UTF-8 is the payload of the element. */
     public boolean utf8() {
         return StandardCharsets.UTF_8.equals(charset);
     }
 
-    /** The element with its content. */
+    /** Returns the element with a payload. */
     public MessageElement with(Payload content) {
         return content.size() == 0 ? empty : MessageElement.of(empty.namespace(), empty.name(), empty.type(), content);
     }

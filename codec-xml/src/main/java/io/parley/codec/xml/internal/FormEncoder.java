@@ -7,8 +7,9 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 
 /**
- * Finds the forms of the elements of one message, in order, and refuses what the format can't carry or the limits do not
- * allow. Writers check {@link MessageLimits#maxMessageBytes} themselves, with {@link #checkMessageBytes}. For one thread.
+ * Computes the XML forms of the elements of one message in order. Rejects elements that the format cannot represent or
+ * that exceed a limit. Writers must check {@link MessageLimits#maxMessageBytes} with {@link #checkMessageBytes}. Not
+ * thread-safe.
  */
 public final class FormEncoder {
     private final MessageLimits limits;
@@ -19,9 +20,9 @@ public final class FormEncoder {
     }
 
     /**
-     * For the elements of that message.
+     * Returns an encoder of the elements of a message.
      *
-     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE when it has too many of them
+     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE if the message has too many elements
      */
     public static FormEncoder of(Message message, MessageLimits limits) {
         checkLimit("elements", message.elements().size(), "maxElements", limits.maxElements());
@@ -29,34 +30,34 @@ public final class FormEncoder {
     }
 
     /**
-     * The form of the next element.
+     * Returns the form of the next element.
      *
-     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE when it is signed, its namespace has a colon, or its
-     *     namespace or name has a character that XML can't say; MESSAGE_TOO_LARGE when it goes past a limit
+     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE if the element is signed, its namespace has a colon,
+     *     or its namespace or name has a character that XML 1.0 does not allow; MESSAGE_TOO_LARGE if it exceeds a limit
      */
     public ElementForm next(MessageElement element) {
         String namespace = element.namespace();
         checkString("namespace", namespace, element);
         checkString("element name", element.name(), element);
-        // Other formats leave the default type out, so it must not make the difference.
+        // Other formats omit the default type, so it must not decide whether an element can be encoded.
         if (!element.type().equals(MessageElement.TYPE_BYTES)) {
             checkString("type", element.type(), element);
         }
         if (!QualifiedName.canBeNamespace(namespace)) {
             throw notEncodable("namespace of " + element + ": '" + namespace
-                    + "' (expected: no colon, which parts it from the name)");
+                    + "' (expected: no colon, because a colon separates it from the name)");
         }
         Content content = nextContent(element);
         return new ElementForm(QualifiedName.attribute(namespace, element.name()), element.type(), content);
     }
 
     /**
-     * The content of the next element, when {@link #next} with the same limits has passed an element of the same
-     * namespace and name, and one of the same type. Fails as {@link #next} does.
+     * Returns the content of the next element. May replace {@link #next} only if {@link #next} with the same limits has
+     * accepted an element of the same namespace and name, and an element of the same type. Fails like {@link #next}.
      */
     public Content nextContent(MessageElement element) {
         if (element.signature().isPresent()) {
-            throw notEncodable("signature of " + element + ": the format has no place for signatures");
+            throw notEncodable("signature of " + element + ": the format does not support signatures");
         }
         checkLimit("namespaces", namespaces.add(element.namespace()), "maxNamespaces", limits.maxNamespaces());
         if (element.size() > limits.maxElementBytes()) {
@@ -66,26 +67,26 @@ public final class FormEncoder {
     }
 
     /**
-     * Checks the size of what is written so far.
+     * Checks the size of the encoded message, or of its part that is already encoded.
      *
-     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE
+     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE if the size exceeds the limit
      */
     public static void checkMessageBytes(long bytes, MessageLimits limits) {
         checkLimit("encoded message", bytes, "maxMessageBytes", limits.maxMessageBytes());
     }
 
-    private void checkString(String what, String string, MessageElement element) {
+    private void checkString(String field, String string, MessageElement element) {
         int bytes = XmlCharacters.utf8Length(string);
         if (bytes == XmlCharacters.NOT_XML) {
-            throw notEncodable(what + " of " + element + ": has " + XmlCharacters.firstOffender(string)
+            throw notEncodable(field + " of " + element + ": has " + XmlCharacters.firstInvalid(string)
                     + " (expected: characters of XML 1.0)");
         }
-        checkLimit(what, bytes, "maxNameBytes", limits.maxNameBytes());
+        checkLimit(field, bytes, "maxNameBytes", limits.maxNameBytes());
     }
 
-    private static void checkLimit(String what, long value, String limit, long max) {
+    private static void checkLimit(String field, long value, String limit, long max) {
         if (value > max) {
-            throw tooLarge(what, value, limit, max);
+            throw tooLarge(field, value, limit, max);
         }
     }
 
@@ -93,7 +94,8 @@ public final class FormEncoder {
         return ErrorCode.NOT_ENCODABLE.exception(fault);
     }
 
-    private static ParleyException tooLarge(String what, long value, String limit, long max) {
-        return ErrorCode.MESSAGE_TOO_LARGE.exception(what + ": " + value + " (expected: <= " + limit + " " + max + ")");
+    private static ParleyException tooLarge(String field, long value, String limit, long max) {
+        return ErrorCode.MESSAGE_TOO_LARGE.exception(
+                field + ": " + value + " (expected: <= " + limit + " " + max + ")");
     }
 }

@@ -4,22 +4,22 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the distinct namespaces of one message, beyond the empty one and {@code jxta}. */
+/** Counts the distinct namespaces of one message, except the empty one and {@code jxta}. */
 final class NamespaceCounter {
     private static final String JXTA = "jxta";
 
-    private static final int KEPT = 16;
+    private static final int MAX_RETAINED = 16;
 
-    /** Made with the first namespace that counts: most messages have none. */
+    /** Created for the first counted namespace, because most messages have none. */
     private @Nullable Set<String> seen;
 
     private String latest = "";
 
-    /** Begins anew. */
+    /** Resets the count to zero. */
     void clear() {
         latest = "";
         if (seen != null && !seen.isEmpty()) {
-            if (seen.size() > KEPT) {
+            if (seen.size() > MAX_RETAINED) {
                 seen = null;
             } else {
                 seen.clear();
@@ -27,19 +27,19 @@ final class NamespaceCounter {
         }
     }
 
-    /** How many there are with this one. */
+    /** Counts a namespace and returns the number of distinct ones. */
     int add(String namespace) {
-        // Neighbours mostly share their namespace.
+        // Adjacent elements usually share a namespace.
         if (!namespace.equals(latest)) {
             latest = namespace;
             if (!namespace.isEmpty() && !namespace.equals(JXTA)) {
-                remember(namespace);
+                addCounted(namespace);
             }
         }
         return seen == null ? 0 : seen.size();
     }
 
-    private void remember(String namespace) {
+    private void addCounted(String namespace) {
         if (seen == null) {
             seen = new HashSet<>();
         }

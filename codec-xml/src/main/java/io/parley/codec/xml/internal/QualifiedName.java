@@ -1,16 +1,17 @@
 package io.parley.codec.xml.internal;
 
 /**
- * A namespace and a name, which share one attribute: {@code namespace:name}. The first colon parts them, so a namespace
- * has none; the empty namespace is left out together with the colon, unless the name has a colon of its own.
+ * The namespace and the name of a message element in one attribute: {@code namespace:name}. The first colon separates
+ * them, so a namespace has no colon. An empty namespace is omitted together with its colon, unless the name contains a
+ * colon.
  *
- * @param namespace without a colon, may be empty
- * @param name may be empty and may have colons
+ * @param namespace may be empty; has no colon
+ * @param name may be empty; may have colons
  */
 public record QualifiedName(String namespace, String name) {
     private static final char SEPARATOR = ':';
 
-    /** The two parts of an attribute; every string has them. */
+    /** Parses an attribute value. Each string is valid. */
     public static QualifiedName parse(String attribute) {
         int colon = attribute.indexOf(SEPARATOR);
         return colon < 0
@@ -22,7 +23,7 @@ public record QualifiedName(String namespace, String name) {
         return namespace.indexOf(SEPARATOR) < 0;
     }
 
-    /** The attribute, from which {@link #parse} makes the same parts. */
+    /** Returns the attribute value that {@link #parse} splits into this namespace and this name. */
     static String attribute(String namespace, String name) {
         return namespace.isEmpty() && name.indexOf(SEPARATOR) < 0 ? name : namespace + SEPARATOR + name;
     }

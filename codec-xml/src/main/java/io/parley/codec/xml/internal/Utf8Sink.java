@@ -2,19 +2,19 @@ package io.parley.codec.xml.internal;
 
 import io.parley.message.Payload;
 
-/** Makes UTF-8 of characters. */
+/** Encodes characters in UTF-8. */
 final class Utf8Sink implements ContentSink {
-    /** How many are looked at before room is made for them. */
+    /** The maximum number of characters that are scanned before room is reserved for them. */
     private static final int RUN_CHARS = 4096;
 
     private final ByteCollector collected;
-    private final DecodeErrors faults;
-    /** The first half of a surrogate pair, when a piece ended in it; else 0. */
+    private final DecodeErrors errors;
+    /** The high surrogate at the end of the previous characters; otherwise 0. */
     private char high;
 
-    Utf8Sink(ByteCollector collected, DecodeErrors faults) {
+    Utf8Sink(ByteCollector collected, DecodeErrors errors) {
         this.collected = collected;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     @Override
@@ -42,7 +42,7 @@ final class Utf8Sink implements ContentSink {
         for (int i = from; i < to; i++) {
             bytes[position++] = (byte) chars[i];
         }
-        collected.written(to - from);
+        collected.advance(to - from);
         return to;
     }
 
@@ -58,14 +58,14 @@ final class Utf8Sink implements ContentSink {
             int position = collected.count();
             bytes[position] = (byte) (0xC0 | c >> 6);
             bytes[position + 1] = continuation(c);
-            collected.written(2);
+            collected.advance(2);
         } else if (!Character.isSurrogate(c)) {
             byte[] bytes = collected.reserve(3);
             int position = collected.count();
             bytes[position] = (byte) (0xE0 | c >> 12);
             bytes[position + 1] = continuation(c >> 6);
             bytes[position + 2] = continuation(c);
-            collected.written(3);
+            collected.advance(3);
         } else if (Character.isHighSurrogate(c)) {
             high = c;
         } else {
@@ -80,7 +80,7 @@ final class Utf8Sink implements ContentSink {
         bytes[position + 1] = continuation(codePoint >> 12);
         bytes[position + 2] = continuation(codePoint >> 6);
         bytes[position + 3] = continuation(codePoint);
-        collected.written(4);
+        collected.advance(4);
     }
 
     private static byte continuation(int bits) {
@@ -92,10 +92,10 @@ final class Utf8Sink implements ContentSink {
         if (high != 0) {
             throw unpaired(high);
         }
-        return collected.take();
+        return collected.toPayload();
     }
 
     private RuntimeException unpaired(char surrogate) {
-        return faults.malformed(String.format("element content: unpaired surrogate U+%04X", (int) surrogate));
+        return errors.malformed(String.format("element content: unpaired surrogate U+%04X", (int) surrogate));
     }
 }

@@ -4,10 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Which characters XML 1.0 can say, by reference or not: tab, line feed, carriage return and U+0020 to U+10FFFF,
- * without surrogates, U+FFFE and U+FFFF. */
+/**
+ * Tests for the characters that XML 1.0 allows, literally or by reference: tab, line feed, carriage return, and U+0020
+ * to U+10FFFF except surrogates, U+FFFE and U+FFFF.
+ */
 final class XmlCharacters {
-    /** What {@link #utf8Length} says of a string with a character that XML can't say. */
+    /** The result of {@link #utf8Length} for a string with a character that XML does not allow. */
     static final int NOT_XML = -1;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -16,7 +18,7 @@ final class XmlCharacters {
 
     private XmlCharacters() {}
 
-    /** How many bytes a string takes in UTF-8, or {@link #NOT_XML}. */
+    /** Returns the length of a string in bytes of UTF-8, or {@link #NOT_XML}. */
     static int utf8Length(String string) {
         int chars = string.length();
         int bytes = chars;
@@ -46,8 +48,8 @@ final class XmlCharacters {
         return bytes;
     }
 
-    /** The first character that XML can't say, for messages to people: {@code U+0000} and the like. */
-    static String firstOffender(String string) {
+    /** Returns the first character that XML does not allow, for an error message; for example {@code U+0000}. */
+    static String firstInvalid(String string) {
         for (int i = 0; i < string.length(); i++) {
             if (utf8Length(string.substring(i, i + 1)) == NOT_XML) {
                 if (isPair(string, i)) {
@@ -66,15 +68,15 @@ final class XmlCharacters {
                 && Character.isLowSurrogate(string.charAt(i + 1));
     }
 
-    /** Whether bytes are valid UTF-8 of nothing but characters that XML can say. */
-    static boolean areUtf8(byte[] bytes, int offset, int length) {
+    /** Returns whether bytes are valid UTF-8 of characters that XML allows. */
+    static boolean isUtf8(byte[] bytes, int offset, int length) {
         int end = offset + length;
         int i = offset;
         while (i < end) {
             byte b = bytes[i];
-            if (b >= ' ') { // ASCII: bytes above it are negative
+            if (b >= ' ') { // ASCII, because all other bytes are negative
                 i++;
-                while (i <= end - Long.BYTES && arePlain((long) LONGS.get(bytes, i))) {
+                while (i <= end - Long.BYTES && isPlainAscii((long) LONGS.get(bytes, i))) {
                     i += Long.BYTES;
                 }
             } else if (b >= 0) {
@@ -93,13 +95,13 @@ final class XmlCharacters {
         return true;
     }
 
-    /** Whether eight bytes are all ASCII from the blank on. */
-    private static boolean arePlain(long eight) {
+    /** Returns whether all eight bytes are ASCII characters, without control characters below the space. */
+    private static boolean isPlainAscii(long eight) {
         return ((eight | (eight - EACH_20)) & EACH_80) == 0;
     }
 
-    /** Whether bytes are ASCII of nothing but characters that XML can say. */
-    static boolean areAscii(byte[] bytes, int offset, int length) {
+    /** Returns whether bytes are ASCII characters that XML allows. */
+    static boolean isAscii(byte[] bytes, int offset, int length) {
         for (int i = offset; i < offset + length; i++) {
             byte b = bytes[i];
             if (b < ' ' && (b < 0 || !isWhitespace((char) b))) {
@@ -109,7 +111,10 @@ final class XmlCharacters {
         return true;
     }
 
-    /** The length of the sequence of two to four bytes that begins at {@code i}, 0 when it is none or no XML. */
+    /**
+     * Returns the length of the sequence of two to four bytes at {@code i}, or 0 if it is malformed or its character is
+     * not allowed in XML.
+     */
     private static int sequenceLength(byte[] bytes, int i, int end) {
         int lead = bytes[i] & 0xFF;
         if (lead < 0xC2 || lead > 0xF4) {
@@ -126,12 +131,12 @@ final class XmlCharacters {
             }
             codePoint = codePoint << 6 | (bytes[i + k] & 0x3F);
         }
-        boolean ok = switch (size) {
+        boolean valid = switch (size) {
             case 2 -> true; // the smallest lead excludes overlong forms
             case 3 -> codePoint >= 0x800 && codePoint < 0xFFFE && (codePoint < 0xD800 || codePoint > 0xDFFF);
             default -> codePoint >= 0x10000 && codePoint <= 0x10FFFF;
         };
-        return ok ? size : 0;
+        return valid ? size : 0;
     }
 
     private static boolean isWhitespace(char c) {

@@ -9,8 +9,8 @@ import javax.xml.stream.util.StreamReaderDelegate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader that counts what it hands out and gives up at the limits, refuses document type declarations, and turns all
- * that a parser throws at bad bytes into the peer's fault.
+ * A stream reader that enforces the limits, rejects document type declarations, and converts each exception that a
+ * parser throws for malformed bytes to a fault of the remote peer.
  */
 class BoundedStreamReader extends StreamReaderDelegate {
     private final XmlLimits limits;
@@ -23,11 +23,11 @@ class BoundedStreamReader extends StreamReaderDelegate {
     }
 
     static ParleyException malformed(Throwable cause) {
-        if (cause instanceof ParleyException told) {
-            return told;
+        if (cause instanceof ParleyException fault) {
+            return fault;
         }
         String message = String.valueOf(cause.getMessage());
-        // Woodstox has no exception of its own for its limits.
+        // Woodstox has no exception type for its limits.
         ErrorCode code = message.contains(" limit (") ? ErrorCode.LIMIT_EXCEEDED : ErrorCode.MALFORMED_MESSAGE;
         return code.exception("XML element: " + message, cause);
     }
@@ -51,10 +51,10 @@ class BoundedStreamReader extends StreamReaderDelegate {
         }
     }
 
-    /** What must be checked in one form only: nothing in text, where Woodstox does it. */
+    /** Checks well-formedness. Does nothing here, because Woodstox checks text. */
     void checkForm(int event) {}
 
-    /** How many elements are open, with the one that has just begun. */
+    /** Returns the number of open elements, including the one of the current start tag. */
     final int depth() {
         return depth;
     }
@@ -114,12 +114,12 @@ class BoundedStreamReader extends StreamReaderDelegate {
         }
     }
 
-    private static ParleyException overLimit(String what, long value, String limit, long max) {
+    private static ParleyException overLimit(String field, long value, String limit, long max) {
         return ErrorCode.LIMIT_EXCEEDED.exception(
-                "XML element: " + what + ": " + value + " (expected: <= " + limit + " " + max + ")");
+                "XML element: " + field + ": " + value + " (expected: <= " + limit + " " + max + ")");
     }
 
-    // What moves the reader on must pass through next(), and the delegate's would not.
+    // Methods that advance the reader must call next(); those of the delegate do not.
 
     @Override
     public int nextTag() throws XMLStreamException {
@@ -165,7 +165,7 @@ class BoundedStreamReader extends StreamReaderDelegate {
         }
     }
 
-    // The binary form's parser and Woodstox differ in what they say where there is nothing.
+    // The Fast Infoset parser and Woodstox differ in their results for absent values.
 
     @Override
     public @Nullable String getNamespacePrefix(int index) {

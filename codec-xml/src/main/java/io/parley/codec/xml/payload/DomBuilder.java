@@ -10,7 +10,7 @@ import org.w3c.dom.Node;
 import org.xml.sax.Attributes;
 import org.xml.sax.ext.DefaultHandler2;
 
-/** Makes a tree of what it is told. */
+/** Builds a DOM tree from SAX events. */
 final class DomBuilder extends DefaultHandler2 {
     private final Document document;
     private final List<Mapping> mappings = new ArrayList<>();

@@ -10,19 +10,19 @@ import org.w3c.dom.Document;
 import org.w3c.dom.NamedNodeMap;
 import org.w3c.dom.Node;
 
-/** Writes a tree. */
+/** Writes a DOM tree. */
 final class DomXmlBody implements XmlBody {
     private final Document document;
 
     DomXmlBody(Document document, int maxDepth) {
-        // What follows calls itself for each level, and so does the DOM.
+        // Must come first: cloning and writing recurse once per level.
         checkDepth(document, maxDepth);
         this.document = (Document) document.cloneNode(true);
-        // Declares the namespaces that are only implied.
+        // Adds the missing namespace declarations.
         this.document.normalizeDocument();
     }
 
-    /** Walks without calling itself. */
+    /** Checks the depth without recursion. */
     private static void checkDepth(Document document, int maxDepth) {
         int depth = 0;
         Node node = document.getFirstChild();
@@ -31,7 +31,7 @@ final class DomXmlBody implements XmlBody {
             if (child != null) {
                 if (++depth > maxDepth) {
                     throw ErrorCode.MESSAGE_TOO_LARGE.exception(
-                            "XML element: depth: more (expected: <= maxDepth " + maxDepth + ")");
+                            "XML element: depth: over the limit (expected: <= maxDepth " + maxDepth + ")");
                 }
                 node = child;
                 continue;
@@ -66,8 +66,9 @@ final class DomXmlBody implements XmlBody {
             case Node.PROCESSING_INSTRUCTION_NODE ->
                 writer.writeProcessingInstruction(node.getNodeName(), node.getNodeValue());
             default ->
-                throw ErrorCode.NOT_ENCODABLE.exception("XML element: a node named " + node.getNodeName() + " of type "
-                        + node.getNodeType() + " (expected: none but elements, text, comments, instructions)");
+                throw ErrorCode.NOT_ENCODABLE.exception("XML element: node " + node.getNodeName() + " of type "
+                        + node.getNodeType()
+                        + " (expected: an element, text, a comment or a processing instruction)");
         }
     }
 
@@ -103,7 +104,7 @@ final class DomXmlBody implements XmlBody {
         return XMLConstants.XMLNS_ATTRIBUTE_NS_URI.equals(attribute.getNamespaceURI());
     }
 
-    /** Nodes that were made without a namespace in mind have no local name. */
+    /** Returns the local name. Nodes that were created without a namespace have only a node name. */
     private static String localName(Node node) {
         String localName = node.getLocalName();
         return localName == null ? node.getNodeName() : localName;

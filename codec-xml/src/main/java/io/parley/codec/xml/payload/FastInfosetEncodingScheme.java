@@ -6,6 +6,7 @@ import io.parley.error.PeerFaultException;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
@@ -13,24 +14,25 @@ import java.util.Optional;
 import org.xml.sax.SAXException;
 
 /**
- * Elements of XML text travel as Fast Infoset and are text again, byte for byte, where they arrive. For this the text is
- * decoded once before it is sent: one that would not come back as it was travels as it is. That holds for what is not
- * well-formed, has a document type declaration, is not UTF-8, is no smaller in the binary form, or is written in
- * more than one manner (see {@link XmlTextStyle}).
+ * An encoding scheme that sends XML text as Fast Infoset and restores the text byte for byte. The sender decodes each
+ * encoded text once before it is sent. A text that the receiver could not restore exactly is sent unchanged: a text
+ * that is not well-formed, has a document type declaration, is not UTF-8, is not smaller in the binary form, or mixes
+ * several styles (see {@link XmlTextStyle}).
  *
- * <p>Keeps nothing from one element to the next; usable from any thread. Whoever needs only the infoset, and no text at all,
- * is better off with elements of {@link XmlForm#FAST_INFOSET}.
+ * <p>Stateless and thread-safe. An application that needs only the infoset and not the text should send elements of
+ * {@link XmlForm#FAST_INFOSET} instead.
  */
 public final class FastInfosetEncodingScheme implements EncodingScheme {
     private final XmlLimits limits;
     private final XmlTextStreamFactory text;
     private final FastInfosetStreamFactory fastInfoset;
 
-    /** A scheme within {@link XmlLimits#DEFAULTS}. */
+    /** Creates a scheme with {@link XmlLimits#DEFAULTS}. */
     public FastInfosetEncodingScheme() {
         this(XmlLimits.DEFAULTS);
     }
 
+    /** Creates a scheme with the given limits. */
     public FastInfosetEncodingScheme(XmlLimits limits) {
         this.limits = Objects.requireNonNull(limits, "limits");
         this.text = new XmlTextStreamFactory(limits);
@@ -65,21 +67,21 @@ public final class FastInfosetEncodingScheme implements EncodingScheme {
                 .writeTo(encoded);
         try {
             new StaxToSaxBridge(fastInfoset.handler(encoded))
-                    .tell(text.reader(parts.root(original), StandardCharsets.UTF_8));
+                    .dispatch(text.reader(parts.root(original), StandardCharsets.UTF_8));
         } catch (PeerFaultException | SAXException e) {
             return Optional.empty();
         } catch (RuntimeException e) {
-            // The library gives up in many ways, at a table of more than a million strings for one.
+            // The library fails with various exceptions, for example at a table of more than a million strings.
             return Optional.empty();
         }
         if (encoded.size() >= original.length) {
             return Optional.empty();
         }
         Payload payload = Payload.of(encoded.toByteArray());
-        return comesBack(element, payload, original) ? Optional.of(payload) : Optional.empty();
+        return isRestored(element, payload, original) ? Optional.of(payload) : Optional.empty();
     }
 
-    private boolean comesBack(MessageElement element, Payload payload, byte[] original) {
+    private boolean isRestored(MessageElement element, Payload payload, byte[] original) {
         try {
             Payload decoded = decode(element.withPayload(payload), original.length);
             return Arrays.equals(decoded.toByteArray(), original);
@@ -94,20 +96,27 @@ public final class FastInfosetEncodingScheme implements EncodingScheme {
             throw ErrorCode.LIMIT_EXCEEDED.exception(
                     "encoded XML: " + element.size() + " bytes (expected: <= maxBytes " + limits.maxBytes() + ")");
         }
-        EncodedTextReader in = new EncodedTextReader(element.payload());
-        EncodedTextHeader head = in.readHead();
-        if (head.originalBytes() > maxBytes) {
+        ByteBuffer in = bytesOf(element.payload());
+        EncodedTextHeader header = EncodedTextHeader.readFrom(in);
+        if (header.originalBytes() > maxBytes) {
             throw ErrorCode.LIMIT_EXCEEDED.exception(
-                    "decoded XML: " + head.originalBytes() + " bytes (expected: <= " + maxBytes + ")");
+                    "decoded XML: " + header.originalBytes() + " bytes (expected: <= " + maxBytes + ")");
         }
-        XmlTextWriter writer = new XmlTextWriter(head.style(), head.originalBytes());
-        writer.writeRaw(head.prologue());
+        Payload document = Payload.of(in.array(), in.arrayOffset() + in.position(), in.remaining());
+        XmlTextWriter writer = new XmlTextWriter(header.style(), header.originalBytes());
+        writer.writeRaw(header.prologue());
         try {
-            new StaxToSaxBridge(writer).tell(fastInfoset.reader(in.rest()));
+            new StaxToSaxBridge(writer).dispatch(fastInfoset.reader(document));
         } catch (SAXException e) {
             throw BoundedStreamReader.malformed(e);
         }
-        writer.writeRaw(head.epilogue());
+        writer.writeRaw(header.epilogue());
         return writer.toPayload();
+    }
+
+    private static ByteBuffer bytesOf(Payload payload) {
+        return payload.hasArray()
+                ? ByteBuffer.wrap(payload.array(), payload.arrayOffset(), (int) payload.size())
+                : ByteBuffer.wrap(payload.toByteArray());
     }
 }

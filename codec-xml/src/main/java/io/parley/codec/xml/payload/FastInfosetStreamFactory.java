@@ -13,17 +13,18 @@ import javax.xml.stream.XMLStreamReader;
 import org.xml.sax.ContentHandler;
 
 /**
- * Fast Infoset, by the library of its reference implementation. Its readers and writers are not for several threads, and
- * keep tables of strings that nobody else's document may see: each document has its own.
+ * Creates readers and writers of Fast Infoset with the library of its reference implementation. Thread-safe. The
+ * readers and writers are not thread-safe, and retain tables of strings; each document therefore has its own, so that
+ * no document affects another.
  */
 final class FastInfosetStreamFactory {
-    /** Together with what follows, writers never make a table that readers find too large. */
+    /** With the following limits, writers create no table that is too large for readers. */
     private static final int MAX_TABLE_ENTRIES = 1 << 18;
 
     private static final int MAX_TABLE_CHARACTERS = 1 << 22;
     private static final int WRITTEN_TABLE_BYTES = 1 << 18;
 
-    /** No char takes more in UTF-8. */
+    /** The maximum length of a char in UTF-8. */
     private static final int BYTES_PER_CHAR = 3;
 
     private final XmlLimits limits;
@@ -31,7 +32,7 @@ final class FastInfosetStreamFactory {
 
     FastInfosetStreamFactory(XmlLimits limits) {
         this.limits = limits;
-        // An element takes a byte at least. Characters are counted by the reader, without the tags of the text.
+        // An element takes at least one byte. The reader counts the characters, without the tags of the text form.
         this.guardLimits = new FastInfosetLimits(
                 limits.maxBytes(),
                 limits.maxDepth(),
@@ -45,7 +46,7 @@ final class FastInfosetStreamFactory {
 
     XMLStreamReader reader(Payload document) {
         try {
-            // The library believes every length it reads.
+            // The library trusts the lengths in the document.
             FastInfosetGuard.check(document.array(), document.arrayOffset(), (int) document.size(), guardLimits);
             StAXDocumentParser parser = new StAXDocumentParser(document.openStream());
             return new FastInfosetStreamReader(parser, limits);
@@ -65,7 +66,7 @@ final class FastInfosetStreamFactory {
         writer.flush();
     }
 
-    /** A handler of SAX events that writes them to the stream. */
+    /** Returns a handler that writes SAX events to a stream. */
     ContentHandler handler(OutputStream target) {
         SAXDocumentSerializer writer = limited(new SAXDocumentSerializer());
         writer.setOutputStream(target);

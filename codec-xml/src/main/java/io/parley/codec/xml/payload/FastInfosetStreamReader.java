@@ -8,12 +8,16 @@ import java.util.Set;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * A reader of the binary form, which can say what is no XML: names with spaces, control characters, comments with what ends
- * them. Whoever writes as text what he reads here would write something else.
+ * A reader of the binary form that rejects documents without a text form. Fast Infoset can represent names with spaces,
+ * control characters, and comments that contain their own delimiter. Written as text, such a document would become
+ * another one.
  */
 final class FastInfosetStreamReader extends BoundedStreamReader {
-    /** Names are few and come often. Bounded by the document, in which each stands once. */
-    private final Set<String> goodNames = new HashSet<>();
+    /**
+     * The names that were checked. Documents repeat few names. Bounded by the document, which spells out each name
+     * once.
+     */
+    private final Set<String> validNames = new HashSet<>();
 
     private boolean rootSeen;
 
@@ -21,7 +25,7 @@ final class FastInfosetStreamReader extends BoundedStreamReader {
         super(reader, limits);
     }
 
-    /** The library keeps strings of texts that repeat, and may give that of another; its chars are the right ones. */
+    /** Returns the text from the chars, because the library may return the cached string of another text. */
     @Override
     public String getText() {
         return new String(getTextCharacters(), getTextStart(), getTextLength());
@@ -32,7 +36,7 @@ final class FastInfosetStreamReader extends BoundedStreamReader {
         switch (event) {
             case START_ELEMENT -> {
                 if (depth() == 1 && rootSeen) {
-                    throw malformed("a second root element");
+                    throw malformed("second root element (expected: one)");
                 }
                 rootSeen = true;
                 checkElement();
@@ -54,7 +58,7 @@ final class FastInfosetStreamReader extends BoundedStreamReader {
             case PROCESSING_INSTRUCTION -> {
                 checkName(getPITarget());
                 if (getPITarget().equalsIgnoreCase("xml")) {
-                    throw malformed("a processing instruction named xml");
+                    throw malformed("processing instruction xml (expected: another name)");
                 }
                 checkCharacters(getPIData());
                 checkAbsent("?>", getPIData());
@@ -90,19 +94,19 @@ final class FastInfosetStreamReader extends BoundedStreamReader {
     }
 
     private void checkName(String name) {
-        if (goodNames.contains(name)) {
+        if (validNames.contains(name)) {
             return;
         }
         if (name.isEmpty() || WstxInputData.findIllegalNameChar(name, true, false) >= 0) {
-            throw malformed("a name that XML doesn't allow");
+            throw malformed("name that XML does not allow");
         }
-        goodNames.add(name);
+        validNames.add(name);
     }
 
     private static void checkCharacters(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (isOrdinary(c)) {
+            if (isXmlCharacter(c)) {
                 continue;
             }
             if (!Character.isHighSurrogate(c)
@@ -117,7 +121,7 @@ final class FastInfosetStreamReader extends BoundedStreamReader {
         int end = start + length;
         for (int i = start; i < end; i++) {
             char c = text[i];
-            if (isOrdinary(c)) {
+            if (isXmlCharacter(c)) {
                 continue;
             }
             if (!Character.isHighSurrogate(c) || i + 1 == end || !Character.isLowSurrogate(text[++i])) {
@@ -126,19 +130,19 @@ final class FastInfosetStreamReader extends BoundedStreamReader {
         }
     }
 
-    /** Whether it is a character by itself, and one that XML can say. */
-    private static boolean isOrdinary(char c) {
+    /** Returns whether a char is a complete character that XML allows. */
+    private static boolean isXmlCharacter(char c) {
         return c < ' ' ? c == '\t' || c == '\n' || c == '\r' : !Character.isSurrogate(c) && c < 0xFFFE;
     }
 
-    private static void checkAbsent(String end, String text) {
-        if (text.contains(end)) {
-            throw malformed("'" + end + "' in what it ends");
+    private static void checkAbsent(String delimiter, String text) {
+        if (text.contains(delimiter)) {
+            throw malformed("'" + delimiter + "' in text that it would end");
         }
     }
 
     private static ParleyException notXml(char c) {
-        return malformed(String.format("character U+%04X, which XML doesn't allow", (int) c));
+        return malformed(String.format("character U+%04X (expected: characters of XML 1.0)", (int) c));
     }
 
     private static ParleyException malformed(String fault) {

@@ -9,12 +9,13 @@ import javax.xml.stream.XMLStreamWriter;
 import org.codehaus.stax2.util.StreamWriterDelegate;
 
 /**
- * Declares namespaces for a writer of objects, which names them and leaves the rest to others. An element's namespace becomes
- * the default one where it isn't already; an attribute's gets a prefix at each element anew.
+ * A writer that declares the namespaces which an object mapper uses without declaring them. The namespace of an element
+ * becomes the default namespace unless it already is. The namespace of an attribute is declared with a prefix at each
+ * element that uses it.
  */
 final class NamespaceDeclarer extends StreamWriterDelegate {
     private final Deque<String> defaults = new ArrayDeque<>();
-    private final Map<String, String> wishedPrefixes = new HashMap<>();
+    private final Map<String, String> preferredPrefixes = new HashMap<>();
     private final Map<String, String> elementPrefixes = new HashMap<>();
 
     NamespaceDeclarer(XMLStreamWriter writer) {
@@ -24,7 +25,7 @@ final class NamespaceDeclarer extends StreamWriterDelegate {
 
     @Override
     public void setPrefix(String prefix, String namespace) {
-        wishedPrefixes.put(namespace, prefix);
+        preferredPrefixes.put(namespace, prefix);
     }
 
     @Override
@@ -71,7 +72,7 @@ final class NamespaceDeclarer extends StreamWriterDelegate {
         }
         String prefix = elementPrefixes.get(namespace);
         if (prefix == null) {
-            prefix = wishedPrefixes.getOrDefault(namespace, "ns" + elementPrefixes.size());
+            prefix = preferredPrefixes.getOrDefault(namespace, "ns" + elementPrefixes.size());
             elementPrefixes.put(namespace, prefix);
             super.writeNamespace(prefix, namespace);
         }
@@ -81,7 +82,7 @@ final class NamespaceDeclarer extends StreamWriterDelegate {
     @Override
     public void writeAttribute(String prefix, String namespace, String localName, String value)
             throws XMLStreamException {
-        wishedPrefixes.putIfAbsent(namespace, prefix);
+        preferredPrefixes.putIfAbsent(namespace, prefix);
         writeAttribute(namespace, localName, value);
     }
 }

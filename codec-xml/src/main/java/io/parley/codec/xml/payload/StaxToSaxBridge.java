@@ -10,9 +10,9 @@ import org.xml.sax.ext.DefaultHandler2;
 import org.xml.sax.ext.LexicalHandler;
 import org.xml.sax.helpers.AttributesImpl;
 
-/** Tells a handler what a reader reads. */
+/** Dispatches the events of a StAX reader to a SAX handler. */
 final class StaxToSaxBridge {
-    private static final LexicalHandler NOBODY = new DefaultHandler2();
+    private static final LexicalHandler NO_OP = new DefaultHandler2();
 
     private final ContentHandler content;
     private final LexicalHandler lexical;
@@ -20,15 +20,15 @@ final class StaxToSaxBridge {
 
     StaxToSaxBridge(ContentHandler handler) {
         this.content = handler;
-        this.lexical = handler instanceof LexicalHandler both ? both : NOBODY;
+        this.lexical = handler instanceof LexicalHandler both ? both : NO_OP;
     }
 
-    /** Reads to the end, from the start of the document. */
-    void tell(XMLStreamReader reader) throws SAXException {
+    /** Dispatches all events. The reader must be at the start of the document. */
+    void dispatch(XMLStreamReader reader) throws SAXException {
         content.startDocument();
         try {
             while (reader.hasNext()) {
-                tell(reader, reader.next());
+                dispatch(reader, reader.next());
             }
         } catch (XMLStreamException e) {
             throw BoundedStreamReader.malformed(e);
@@ -36,7 +36,7 @@ final class StaxToSaxBridge {
         content.endDocument();
     }
 
-    private void tell(XMLStreamReader reader, int event) throws SAXException {
+    private void dispatch(XMLStreamReader reader, int event) throws SAXException {
         switch (event) {
             case XMLStreamConstants.START_ELEMENT -> startElement(reader);
             case XMLStreamConstants.END_ELEMENT -> endElement(reader);
@@ -54,7 +54,7 @@ final class StaxToSaxBridge {
             case XMLStreamConstants.PROCESSING_INSTRUCTION -> {
                 content.processingInstruction(reader.getPITarget(), reader.getPIData());
             }
-            default -> {} // the reader refuses what else there could be
+            default -> {} // the reader rejects all other events
         }
     }
 

@@ -4,7 +4,7 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 import org.codehaus.stax2.util.StreamWriterDelegate;
 
-/** What a {@link XmlBody} writes to: start and end of the document are not its business. */
+/** The writer that is passed to an {@link XmlBody}. Ignores the start and the end of the document. */
 final class XmlBodyWriter extends StreamWriterDelegate {
     private int openElements;
 
@@ -24,7 +24,7 @@ final class XmlBodyWriter extends StreamWriterDelegate {
     @Override
     public void writeEndDocument() {}
 
-    /** Ends what the body has left open: the library's writer would end the half of it. */
+    /** Ends the elements that the body left open; the writer of the library would end only half of them. */
     void endElements() throws XMLStreamException {
         while (openElements > 0) {
             writeEndElement();
@@ -52,7 +52,7 @@ final class XmlBodyWriter extends StreamWriterDelegate {
     @Override
     public void writeEndElement() throws XMLStreamException {
         if (openElements == 0) {
-            throw new XMLStreamException("end of an element (expected: none, since none is open)");
+            throw new XMLStreamException("end of an element (expected: none, because no element is open)");
         }
         super.writeEndElement();
         openElements--;

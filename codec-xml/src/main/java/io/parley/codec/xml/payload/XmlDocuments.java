@@ -10,30 +10,32 @@ import org.w3c.dom.Document;
 import org.xml.sax.SAXException;
 
 /**
- * Elements as DOM trees, in either form. Immutable and usable from any thread; a tree, as ever, is for one thread at a
- * time.
+ * Reads and writes elements as DOM trees, in either form. Immutable and thread-safe; a tree may be used by only one
+ * thread at a time.
  */
 public final class XmlDocuments {
-    /** Documents within {@link XmlLimits#DEFAULTS}. */
+    /** The instance with {@link XmlLimits#DEFAULTS}. */
     public static final XmlDocuments DEFAULTS = new XmlDocuments(XmlStreams.DEFAULTS);
 
     private final XmlStreams streams;
 
+    /** Creates an instance on the given streams. */
     public XmlDocuments(XmlStreams streams) {
         this.streams = Objects.requireNonNull(streams, "streams");
     }
 
     /**
-     * The element's document as a new tree of the JDK's DOM, with namespaces, comments and CDATA sections. A tree takes
-     * some ten times the memory of the text, so the limits should be set with that in mind.
+     * Returns the document of an element as a new tree of the JDK's DOM, with namespaces, comments and CDATA sections.
+     * A tree takes about ten times the memory of the text; the limits should be chosen accordingly.
      *
-     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE, LIMIT_EXCEEDED: as {@link XmlStreams#read}, and where
-     *     a name is one by the fifth edition of XML 1.0 only, since the JDK's DOM keeps to the fourth
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE or LIMIT_EXCEEDED under the conditions of
+     *     {@link XmlStreams#read}; also MALFORMED_MESSAGE if a name is valid only in the fifth edition of XML 1.0,
+     *     because the JDK's DOM implements the fourth
      */
     public Document read(MessageElement element) {
         Document document = newDocument();
         try {
-            new StaxToSaxBridge(new DomBuilder(document)).tell(streams.read(element));
+            new StaxToSaxBridge(new DomBuilder(document)).dispatch(streams.read(element));
         } catch (SAXException | DOMException e) {
             throw ErrorCode.MALFORMED_MESSAGE.exception("XML element: " + e.getMessage(), e);
         }
@@ -41,11 +43,11 @@ public final class XmlDocuments {
     }
 
     /**
-     * An element with that document, which stays as it is. Namespaces that its elements and attributes are in, but nobody
-     * declared, are declared.
+     * Returns an element with a document. The document is not modified. Namespaces that its elements and attributes use
+     * but do not declare are declared.
      *
-     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE when the tree holds what a document without a document
-     *     type can't, such as entity references; MESSAGE_TOO_LARGE when it goes beyond the limits
+     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE if the tree contains a node that requires a document
+     *     type, such as an entity reference; MESSAGE_TOO_LARGE if the document exceeds a limit
      */
     public MessageElement write(String name, XmlForm form, Document document) {
         return streams.write(
@@ -58,7 +60,7 @@ public final class XmlDocuments {
             factory.setNamespaceAware(true);
             return factory.newDocumentBuilder().newDocument();
         } catch (ParserConfigurationException e) {
-            throw new IllegalStateException("the JDK's own DOM can't be had", e);
+            throw new IllegalStateException("DOM of the JDK: not available", e);
         }
     }
 }

@@ -6,28 +6,29 @@ import javax.xml.stream.XMLStreamReader;
 import org.xml.sax.ContentHandler;
 import org.xml.sax.SAXException;
 
-/** Elements as SAX events, in either form. Immutable and usable from any thread. */
+/** Reads elements as SAX events, in either form. Immutable and thread-safe. */
 public final class XmlEvents {
-    /** Events within {@link XmlLimits#DEFAULTS}. */
+    /** The instance with {@link XmlLimits#DEFAULTS}. */
     public static final XmlEvents DEFAULTS = new XmlEvents(XmlStreams.DEFAULTS);
 
     private final XmlStreams streams;
 
+    /** Creates an instance on the given streams. */
     public XmlEvents(XmlStreams streams) {
         this.streams = Objects.requireNonNull(streams, "streams");
     }
 
     /**
-     * Reads the element's document and tells the handler, in this thread, what there is. One that is a
-     * {@link org.xml.sax.ext.LexicalHandler} too also hears of comments and CDATA sections. Namespace declarations are
-     * reported as such and not as attributes. There is no locator.
+     * Reads the document of an element and reports its events to a handler on the calling thread. A handler that is
+     * also a {@link org.xml.sax.ext.LexicalHandler} receives comments and CDATA sections. Namespace declarations are
+     * reported as prefix mappings and not as attributes. There is no locator.
      *
-     * @throws SAXException what the handler throws
-     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE, LIMIT_EXCEEDED: as {@link XmlStreams#read}; what the
-     *     handler heard until then stays told
+     * @throws SAXException if the handler fails
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE or LIMIT_EXCEEDED under the conditions of
+     *     {@link XmlStreams#read}; the handler may have received events before
      */
     public void read(MessageElement element, ContentHandler handler) throws SAXException {
         XMLStreamReader reader = streams.read(element);
-        new StaxToSaxBridge(handler).tell(reader);
+        new StaxToSaxBridge(handler).dispatch(reader);
     }
 }

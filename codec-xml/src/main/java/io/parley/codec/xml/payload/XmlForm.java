@@ -4,11 +4,13 @@ import io.parley.message.MessageElement;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The forms that an XML document has in an element; the element's MIME type tells which. */
+/** The form of an XML document in an element. The MIME type of the element identifies the form. */
 public enum XmlForm {
-    /** The text of XML 1.0, in UTF-8 when written here. */
+    /** The text of XML 1.0. Written in UTF-8. */
     TEXT(MessageElement.TYPE_XML),
-    /** Fast Infoset, ITU-T X.891: binary, smaller than the text where names and values repeat, and read without parsing. */
+    /**
+     * Fast Infoset (ITU-T X.891): binary, smaller than text if names and values repeat, and read without text parsing.
+     */
     FAST_INFOSET("application/fastinfoset");
 
     private final String type;
@@ -17,15 +19,15 @@ public enum XmlForm {
         this.type = type;
     }
 
-    /** The MIME type that elements of this form are given. */
+    /** Returns the MIME type of elements that are written in this form. */
     public String type() {
         return type;
     }
 
     /**
-     * The form that an element's type promises: text for {@code text/xml}, {@code application/xml} and all that end in
-     * {@code +xml}, with any parameters; Fast Infoset for {@code application/fastinfoset} and all that end in
-     * {@code +fastinfoset}; empty for all others.
+     * Returns the form for the MIME type of an element: {@link #TEXT} for {@code text/xml}, {@code application/xml} and
+     * all types that end in {@code +xml}; {@link #FAST_INFOSET} for {@code application/fastinfoset} and all types that
+     * end in {@code +fastinfoset}; empty for all other types. Parameters of the type are ignored.
      */
     public static Optional<XmlForm> of(MessageElement element) {
         String mediaType = mediaType(element.type());

@@ -3,24 +3,28 @@ package io.parley.codec.xml.payload;
 import io.parley.common.internal.Arguments;
 
 /**
- * What an XML document in an element may cost. Readers fail with LIMIT_EXCEEDED at what goes beyond; writers fail with
- * MESSAGE_TOO_LARGE, so that the error appears where the mistake was made.
+ * The limits for an XML document in an element. Readers fail with LIMIT_EXCEEDED; writers fail with MESSAGE_TOO_LARGE,
+ * so that the error appears at the sender of an oversized document.
  *
- * @param maxBytes the size of the element's content in bytes, 1 to 2^31 - 9
- * @param maxDepth elements inside each other, 1 to 1000
- * @param maxAttributes attributes and namespace declarations of one element, 0 to 10000
- * @param maxNameChars the length in chars of a name, a prefix or a namespace, 1 to 65535
- * @param maxCharacters chars of all names, values and text together that a reader hands out, 0 or more; the binary form
- *     may repeat a long string by naming it
+ * @param maxBytes the size of the payload in bytes, 1 to 2^31 - 9
+ * @param maxDepth the number of nested elements, 1 to 1000
+ * @param maxAttributes the number of attributes and namespace declarations of one element, 0 to 10,000
+ * @param maxNameChars the length of a name, a prefix or a namespace in chars, 1 to 65,535
+ * @param maxCharacters the total length in chars of all names, values and text that a reader returns, 0 or more;
+ *     differs from {@code maxBytes} because the binary form may repeat a long string by an index
  */
 public record XmlLimits(int maxBytes, int maxDepth, int maxAttributes, int maxNameChars, long maxCharacters) {
 
-    /** What holds unless something else is configured: 16 MiB, depth 256, 256 attributes, names of 1000, 64 Mi chars. */
+    /** The default limits: 16 MiB, depth 256, 256 attributes, names of 1000 chars, and 64 Mi chars in total. */
     public static final XmlLimits DEFAULTS = new XmlLimits(16 << 20, 256, 256, 1000, 64L << 20);
 
     private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
-    /** Fails with IllegalArgumentException, which names the field, its value and its range. */
+    /**
+     * Creates limits.
+     *
+     * @throws IllegalArgumentException naming the limit, its value and its range
+     */
     public XmlLimits {
         Arguments.requireRange("maxBytes", maxBytes, 1, MAX_BYTES);
         Arguments.requireRange("maxDepth", maxDepth, 1, 1000);

@@ -16,7 +16,7 @@ import tools.jackson.dataformat.xml.XmlFactory;
 import tools.jackson.dataformat.xml.XmlMapper;
 
 /**
- * Elements as objects that Jackson maps to XML and back, in either form. Immutable and usable from any thread.
+ * Reads and writes elements as objects that Jackson maps to XML, in either form. Immutable and thread-safe.
  *
  * <pre>{@code
  * record Weather(String place, double celsius) {}
@@ -26,15 +26,16 @@ import tools.jackson.dataformat.xml.XmlMapper;
  * }</pre>
  */
 public final class XmlObjects {
-    /** Objects by a mapper as Jackson sets it up, within {@link XmlLimits#DEFAULTS}. */
+    /** The instance with the default mapper of Jackson and {@link XmlLimits#DEFAULTS}. */
     public static final XmlObjects DEFAULTS = new XmlObjects(XmlStreams.DEFAULTS, defaultMapper());
 
     private final XmlStreams streams;
     private final XmlMapper mapper;
 
     /**
-     * Objects by a mapper of one's own. Its parser and its limits aren't used, since it reads from those streams; but what
-     * it makes of what it reads is its own matter: leave polymorphic types by class name off.
+     * Creates an instance with a given mapper. The parser and the limits of the mapper are not used, because it reads
+     * from {@code streams}. Its mapping rules do apply: polymorphic types by class name must stay disabled, because
+     * documents may come from untrusted peers.
      */
     public XmlObjects(XmlStreams streams, XmlMapper mapper) {
         this.streams = Objects.requireNonNull(streams, "streams");
@@ -42,11 +43,11 @@ public final class XmlObjects {
     }
 
     /**
-     * The object that the element holds.
+     * Returns the object in an element.
      *
-     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE when the document can't be mapped to the type, or as
-     *     {@link XmlStreams#read}; LIMIT_EXCEEDED
-     * @throws IllegalArgumentException when Jackson can't make objects of that type, whatever the document
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE if the document cannot be mapped to the type;
+     *     MALFORMED_MESSAGE or LIMIT_EXCEEDED under the conditions of {@link XmlStreams#read}
+     * @throws IllegalArgumentException if Jackson cannot create objects of the type from any document
      */
     public <T> T read(MessageElement element, Class<T> type) {
         try {
@@ -54,22 +55,22 @@ public final class XmlObjects {
             reader.nextTag();
             T object = mapper.readValue(reader, type);
             while (reader.hasNext()) {
-                reader.next(); // what comes behind the root may be malformed, too
+                reader.next(); // content after the root may be malformed, too
             }
             return object;
         } catch (InvalidDefinitionException e) {
             throw new IllegalArgumentException(
-                    "type: " + type.getName() + " (expected: one that Jackson knows to make)", e);
+                    "type: " + type.getName() + " (expected: a type that Jackson can create)", e);
         } catch (JacksonException | XMLStreamException | IOException e) {
             throw fault(ErrorCode.MALFORMED_MESSAGE, type, e);
         }
     }
 
     /**
-     * An element with that object.
+     * Returns an element with an object.
      *
-     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE when Jackson can't map the object; MESSAGE_TOO_LARGE when
-     *     the document goes beyond the limits
+     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE if Jackson cannot map the object; MESSAGE_TOO_LARGE if
+     *     the document exceeds a limit
      */
     public MessageElement write(String name, XmlForm form, Object object) {
         return streams.write(name, form, writer -> {
@@ -81,19 +82,19 @@ public final class XmlObjects {
         });
     }
 
-    /** What our own streams threw goes through Jackson, which may have wrapped it. */
+    /** Returns the exception of the streams, which Jackson may have wrapped, or a new one for an error of Jackson. */
     private static ParleyException fault(ErrorCode code, Class<?> type, Exception thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ParleyException told) {
-                return told;
+            if (cause instanceof ParleyException fault) {
+                return fault;
             }
         }
         return code.exception("XML element: " + type.getName() + ": " + thrown.getMessage(), thrown);
     }
 
     private static XmlMapper defaultMapper() {
-        // Never used to parse, since streams come from elsewhere; yet a mapper shouldn't look for parsers on the class
-        // path.
+        // These factories are not used, because the streams are given. They keep the mapper from searching the class
+        // path for parsers.
         WstxInputFactory input = new WstxInputFactory();
         input.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         input.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);

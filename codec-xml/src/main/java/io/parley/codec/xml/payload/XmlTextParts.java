@@ -4,21 +4,24 @@ import io.parley.message.Payload;
 import java.util.Optional;
 
 /**
- * Where in a text the root element begins and ends. What stands before and behind it keeps its bytes; a comment behind it
- * counts as a part of it.
+ * The range of the root element in a text. The prologue before it and the epilogue after it are kept as bytes. A
+ * comment after the root element is part of the range.
+ *
+ * @param rootStart the first index of the root element
+ * @param rootEnd the index after the root element
  */
 record XmlTextParts(int rootStart, int rootEnd) {
 
-    /** Empty when there is no root to be found, or a document type declaration before it. */
+    /** Returns the parts of a text; empty if there is no root element, or a document type declaration before it. */
     static Optional<XmlTextParts> of(byte[] text) {
         int start = startsWith(text, 0, "\u00EF\u00BB\u00BF") ? 3 : 0;
         while (start < text.length) {
             if (isSpace(text[start])) {
                 start++;
             } else if (startsWith(text, start, "<?")) {
-                start = behind(text, start + 2, "?>");
+                start = indexAfter(text, start + 2, "?>");
             } else if (startsWith(text, start, "<!--")) {
-                start = behind(text, start + 4, "-->");
+                start = indexAfter(text, start + 4, "-->");
             } else {
                 break;
             }
@@ -44,7 +47,7 @@ record XmlTextParts(int rootStart, int rootEnd) {
         return Payload.of(text, rootEnd, text.length - rootEnd);
     }
 
-    private static int behind(byte[] text, int from, String end) {
+    private static int indexAfter(byte[] text, int from, String end) {
         for (int i = from; i <= text.length - end.length(); i++) {
             if (startsWith(text, i, end)) {
                 return i + end.length();
@@ -53,7 +56,7 @@ record XmlTextParts(int rootStart, int rootEnd) {
         return text.length;
     }
 
-    /** The string's chars stand for bytes. */
+    /** Compares bytes with the chars of a string; each char represents one byte. */
     private static boolean startsWith(byte[] text, int at, String start) {
         if (start.length() > text.length - at) {
             return false;

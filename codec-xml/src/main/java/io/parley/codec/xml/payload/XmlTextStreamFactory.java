@@ -4,7 +4,7 @@ import com.ctc.wstx.api.WstxInputProperties;
 import com.ctc.wstx.api.WstxOutputProperties;
 import com.ctc.wstx.stax.WstxInputFactory;
 import com.ctc.wstx.stax.WstxOutputFactory;
-import com.ctc.wstx.util.SymbolTable;
+import io.parley.codec.xml.internal.IsolatedInputFactory;
 import io.parley.error.ErrorCode;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
@@ -19,7 +19,10 @@ import javax.xml.stream.XMLStreamWriter;
 import org.codehaus.stax2.XMLInputFactory2;
 import org.jspecify.annotations.Nullable;
 
-/** XML text, by Woodstox. Its factories may be used from any thread once they are set up. */
+/**
+ * Creates readers and writers of XML text with Woodstox. Thread-safe; Woodstox factories are thread-safe when
+ * configured.
+ */
 final class XmlTextStreamFactory {
     private final XmlLimits limits;
     private final WstxInputFactory input = new IsolatedInputFactory();
@@ -32,14 +35,15 @@ final class XmlTextStreamFactory {
         input.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, true);
         input.setProperty(XMLInputFactory.IS_VALIDATING, false);
         input.setProperty(XMLInputFactory.IS_COALESCING, false);
-        // Errors shall come from where the reader moves on, not from where a text is asked for.
+        // Errors must be thrown by the method that advances the reader, not by the one that returns the text.
         input.setProperty(XMLInputFactory2.P_LAZY_PARSING, false);
-        // Text in one piece, as the binary form has it. It can't be longer than the document.
+        // Text is one event, as in the binary form. The size of the document bounds it.
         input.setProperty(WstxInputProperties.P_MIN_TEXT_SEGMENT, Integer.MAX_VALUE);
-        // Names of strangers are no business of the JVM's table of strings.
+        // Names from remote peers must not fill the string table of the JVM.
         input.setProperty(XMLInputFactory2.P_INTERN_NAMES, false);
         input.setProperty(XMLInputFactory2.P_INTERN_NS_URIS, false);
-        // One beyond ours: these only keep Woodstox from collecting what our reader then refuses.
+        // One more than the limits of BoundedStreamReader: bounds the input that Woodstox buffers before it is
+        // rejected.
         input.setProperty(WstxInputProperties.P_MAX_ATTRIBUTES_PER_ELEMENT, limits.maxAttributes() + 1);
         input.setProperty(WstxInputProperties.P_MAX_ELEMENT_DEPTH, limits.maxDepth() + 1);
         input.setProperty(WstxInputProperties.P_MAX_ATTRIBUTE_SIZE, limits.maxBytes());
@@ -48,7 +52,7 @@ final class XmlTextStreamFactory {
         output.setProperty(WstxOutputProperties.P_OUTPUT_VALIDATE_CONTENT, true);
     }
 
-    /** The charset that the type's parameter names; null leaves it to the document to tell. */
+    /** Returns the charset in the type of an element, or {@code null} if the document determines the charset. */
     static @Nullable Charset charsetOf(MessageElement element) {
         String type = element.type();
         int parameters = type.indexOf(';');
@@ -58,12 +62,12 @@ final class XmlTextStreamFactory {
         }
         return element.charset()
                 .orElseThrow(() ->
-                        ErrorCode.MALFORMED_MESSAGE.exception("XML element: unknown charset in its type " + type));
+                        ErrorCode.MALFORMED_MESSAGE.exception("XML element: unknown charset in type " + type));
     }
 
     XMLStreamReader reader(Payload document, @Nullable Charset charset) {
         try {
-            // A byte order mark has the last word, as RFC 7303 wants it.
+            // A byte order mark has precedence over the charset parameter (RFC 7303, section 3).
             XMLStreamReader reader = charset == null || hasByteOrderMark(document)
                     ? input.createXMLStreamReader(document.openStream())
                     : input.createXMLStreamReader(document.openStream(), charset.name());
@@ -87,19 +91,11 @@ final class XmlTextStreamFactory {
 
     void write(OutputStream target, XmlBody body) throws XMLStreamException {
         XMLStreamWriter writer = output.createXMLStreamWriter(target, StandardCharsets.UTF_8.name());
-        // No declaration: the element's type says all that one could.
+        // The XML declaration is omitted, because the type of the element has the same information.
         XmlBodyWriter content = new XmlBodyWriter(writer);
         body.writeTo(content);
         content.endElements();
         writer.writeEndDocument();
         writer.close();
-    }
-
-    /** Parsers share a table of names; without this, what strangers call their elements would stay in it. */
-    private static final class IsolatedInputFactory extends WstxInputFactory {
-        @Override
-        public synchronized void updateSymbolTable(SymbolTable ofOneDocument) {
-            // nothing is kept
-        }
     }
 }

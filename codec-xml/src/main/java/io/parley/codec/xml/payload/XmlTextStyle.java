@@ -3,12 +3,11 @@ package io.parley.codec.xml.payload;
 import io.parley.error.ErrorCode;
 
 /**
- * The freedom that XML leaves to whoever writes it, as far as {@link XmlTextWriter} can take it: one manner for a whole
- * document.
+ * The choices of an XML writer that {@link XmlTextWriter} can reproduce. One style applies to a complete document.
  *
- * @param emptyTags how an element without content is written
- * @param apostrophes whether values stand between apostrophes, not quotes
- * @param escapedGreater whether the greater sign in text is escaped, too, which it need not be
+ * @param emptyTags the form of an element without content
+ * @param apostrophes whether attribute values are enclosed in apostrophes instead of quotes
+ * @param escapedGreater whether the greater-than sign in text is escaped, which XML does not require
  * @param carriageReturns whether lines end with carriage return and line feed
  */
 record XmlTextStyle(EmptyTags emptyTags, boolean apostrophes, boolean escapedGreater, boolean carriageReturns) {
@@ -32,7 +31,10 @@ record XmlTextStyle(EmptyTags emptyTags, boolean apostrophes, boolean escapedGre
     private static final int ESCAPED_GREATER = 8;
     private static final int CARRIAGE_RETURNS = 16;
 
-    /** Guesses from what is met first; a wrong guess costs the encoding, and never a byte of the document. */
+    /**
+     * Detects the style from the first occurrence of each choice. A wrong result only prevents the encoding, because
+     * the encoder verifies that the text is restored; it never changes the document.
+     */
     static XmlTextStyle of(byte[] text, int start, int end) {
         EmptyTags emptyTags = EmptyTags.PAIR;
         boolean emptyTagSeen = false;
@@ -80,6 +82,6 @@ record XmlTextStyle(EmptyTags emptyTags, boolean apostrophes, boolean escapedGre
             }
         }
         throw ErrorCode.MALFORMED_MESSAGE.exception(
-                "encoded XML: style " + (flags & 0xFF) + " (expected: one that is known)");
+                "encoded XML: style " + (flags & 0xFF) + " (expected: a style that this version knows)");
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.xml.sax.Attributes;
 import org.xml.sax.ext.DefaultHandler2;
 
-/** Writes UTF-8 text of what it is told, in a given style and of exactly a given size. */
+/** Writes SAX events as UTF-8 text of a given style and an exact size. */
 final class XmlTextWriter extends DefaultHandler2 {
     private final XmlTextStyle style;
     private final int exactBytes;
@@ -21,15 +21,15 @@ final class XmlTextWriter extends DefaultHandler2 {
     XmlTextWriter(XmlTextStyle style, int exactBytes) {
         this.style = style;
         this.exactBytes = exactBytes;
-        // Grows with what is written: the size is only what somebody says.
+        // Grows with the written text, because the remote peer claims the size.
         this.bytes = new byte[Math.min(exactBytes, 1024)];
     }
 
-    /** The text, without a copy: nothing may be written any more. */
+    /** Returns the text without a copy. The writer must not be used afterwards. */
     Payload toPayload() {
         if (size != exactBytes) {
             throw ErrorCode.MALFORMED_MESSAGE.exception(
-                    "encoded XML: " + size + " bytes of text (expected: " + exactBytes + ", as it says)");
+                    "encoded XML: " + size + " bytes of text (expected: " + exactBytes + " from its header)");
         }
         return Payload.of(bytes, 0, size);
     }
@@ -180,7 +180,7 @@ final class XmlTextWriter extends DefaultHandler2 {
         }
     }
 
-    /** Writes the character that begins there; gives the index of its last char. */
+    /** Writes the character at an index. Returns the index of its last char. */
     private int writeCharacter(String text, int at) {
         char c = text.charAt(at);
         if (c < 0x80) {
@@ -213,14 +213,14 @@ final class XmlTextWriter extends DefaultHandler2 {
         bytes[size++] = (byte) b;
     }
 
-    private void ensureRoom(int more) {
-        if (more > exactBytes - size) {
+    private void ensureRoom(int length) {
+        if (length > exactBytes - size) {
             throw ErrorCode.MALFORMED_MESSAGE.exception(
-                    "encoded XML: more text (expected: " + exactBytes + " bytes, as it says)");
+                    "encoded XML: text over its size (expected: " + exactBytes + " bytes from its header)");
         }
-        if (more > bytes.length - size) {
-            int wanted = Math.max(size + more, (int) Math.min(2L * bytes.length, exactBytes));
-            bytes = Arrays.copyOf(bytes, wanted);
+        if (length > bytes.length - size) {
+            int capacity = Math.max(size + length, (int) Math.min(2L * bytes.length, exactBytes));
+            bytes = Arrays.copyOf(bytes, capacity);
         }
     }
 }

@@ -1,17 +1,18 @@
 /**
- * XML in elements of messages: written to them and read from them as a stream, as SAX events, as a DOM or as mapped
- * objects, and always in either of two {@linkplain io.parley.codec.xml.payload.XmlForm forms}, text or Fast Infoset. Start
- * with {@link io.parley.codec.xml.payload.XmlStreams}, on which the others stand. Whoever reads need not know the form:
- * the element's type says it, and binary form is read without making text of it.
+ * XML in message elements as a stream, as SAX events, as a DOM tree or as mapped objects, each in two
+ * {@linkplain io.parley.codec.xml.payload.XmlForm forms}, text and Fast Infoset. Start with
+ * {@link io.parley.codec.xml.payload.XmlStreams}; the other classes are built on it. A receiver need not know the form,
+ * because the type of the element identifies it. The binary form is read without conversion to text.
  *
- * <p>What is read may come from anybody. There are no document type declarations and so no entities, nothing is ever
- * fetched, and {@link io.parley.codec.xml.payload.XmlLimits} bound what a document can cost. Parsers are named by class, so
- * what else lies on the class path doesn't matter.
+ * <p>Documents may come from untrusted peers. There are no document type declarations and therefore no entities, no
+ * external resource is loaded, and {@link io.parley.codec.xml.payload.XmlLimits} bounds the memory and the time of a
+ * document. The parser classes are fixed, so other parsers on the class path have no effect.
  *
- * <p>{@link io.parley.codec.xml.payload.FastInfosetEncodingScheme} is for elements of XML text that shall be smaller on their way
- * and text again, byte for byte, where they arrive.
+ * <p>{@link io.parley.codec.xml.payload.FastInfosetEncodingScheme} is an encoding for elements of XML text: they are
+ * sent as Fast Infoset and restored byte for byte at the receiver.
  *
- * <p>All public classes here may be used from any thread; a reader or writer that they hand out belongs to one thread.
+ * <p>All public classes of this package are thread-safe. A reader or writer that they return must be used by one
+ * thread.
  */
 @NullMarked
 package io.parley.codec.xml.payload;
