@@ -4,11 +4,11 @@ import io.parley.message.Payload;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A message in an array, which its payloads share. */
+/** Reads a message from an array, which its payloads share. */
 final class ArrayWireInput extends WireInput {
     private final byte[] bytes;
 
-    /** Reads {@code length} bytes from {@code start} on. */
+    /** Reads {@code length} bytes, beginning at {@code start}. */
     ArrayWireInput(byte[] bytes, int start, int length, MessageLimits limits) {
         super(start, start + length, limits);
         this.bytes = bytes;
@@ -20,7 +20,7 @@ final class ArrayWireInput extends WireInput {
     }
 
     @Override
-    boolean isHere(byte[] expected, int index) {
+    boolean matchesAt(byte[] expected, int index) {
         return Arrays.equals(bytes, index, index + expected.length, expected, 0, expected.length);
     }
 

@@ -6,7 +6,7 @@ import io.parley.error.ErrorCode;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 
-/** Both directions of the binary format. Keeps no state, so any thread may use it at any time. */
+/** Encodes and decodes the binary format. Stateless and thread-safe. */
 final class BinaryCodecSession implements CodecSession {
     private final MessageLimits limits;
 
@@ -21,13 +21,13 @@ final class BinaryCodecSession implements CodecSession {
 
     @Override
     public ByteBuf encode(Message message, int headroom, ByteBufAllocator allocator) {
-        BinaryMessageLayout plan = BinaryMessageLayout.of(message, limits);
-        WireOutput out = new WireOutput(message, plan.size(), headroom, allocator);
+        BinaryMessageLayout layout = BinaryMessageLayout.of(message, limits);
+        WireOutput out = new WireOutput(message, layout.size(), headroom, allocator);
         try {
-            if (plan.version() == BinaryFormat.VERSION_0) {
-                WireVersion0Writer.write(message, plan.table(), out);
+            if (layout.version() == BinaryFormat.VERSION_0) {
+                WireVersion0Writer.write(message, layout.table(), out);
             } else {
-                WireVersion1Writer.write(message, plan.table(), out);
+                WireVersion1Writer.write(message, layout.table(), out);
             }
         } catch (RuntimeException | Error e) {
             out.release();
@@ -49,9 +49,9 @@ final class BinaryCodecSession implements CodecSession {
     }
 
     @Override
-    public Message decodeBorrowed(ByteBuf encoded, BorrowScope loan) {
+    public Message decodeBorrowed(ByteBuf encoded, BorrowScope scope) {
         checkedLength(encoded);
-        return decode(new BorrowedWireInput(encoded, loan, limits));
+        return decode(new BorrowedWireInput(encoded, scope, limits));
     }
 
     private int checkedLength(ByteBuf encoded) {

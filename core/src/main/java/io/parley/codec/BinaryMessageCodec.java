@@ -3,16 +3,16 @@ package io.parley.codec;
 import java.util.Objects;
 
 /**
- * JXTA's binary message format ("binary"). It writes wire version 0, byte for byte as JXSE 2.5 does, and version 1 only
- * for messages that a version 0 reader could not take; it reads both. {@code docs/wire-format.md} has the tables.
+ * The codec of JXTA's binary message format ("binary"). It writes wire version 0, byte for byte like JXSE 2.5, and
+ * version 1 only for messages that version 0 cannot represent. It reads both. See {@code docs/wire-format.md}.
  *
- * <p>Its sessions keep no state: they may be shared between channels and threads. Source of the format: JXTA v2.0 Protocols
- * Specification, "Message Formats", and what the JXSE 2.5 library does.
+ * <p>Its sessions are stateless and may be shared between channels and threads. Source of the format: JXTA v2.0 Protocols
+ * Specification, "Message Formats", and the behavior of the JXSE 2.5 library.
  */
 public final class BinaryMessageCodec implements MessageCodec {
     /** The {@link #name} of this codec. */
     public static final String NAME = "binary";
-    /** The {@link #contentType} of this codec, JXTA's. */
+    /** The {@link #contentType} of this codec, that of JXTA. */
     public static final String CONTENT_TYPE = "application/x-jxta-msg";
 
     @Override

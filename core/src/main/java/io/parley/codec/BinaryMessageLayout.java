@@ -7,15 +7,15 @@ import io.parley.message.MessageElement;
 import java.util.List;
 
 /**
- * How a message will be written, found in one pass before any memory is taken: its wire version, the strings it lists
- * and its exact size. Making one checks the limits.
+ * The layout of an encoded message: wire version, listed strings and exact size. It is computed in one pass, before any
+ * memory is allocated. The computation checks the limits.
  */
 final class BinaryMessageLayout {
-    /** Most readers of version 0 take the counts and lengths of 16 bits as signed. */
+    /** Most readers of version 0 read counts and lengths of 16 bits as signed numbers. */
     private static final int MAX_V0_ELEMENTS = Short.MAX_VALUE;
 
     private static final int MAX_V0_STRING_BYTES = Short.MAX_VALUE;
-    /** JXSE 2.5's writer stops there, though an id could be 255. */
+    /** The limit of the writer of JXSE 2.5, although an id could be 255. */
     private static final int MAX_V0_NAMESPACES = 253;
 
     private final MessageLimits limits;
@@ -28,9 +28,9 @@ final class BinaryMessageLayout {
     }
 
     static BinaryMessageLayout of(Message message, MessageLimits limits) {
-        BinaryMessageLayout plan = new BinaryMessageLayout(limits);
-        plan.measure(message);
-        return plan;
+        BinaryMessageLayout layout = new BinaryMessageLayout(limits);
+        layout.measure(message);
+        return layout;
     }
 
     int version() {
@@ -41,7 +41,7 @@ final class BinaryMessageLayout {
         return table;
     }
 
-    /** The whole message in bytes, at most 2^31 - 9 because no limit allows more. */
+    /** Returns the size of the encoded message in bytes, at most 2^31 - 9 because of the limits. */
     int size() {
         return (int) size;
     }
@@ -90,26 +90,26 @@ final class BinaryMessageLayout {
         return WireVersion0Writer.ELEMENT_BYTES + nameBytes + typeBytes + element.size();
     }
 
-    private int measuredString(String what, String string, MessageElement element) {
+    private int measuredString(String subject, String string, MessageElement element) {
         int bytes = Utf8.length(string);
         if (bytes == Utf8.NOT_ENCODABLE) {
             throw ErrorCode.NOT_ENCODABLE.exception(
-                    what + " of " + element + ": has an unpaired surrogate, which UTF-8 can't carry");
+                    subject + " of " + element + ": contains an unpaired surrogate, which UTF-8 cannot represent");
         }
-        checkLimit(what, bytes, "maxNameBytes", limits.maxNameBytes());
+        checkLimit(subject, bytes, "maxNameBytes", limits.maxNameBytes());
         if (bytes > MAX_V0_STRING_BYTES) {
             version = BinaryFormat.VERSION_1;
         }
         return bytes;
     }
 
-    private static void checkLimit(String what, long value, String limit, long max) {
+    private static void checkLimit(String subject, long value, String limit, long max) {
         if (value > max) {
-            throw tooLarge(what, value, limit, max);
+            throw tooLarge(subject, value, limit, max);
         }
     }
 
-    private static ParleyException tooLarge(String what, long value, String limit, long max) {
-        return ErrorCode.MESSAGE_TOO_LARGE.exception(what + ": " + value + " (expected: <= " + limit + " " + max + ")");
+    private static ParleyException tooLarge(String subject, long value, String limit, long max) {
+        return ErrorCode.MESSAGE_TOO_LARGE.exception(subject + ": " + value + " (expected: <= " + limit + " " + max + ")");
     }
 }

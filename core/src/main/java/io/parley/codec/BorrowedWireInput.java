@@ -6,16 +6,16 @@ import io.parley.message.Payload;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A message in somebody else's buffer, which its payloads share until the loan ends; all else is copied. */
+/** Reads a message from a borrowed buffer. Its payloads share the buffer until the scope ends; all other fields are copied. */
 final class BorrowedWireInput extends WireInput {
     private final ByteBuf bytes;
-    private final BorrowScope loan;
+    private final BorrowScope scope;
 
-    /** Reads the readable bytes. */
-    BorrowedWireInput(ByteBuf bytes, BorrowScope loan, MessageLimits limits) {
+    /** Reads the readable bytes of {@code bytes}. */
+    BorrowedWireInput(ByteBuf bytes, BorrowScope scope, MessageLimits limits) {
         super(bytes.readerIndex(), bytes.writerIndex(), limits);
         this.bytes = bytes;
-        this.loan = loan;
+        this.scope = scope;
     }
 
     @Override
@@ -24,7 +24,7 @@ final class BorrowedWireInput extends WireInput {
     }
 
     @Override
-    boolean isHere(byte[] expected, int index) {
+    boolean matchesAt(byte[] expected, int index) {
         for (int i = 0; i < expected.length; i++) {
             if (bytes.getByte(index + i) != expected[i]) {
                 return false;
@@ -47,9 +47,9 @@ final class BorrowedWireInput extends WireInput {
             return Payload.of(new byte[0]);
         }
         if (bytes.nioBufferCount() == 1) {
-            return Payload.borrowed(loan, bytes.nioBuffer(index, length));
+            return Payload.borrowed(scope, bytes.nioBuffer(index, length));
         }
         ByteBuffer[] parts = bytes.nioBuffers(index, length);
-        return Payload.borrowed(loan, parts);
+        return Payload.borrowed(scope, parts);
     }
 }

@@ -8,26 +8,26 @@ import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 
 /**
- * Encodes or decodes the messages of one direction of one channel, in order. A format may keep state from message to
- * message (a vocabulary, say), so a session belongs to one channel and is used by one thread at a time, unless the codec
- * says that it keeps none ({@link MessageCodec#maxStateBytes}). After a failed {@link #decode} the session is of no more
- * use; after a failed {@link #encode} it goes on as if the message had never been, because the other side never sees it.
+ * Encodes or decodes the messages of one direction of one channel, in order. A format may keep state between messages,
+ * such as a vocabulary. A session therefore belongs to one channel and is used by one thread at a time, unless the codec
+ * is stateless ({@link MessageCodec#maxStateBytes}). After a failed {@link #decode} the session must not be used again.
+ * After a failed {@link #encode} its state is that before the call, because the remote peer never receives the message.
  */
 public interface CodecSession {
 
     /**
-     * Encodes a message. A file payload is read now, in this thread; other payloads may be part of the result without a
-     * copy.
+     * Encodes a message. File payloads are read by this call, in the calling thread. Other payloads may be part of the
+     * result without a copy.
      *
-     * @param headroom how many bytes to leave free in front of the reader index, for the caller's header, which may be
-     *     written there. A result whose reader index is lower than that gets its header in a buffer of its own
-     * @return the encoded message and nothing else; caller releases
-     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE when the message goes past a limit, which the
-     *     message names with its value; NOT_ENCODABLE when the format can't carry it or a file can't be read
+     * @param headroom the number of writable bytes before the reader index of the result, for a header of the caller. If
+     *     the reader index of the result is lower, the caller must write the header to a separate buffer
+     * @return the encoded message without other bytes. The caller must release the result
+     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE if the message exceeds a limit, which the exception
+     *     names with its value; NOT_ENCODABLE if the format cannot represent the message or a file cannot be read
      */
     ByteBuf encode(Message message, int headroom, ByteBufAllocator allocator);
 
-    /** Encodes a message with nothing in front of it. */
+    /** Encodes a message without headroom. */
     default ByteBuf encode(Message message, ByteBufAllocator allocator) {
         return encode(message, 0, allocator);
     }
@@ -35,33 +35,32 @@ public interface CodecSession {
     /**
      * Decodes a message.
      *
-     * @param encoded one whole message; borrowed for this call, and its indices are left as they are. When {@link
-     *     ByteBuf#hasArray} the message keeps the array, which must not be written to afterwards (so do not pass a
-     *     pooled heap buffer); otherwise the bytes are copied once, into an array that all payloads share
-     * @return the message, which needs no release
-     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE or LIMIT_EXCEEDED; the message names the offset and
-     *     the fault. No other exception is thrown for any content of the buffer
+     * @param encoded one complete message, borrowed for this call. Its indices do not change. If {@link ByteBuf#hasArray},
+     *     the message keeps a reference to the array, which must not be modified afterwards; pooled heap buffers are
+     *     therefore not allowed. Otherwise the bytes are copied once, into an array that all payloads share
+     * @return the message, which does not need to be released
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE or LIMIT_EXCEEDED; the exception names the offset
+     *     and the fault. No other exception is thrown for any content of the buffer
      */
     Message decode(ByteBuf encoded);
 
     /**
-     * Decodes a message whose payloads may lie in the encoded bytes, see {@link io.parley.message.Payload#borrowed}. A format
-     * that has them in another form there, and this method where it is not overridden, copies them as {@link #decode}
-     * does.
+     * Decodes a message whose payloads may share the encoded bytes, see {@link io.parley.message.Payload#borrowed}. The
+     * default implementation, and formats that encode payloads in another form, copy them like {@link #decode}.
      *
-     * @param encoded one whole message, whose memory the caller keeps as it is until the loan gives it back; its indices
-     *     are left as they are. It may consist of several parts, and be pooled
-     * @param loan ended by the caller
-     * @throws io.parley.error.PeerFaultException as of {@link #decode}
+     * @param encoded one complete message. The caller must not modify or release its memory until the scope releases it.
+     *     Its indices do not change. It may be a composite buffer and may be pooled
+     * @param scope the period for which the payloads may share the memory; ended by the caller
+     * @throws io.parley.error.PeerFaultException as {@link #decode}
      */
-    default Message decodeBorrowed(ByteBuf encoded, BorrowScope loan) {
+    default Message decodeBorrowed(ByteBuf encoded, BorrowScope scope) {
         return decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
     }
 
     /**
-     * How many bytes {@link #encode} would give, found without encoding; or -1 where only encoding can tell.
+     * Returns the size of the result of {@link #encode} in bytes without encoding, or -1 if the format cannot compute it.
      *
-     * @throws io.parley.error.InvalidCallException as {@link #encode} does, except for files that can't be read
+     * @throws io.parley.error.InvalidCallException as {@link #encode}, except for files that cannot be read
      */
     long encodedSize(Message message);
 }

@@ -1,26 +1,27 @@
 package io.parley.codec;
 
 /**
- * A wire format for messages. Implementations are found by {@link java.util.ServiceLoader} under this interface's name
- * and need a public constructor without parameters, or are passed in by hand. They are immutable and may be used from
- * any thread.
+ * A wire format for messages. Implementations are found by {@link java.util.ServiceLoader} under the name of this
+ * interface, which requires a public constructor without parameters, or are passed to the builder of a peer or endpoint.
+ * They must be immutable and thread-safe. A subclass of {@code MessageCodecContractTest} in {@code parley-testkit} tests
+ * an implementation against this contract.
  */
 public interface MessageCodec {
 
-    /** The name that peers agree on a codec by: short, lower case, stable for ever. */
+    /** Returns the name by which peers negotiate a codec: short, lower case, and never changed. */
     String name();
 
-    /** The MIME type of an encoded message, for transports that name it. */
+    /** Returns the MIME type of an encoded message, for transports that transmit it. */
     String contentType();
 
     /**
-     * The most memory, in bytes, that a session keeps from one message to the next; it is charged to the peer's budget
-     * while the channel is open. 0 when sessions keep nothing: then one may be used from many threads at once, and
-     * messages are encoded ahead of their turn. Otherwise each session sees the messages of its channel one at a time,
-     * in the order in which they travel.
+     * Returns the maximum memory, in bytes, that a session keeps between messages. It is charged to the peer's budget while
+     * the channel is open. If it is 0, sessions are stateless: one session may be used from several threads at once, and
+     * messages may be encoded out of order. Otherwise each session processes the messages of its channel one at a time,
+     * in the order of transmission.
      */
     int maxStateBytes();
 
-    /** A session for one direction of one channel. */
+    /** Creates a session for one direction of one channel. */
     CodecSession newSession(MessageLimits limits);
 }

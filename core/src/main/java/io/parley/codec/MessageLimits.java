@@ -3,29 +3,33 @@ package io.parley.codec;
 import io.parley.common.internal.Arguments;
 
 /**
- * How large a message may get. Decoders check what they read against it, so that a peer can't make this one allocate
- * more than it agreed to; encoders check what they write, so that the error appears where the mistake was made.
+ * Limits for the size of messages. Decoders enforce them to bound the memory that a remote peer can make them allocate.
+ * Encoders enforce them so that an error is reported to the sender of an oversized message.
  *
- * @param maxElements elements in a message, 0 to 2^31 - 1; signatures are not counted
+ * @param maxElements the number of elements in a message, 0 to 2^31 - 1; signatures are not counted
  * @param maxNameBytes the length in bytes of a namespace, a name or a type, 0 to 65535
- * @param maxNamespaces distinct namespaces beyond the empty one and {@code jxta}, 0 to 65533; in formats that keep other
- *     strings in the same table, entries of that table
- * @param maxElementBytes the content of one element or signature in bytes, 0 to 2^31 - 9
- * @param maxMessageBytes a whole encoded message in bytes, 1 to 2^31 - 9
+ * @param maxNamespaces the number of distinct namespaces besides the empty one and {@code jxta}, 0 to 65533; in formats
+ *     with other strings in the same table, the number of its entries
+ * @param maxElementBytes the size of the content of one element or signature in bytes, 0 to 2^31 - 9
+ * @param maxMessageBytes the size of an encoded message in bytes, 1 to 2^31 - 9
  */
 public record MessageLimits(
         int maxElements, int maxNameBytes, int maxNamespaces, long maxElementBytes, long maxMessageBytes) {
 
-    /** What holds unless something else is configured: 65535 elements, names of 4096 bytes, messages of 64 MiB. */
+    /** The default limits: 65535 elements, names of 4096 bytes, messages of 64 MiB. */
     public static final MessageLimits DEFAULTS = new MessageLimits(65_535, 4096, 4096, 64L << 20, 64L << 20);
 
-    /** A message is one buffer, and the longest array that every JVM can allocate is that long. */
+    /** A message is one buffer; this is the maximum length of an array that every JVM can allocate. */
     private static final long MAX_BYTES = Integer.MAX_VALUE - 8;
 
     private static final int MAX_STRING_BYTES = 0xFFFF;
     private static final int MAX_TABLE = 0xFFFD;
 
-    /** Fails with IllegalArgumentException, which names the field, its value and its range. */
+    /**
+     * Checks the limits.
+     *
+     * @throws IllegalArgumentException if a limit is out of range; the message names the limit, its value and its range
+     */
     public MessageLimits {
         Arguments.requireRange("maxElements", maxElements, 0, Integer.MAX_VALUE);
         Arguments.requireRange("maxNameBytes", maxNameBytes, 0, MAX_STRING_BYTES);

@@ -5,14 +5,14 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** UTF-8 that refuses what the JDK would replace by question marks, so that no two names become one. */
+/** Strict UTF-8. It rejects input that the JDK replaces by {@code '?'}, so different names never become equal. */
 final class Utf8 {
-    /** What {@link #length} says of a string with an unpaired surrogate. */
+    /** The result of {@link #length} for a string with an unpaired surrogate. */
     static final int NOT_ENCODABLE = -1;
 
     private Utf8() {}
 
-    /** How many bytes a string takes, or {@link #NOT_ENCODABLE}. */
+    /** Returns the encoded length of a string in bytes, or {@link #NOT_ENCODABLE}. */
     static int length(String string) {
         int chars = string.length();
         int bytes = chars;
@@ -37,10 +37,10 @@ final class Utf8 {
         return bytes;
     }
 
-    /** The string in a range of an array, or {@code null} when it is not UTF-8. */
+    /** Decodes a range of an array; returns {@code null} if the bytes are not valid UTF-8. */
     static @Nullable String decode(byte[] bytes, int offset, int length) {
         String string = new String(bytes, offset, length, StandardCharsets.UTF_8);
-        // The JDK's decoder is the fastest there is, but replaces faults by U+FFFD: only then is a second look needed.
+        // The decoder of the JDK is the fastest one but replaces faults by U+FFFD. Only then a strict second pass is needed.
         if (string.indexOf('\uFFFD') >= 0) {
             try {
                 return StandardCharsets.UTF_8

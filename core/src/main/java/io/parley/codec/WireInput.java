@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of one message, wherever its bytes lie, each after a look at what is left and at the limits: no length is
- * believed before it is checked, and nothing fails with another exception than {@link ParleyException}.
+ * Reads the fields of one message from an array or a buffer. Each length is checked against the remaining bytes and the
+ * limits before it is used. All failures are {@link ParleyException}s.
  */
 abstract class WireInput {
     private static final byte[] TYPE_TEXT = MessageElement.TYPE_TEXT.getBytes(StandardCharsets.US_ASCII);
@@ -20,7 +20,7 @@ abstract class WireInput {
     private final MessageLimits limits;
     private int position;
 
-    /** Reads the bytes from {@code start} to {@code end}. */
+    /** Reads the bytes from {@code start}, inclusive, to {@code end}, exclusive. */
     WireInput(int start, int end, MessageLimits limits) {
         this.start = start;
         this.end = end;
@@ -28,35 +28,36 @@ abstract class WireInput {
         this.position = start;
     }
 
-    /** The byte at an index that has been checked, as are those below. */
+    /** Returns the byte at an index. The caller must check the index; this applies to the methods below, too. */
     abstract byte byteAt(int index);
 
-    abstract boolean isHere(byte[] expected, int index);
+    /** Returns whether the bytes at an index are equal to {@code expected}. */
+    abstract boolean matchesAt(byte[] expected, int index);
 
-    /** So many bytes of UTF-8, null when they are none. */
+    /** Decodes a range of bytes as UTF-8; returns {@code null} if they are not valid UTF-8. */
     abstract @Nullable String utf8(int index, int length);
 
-    /** A payload that shares the memory. */
+    /** Returns a payload that shares a range of the memory. */
     abstract Payload payload(int index, int length);
 
     int remaining() {
         return end - position;
     }
 
-    int u8(String what) {
-        require(1, what);
+    int u8(String field) {
+        require(1, field);
         return byteAt(position++) & 0xFF;
     }
 
-    int u16(String what) {
-        require(2, what);
+    int u16(String field) {
+        require(2, field);
         int value = (byteAt(position) & 0xFF) << 8 | (byteAt(position + 1) & 0xFF);
         position += 2;
         return value;
     }
 
-    private int int32(String what) {
-        require(4, what);
+    private int int32(String field) {
+        require(4, field);
         int value = (byteAt(position) & 0xFF) << 24
                 | (byteAt(position + 1) & 0xFF) << 16
                 | (byteAt(position + 2) & 0xFF) << 8
@@ -65,40 +66,40 @@ abstract class WireInput {
         return value;
     }
 
-    long u32(String what) {
-        return int32(what) & 0xFFFF_FFFFL;
+    long u32(String field) {
+        return int32(field) & 0xFFFF_FFFFL;
     }
 
-    /** A length of 64 bits; with the highest bit set it is negative here, and refused by {@link #content}. */
-    long u64(String what) {
-        long high = u32(what);
-        return high << 32 | u32(what);
+    /** Reads a length of 64 bits. If its highest bit is set, the result is negative and rejected by {@link #content}. */
+    long u64(String field) {
+        long high = u32(field);
+        return high << 32 | u32(field);
     }
 
-    void magic(int expected, String what) {
+    void magic(int expected, String field) {
         int at = position;
-        int found = int32(what);
+        int found = int32(field);
         if (found != expected) {
             position = at;
-            throw malformed(String.format("%s: begins with %08x (expected: %08x)", what, found, expected));
+            throw malformed(String.format("%s: begins with %08x (expected: %08x)", field, found, expected));
         }
     }
 
-    /** A u16 byte count and so many bytes of UTF-8. */
-    String string(String what) {
-        int length = stringLength(what);
+    /** Reads a u16 byte count and a string of that many bytes in UTF-8. */
+    String string(String field) {
+        int length = stringLength(field);
         String string = utf8(position, length);
         if (string == null) {
-            throw malformed(what + ": not UTF-8");
+            throw malformed(field + ": invalid UTF-8");
         }
         position += length;
         return string;
     }
 
-    /** A {@link #string} that is a MIME type; the usual ones are not made anew each time. */
-    String type(String what) {
+    /** Reads a {@link #string} that is a MIME type. Frequent types are not allocated again. */
+    String type(String field) {
         int at = position;
-        int length = stringLength(what);
+        int length = stringLength(field);
         if (isNext(TYPE_TEXT, length)) {
             position += length;
             return MessageElement.TYPE_TEXT;
@@ -108,23 +109,23 @@ abstract class WireInput {
             return MessageElement.TYPE_XML;
         }
         position = at;
-        return string(what);
+        return string(field);
     }
 
-    private int stringLength(String what) {
-        int length = u16(what);
+    private int stringLength(String field) {
+        int length = u16(field);
         if (length > limits.maxNameBytes()) {
-            throw overLimit(what, length, "maxNameBytes", limits.maxNameBytes());
+            throw overLimit(field, length, "maxNameBytes", limits.maxNameBytes());
         }
-        require(length, what);
+        require(length, field);
         return length;
     }
 
     private boolean isNext(byte[] expected, int length) {
-        return length == expected.length && isHere(expected, position);
+        return length == expected.length && matchesAt(expected, position);
     }
 
-    /** The next {@code length} bytes as a payload that shares the memory. */
+    /** Reads the next {@code length} bytes as a payload that shares the memory. */
     Payload content(long length) {
         if (length > limits.maxElementBytes()) {
             throw overLimit("element content", length, "maxElementBytes", limits.maxElementBytes());
@@ -135,7 +136,7 @@ abstract class WireInput {
         return content;
     }
 
-    /** An element from its parts; the type is checked here because it comes from outside. */
+    /** Creates an element from its parts. The type is checked because it comes from a remote peer. */
     MessageElement element(String namespace, String name, String type, Payload content) {
         try {
             return MessageElement.of(namespace, name, type, content);
@@ -147,21 +148,21 @@ abstract class WireInput {
     /**
      * Checks a count before anything is allocated for it.
      *
-     * @param least what one of them takes at least, in bytes
+     * @param minBytes the minimum encoded size of one item, in bytes
      */
-    void checkCount(String what, int count, int least, String limit, int max) {
+    void checkCount(String field, int count, int minBytes, String limit, int max) {
         if (count > max) {
-            throw overLimit(what, count, limit, max);
+            throw overLimit(field, count, limit, max);
         }
-        if ((long) count * least > remaining()) {
-            throw malformed(what + ": " + count + " (expected: what fits into the " + remaining() + " bytes left)");
+        if ((long) count * minBytes > remaining()) {
+            throw malformed(field + ": " + count + " (expected: items for the " + remaining() + " remaining bytes)");
         }
     }
 
-    private void require(long length, String what) {
+    private void require(long length, String field) {
         if (length < 0 || length > remaining()) {
-            throw malformed(what + ": " + Long.toUnsignedString(length) + " bytes (expected: <= " + remaining()
-                    + ", which are left)");
+            throw malformed(field + ": " + Long.toUnsignedString(length) + " bytes (expected: <= " + remaining()
+                    + " remaining)");
         }
     }
 
@@ -169,9 +170,9 @@ abstract class WireInput {
         return ErrorCode.MALFORMED_MESSAGE.exception(at(fault));
     }
 
-    ParleyException overLimit(String what, long value, String limit, long max) {
+    ParleyException overLimit(String field, long value, String limit, long max) {
         return ErrorCode.LIMIT_EXCEEDED.exception(
-                at(what + ": " + value + " (expected: <= " + limit + " " + max + ")"));
+                at(field + ": " + value + " (expected: <= " + limit + " " + max + ")"));
     }
 
     private String at(String fault) {

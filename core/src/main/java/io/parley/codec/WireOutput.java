@@ -14,31 +14,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the fields of one message in order. Headers and small payloads are copied into one direct buffer of the exact
- * size. Large payloads in direct memory are put between slices of that buffer, and in a message above
- * {@link #ONE_BUFFER_BYTES} so are all large ones: arrays as they are, files and what is lent in chunks read now.
+ * Writes the fields of one message in order. Headers and small payloads are copied into one direct buffer of the exact
+ * size. Large payloads in direct memory are inserted between slices of that buffer. In messages larger than
+ * {@link #ONE_BUFFER_BYTES} all large payloads are inserted: arrays without a copy, files and borrowed payloads as chunks
+ * that are read immediately.
  */
 final class WireOutput {
-    /** Up to here a copy is cheaper than a composite, and one buffer makes one write. */
+    /** Up to this size a copy is cheaper than a composite buffer, and one buffer needs one write. */
     static final int ONE_BUFFER_BYTES = 128 * 1024;
-    /** In larger messages, payloads below this are still copied: a component of its own costs about as much. */
+    /** In larger messages, payloads below this size are still copied, because a component costs about as much as the copy. */
     static final int MIN_WRAPPED_BYTES = 8 * 1024;
-    /** What the usual allocators still take from their chunks. */
+    /** A size that common allocators still serve from their chunks. */
     private static final int FILE_CHUNK_BYTES = 1 << 20;
 
     private final ByteBufAllocator allocator;
     private final ByteBuf copied;
     private final @Nullable CompositeByteBuf whole;
-    /** Whether large payloads are wrapped that have to be copied all the same before the network takes them. */
+    /** Whether large payloads in heap memory are wrapped too, although they are copied again before the network write. */
     private final boolean wrapsAll;
 
     private final int headroom;
-    /** Up to where what was copied has its place in the composite, which begins with the headroom. */
+    /** The index in {@code copied} up to which the bytes are in the composite, which begins with the headroom. */
     private int slicedBytes;
 
     /**
-     * Allocates for a message of that encoded size, with room in front of it; what was allocated is given out by {@link #finish} or goes back
-     * with {@link #release}.
+     * Allocates the buffers for a message of an encoded size, with headroom. {@link #finish} returns them and {@link
+     * #release} releases them.
      */
     WireOutput(Message message, int size, int headroom, ByteBufAllocator allocator) {
         this.allocator = allocator;
@@ -49,7 +50,7 @@ final class WireOutput {
                 .directBuffer(headroom + copiedBytes, headroom + copiedBytes)
                 .setIndex(headroom, headroom);
         this.headroom = headroom;
-        // Without a bound on components: consolidating them is what we do not want.
+        // No maximum number of components, because consolidation would copy them.
         whole = wrappedBytes == 0 ? null : allocator.compositeDirectBuffer(Integer.MAX_VALUE);
     }
 
@@ -86,7 +87,7 @@ final class WireOutput {
         copied.writeInt(value);
     }
 
-    /** A u16 byte count and the string in UTF-8; the plan has checked that it can be said so. */
+    /** Writes a u16 byte count and the string in UTF-8. The layout has checked that the string is encodable. */
     void string(String string) {
         int bytes = Utf8.length(string);
         copied.writeShort(bytes);
@@ -97,7 +98,7 @@ final class WireOutput {
         }
     }
 
-    /** A field that was encoded beforehand. */
+    /** Writes a preencoded field. */
     void bytes(byte[] bytes) {
         copied.writeBytes(bytes);
     }
@@ -120,7 +121,7 @@ final class WireOutput {
         }
     }
 
-    /** Moves what was copied since the last large payload into the composite. */
+    /** Adds the bytes copied since the last large payload to the composite. */
     private void appendCopied(CompositeByteBuf composite) {
         int length = copied.writerIndex() - slicedBytes;
         if (length > 0) {
@@ -151,17 +152,17 @@ final class WireOutput {
         target.writerIndex(start + length);
     }
 
-    /** The encoded message; caller releases. */
+    /** Returns the encoded message. The caller must release the result. */
     ByteBuf finish() {
         if (whole == null) {
             return copied;
         }
         appendCopied(whole);
-        copied.release(); // the slices keep it
+        copied.release(); // the slices retain it
         return whole.readerIndex(headroom);
     }
 
-    /** Gives everything back after a failure. */
+    /** Releases all buffers after a failure. */
     void release() {
         if (whole != null) {
             whole.release();

@@ -6,9 +6,9 @@ import io.parley.message.Payload;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads wire version 0. What follows the last counted element is ignored, as JXSE does: 2.7 appends a trailer. */
+/** Reads wire version 0. Bytes after the last counted element are ignored, as in JXSE, because JXSE 2.7 appends a trailer. */
 final class WireVersion0Reader {
-    private static final int LEAST_NAMESPACE_BYTES = 2;
+    private static final int MIN_NAMESPACE_BYTES = 2;
 
     private final WireInput in;
     private final MessageLimits limits;
@@ -20,14 +20,14 @@ final class WireVersion0Reader {
         this.namespaces = readNamespaces(in, limits);
     }
 
-    /** Reads what follows the version byte. */
+    /** Reads a message after its version byte. */
     static Message read(WireInput in, MessageLimits limits) {
         return new WireVersion0Reader(in, limits).readElements();
     }
 
     private static String[] readNamespaces(WireInput in, MessageLimits limits) {
         int listed = in.u16("namespace count");
-        in.checkCount("namespaces", listed, LEAST_NAMESPACE_BYTES, "maxNamespaces", limits.maxNamespaces());
+        in.checkCount("namespaces", listed, MIN_NAMESPACE_BYTES, "maxNamespaces", limits.maxNamespaces());
         String[] namespaces = new String[BinaryFormat.FIRST_LISTED_ID + listed];
         namespaces[0] = BinaryFormat.NAMESPACE_0;
         namespaces[1] = BinaryFormat.NAMESPACE_1;
@@ -53,7 +53,7 @@ final class WireVersion0Reader {
         return Message.of(elements);
     }
 
-    /** A count of 0 may mean that the writer did not know it: elements follow until the message ends. */
+    /** Reads elements until the end of the message. A count of 0 may mean that the writer did not know the count. */
     private Message readUncounted() {
         List<MessageElement> elements = new ArrayList<>();
         while (in.remaining() > 0) {
@@ -78,7 +78,7 @@ final class WireVersion0Reader {
                 : element.withSignature(readSignature(element.namespace()));
     }
 
-    /** The namespace id of a signature means nothing, and a signature of a signature is refused. */
+    /** Reads a signature. Its namespace id is ignored; a signature of a signature is rejected. */
     private MessageElement readSignature(String namespace) {
         in.magic(BinaryFormat.ELEMENT_MAGIC, "signature element");
         in.u8("namespace id");
@@ -88,7 +88,7 @@ final class WireVersion0Reader {
     private int checkedFlags(int known) {
         int flags = in.u8("element flags");
         if ((flags & ~known) != 0) {
-            throw in.malformed(String.format("element flags: %02x (expected: none but %02x)", flags, known));
+            throw in.malformed(String.format("element flags: %02x (expected: only bits of %02x)", flags, known));
         }
         return flags;
     }

@@ -5,7 +5,7 @@ import io.parley.message.MessageElement;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Writes wire version 0, byte for byte as JXSE 2.5 does. */
+/** Writes wire version 0, byte for byte like JXSE 2.5. */
 final class WireVersion0Writer {
     static final int HAS_TYPE = 0x01;
     static final int HAS_SIGNATURE = 0x04;
@@ -15,7 +15,7 @@ final class WireVersion0Writer {
     /** Magic, namespace, flags, length of the name and length of the content. */
     static final int ELEMENT_BYTES = 4 + 1 + 1 + 2 + 4;
 
-    /** The type of text elements with its length, because most elements that have a type have this one. */
+    /** The encoded type of text elements, the most frequent type, with its length. */
     private static final byte[] TYPE_TEXT_FIELD = ('\0'
                     + Character.toString(MessageElement.TYPE_TEXT.length())
                     + MessageElement.TYPE_TEXT)

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads wire version 1. Strings in UTF-16 or UTF-32 are refused, because no source says what their lengths count, and so
- * are content encodings, which a {@link Message} has no place for.
+ * Reads wire version 1. Strings in UTF-16 or UTF-32 are rejected because no source defines the unit of their lengths.
+ * Content encodings are rejected because a {@link Message} cannot represent them.
  */
 final class WireVersion1Reader {
-    private static final int LEAST_STRING_BYTES = 2;
+    private static final int MIN_STRING_BYTES = 2;
     private static final int SIGNATURE_FLAGS =
             WireVersion1Writer.LONG_LENGTHS | WireVersion1Writer.LITERAL_NAME | WireVersion1Writer.HAS_TYPE;
     private static final int ELEMENT_FLAGS = SIGNATURE_FLAGS | WireVersion1Writer.HAS_SIGNATURE;
@@ -26,7 +26,7 @@ final class WireVersion1Reader {
         this.strings = readStrings(in, limits);
     }
 
-    /** Reads what follows the version byte. */
+    /** Reads a message after its version byte. */
     static Message read(WireInput in, MessageLimits limits) {
         int flags = in.u8("message flags");
         if (flags != 0) {
@@ -37,7 +37,7 @@ final class WireVersion1Reader {
 
     private static String[] readStrings(WireInput in, MessageLimits limits) {
         int listed = in.u16("string count");
-        in.checkCount("strings", listed, LEAST_STRING_BYTES, "maxNamespaces", limits.maxNamespaces());
+        in.checkCount("strings", listed, MIN_STRING_BYTES, "maxNamespaces", limits.maxNamespaces());
         String[] strings = new String[BinaryFormat.FIRST_LISTED_ID + listed];
         strings[0] = BinaryFormat.NAMESPACE_0;
         strings[1] = BinaryFormat.NAMESPACE_1;
@@ -76,7 +76,7 @@ final class WireVersion1Reader {
         int flags = in.u8("element flags");
         if ((flags & ~known) != 0) {
             throw in.malformed(String.format(
-                    "element flags: %02x (expected: none but %02x; content encodings are not supported)",
+                    "element flags: %02x (expected: only bits of %02x; content encodings are not supported)",
                     flags, known));
         }
         return flags;
@@ -92,13 +92,13 @@ final class WireVersion1Reader {
         return in.element(namespace, name, type, content);
     }
 
-    private String token(String what) {
-        int index = in.u16(what);
+    private String token(String field) {
+        int index = in.u16(field);
         if (index == WireVersion1Writer.LITERAL) {
-            return in.type(what);
+            return in.type(field);
         }
         if (index >= strings.length) {
-            throw in.malformed(what + ": string " + index + " (expected: < " + strings.length + ")");
+            throw in.malformed(field + ": string " + index + " (expected: < " + strings.length + ")");
         }
         return strings[index];
     }

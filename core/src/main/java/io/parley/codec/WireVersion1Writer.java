@@ -5,8 +5,8 @@ import io.parley.message.MessageElement;
 import java.util.List;
 
 /**
- * Writes wire version 1 as JXTA-C does: namespaces and types are listed while the table has room, names are spelled out
- * in each element.
+ * Writes wire version 1 like JXTA-C: namespaces and types are listed until the table is full; names are literals in each
+ * element.
  */
 final class WireVersion1Writer {
     static final int LONG_LENGTHS = 0x01;
@@ -14,7 +14,7 @@ final class WireVersion1Writer {
     static final int HAS_TYPE = 0x04;
     static final int HAS_SIGNATURE = 0x08;
 
-    /** In place of an index: the string follows. */
+    /** The index value that announces a literal string. */
     static final int LITERAL = 0xFFFF;
 
     /** Magic, version, flags and the two counts. */
@@ -26,7 +26,7 @@ final class WireVersion1Writer {
 
     private WireVersion1Writer() {}
 
-    /** The encoded size; puts types into the table, which has the namespaces already. */
+    /** Returns the encoded size in bytes and adds the types to the table, which contains the namespaces. */
     static long measure(Message message, StringTable table, MessageLimits limits) {
         long size = MESSAGE_BYTES;
         List<MessageElement> elements = message.elements();

@@ -1,10 +1,10 @@
 /**
- * How messages become bytes and back. Start with {@link io.parley.codec.MessageCodec}; the format that is always there
- * is JXTA's binary one, {@link io.parley.codec.BinaryMessageCodec}, written down in {@code docs/wire-format.md}. Others
- * come from the class path, see {@link io.parley.codec.internal.MessageCodecRegistry}.
+ * Encoding and decoding of messages. Start with {@link io.parley.codec.MessageCodec}. The format that is always
+ * available is the binary format of JXTA, {@link io.parley.codec.BinaryMessageCodec}, specified in
+ * {@code docs/wire-format.md}. Other codecs are loaded from the class path.
  *
- * <p>Codecs may be used from any thread. A {@linkplain io.parley.codec.CodecSession session} belongs to one direction of
- * one channel and is used by one thread at a time, unless its codec promises more.
+ * <p>Codecs are thread-safe. A {@linkplain io.parley.codec.CodecSession session} belongs to one direction of one channel
+ * and is used by one thread at a time, unless its codec is stateless.
  */
 @NullMarked
 package io.parley.codec;

@@ -7,63 +7,64 @@ import io.parley.message.Payload;
 import java.util.Optional;
 
 /**
- * A way to encode the content of single elements: compression, encryption, or anything else that can be undone. Nothing
- * assumes that what is encoded gets smaller. A scheme sees and makes contents only; name, namespace, type, signature and
- * order of elements are kept by {@link ElementEncoder} and {@link ElementDecoder}, which also mark what is encoded.
+ * A reversible encoding of the content of single elements, such as compression or encryption. The encoded content may be
+ * larger. A scheme processes contents only; {@link ElementEncoder} and {@link ElementDecoder} preserve name, namespace,
+ * type, signature and order of elements and mark encoded elements.
  *
- * <p>What {@link #decode} gives is, byte for byte, what {@link #encode} was given: signatures and hashes stay valid.
+ * <p>{@link #decode} restores the input of {@link #encode} byte for byte, so signatures and hashes stay valid.
  *
- * <p>Implementations are found by {@link java.util.ServiceLoader} under this interface's name and need a public
- * constructor without parameters, or are passed in by hand, as one with keys or a dictionary has to be. A scheme that
- * keeps nothing from one element to the next is immutable and may be used from any thread. One that does is stateful: it
- * overrides {@link #forChannel} and {@link #maxStateBytes}.
+ * <p>Implementations are found by {@link java.util.ServiceLoader} under the name of this interface, which requires a
+ * public constructor without parameters, or are passed to the builder, which schemes with keys or a dictionary require. A
+ * stateless scheme must be immutable and thread-safe. A scheme that keeps state between elements must override
+ * {@link #forChannel} and {@link #maxStateBytes}. A subclass of {@code EncodingSchemeContractTest} in {@code
+ * parley-testkit} tests an implementation against this contract.
  */
 public interface EncodingScheme {
 
     /**
-     * The name on the wire, stable for ever: 1 to 32 of the characters {@code a-z}, {@code 0-9}, {@code .} and
-     * {@code -}. Every encoded element carries it, so it should be short. What must be equal on both sides, such as a
-     * dictionary, should show in it.
+     * Returns the name on the wire, which must never change: 1 to 32 of the characters {@code a-z}, {@code 0-9},
+     * {@code .} and {@code -}. Every encoded element contains it, so it should be short. It should identify any shared
+     * data that both peers need, such as a dictionary.
      */
     String name();
 
-    /** Whether the scheme is made for such an element, judged by its type and size alone; the content isn't read. */
+    /** Returns whether the scheme is suitable for an element. Only type and size are considered; the content is not read. */
     boolean accepts(MessageElement element);
 
     /**
      * Encodes the content of an element.
      *
-     * @return empty when the element had better travel as it is, because its content would not come back byte for byte,
-     *     or gains nothing
-     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE when the content can't be read, or can't be encoded and
-     *     must not travel as it is
+     * @return the encoded content, or empty if the element should be sent unencoded because {@link #decode} would not
+     *     restore it byte for byte or because encoding has no benefit
+     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE if the content cannot be read, or if it cannot be
+     *     encoded and must not be sent unencoded
      */
     Optional<Payload> encode(MessageElement element);
 
     /**
-     * Undoes {@link #encode}. The bytes may come from anybody: whatever they say, this allocates no more than some small
-     * multiple of {@code maxBytes} and of what has arrived, and fails only as told here.
+     * Reverses {@link #encode}. The bytes are untrusted: for any input, this method must allocate at most a small multiple
+     * of {@code maxBytes} and of the size of the input, and must fail only with the exceptions below.
      *
-     * @param element the element as it was given to {@link #encode}, but with the encoded content
-     * @param maxBytes the most bytes that the result may have
-     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE when this isn't what {@link #encode} makes;
-     *     LIMIT_EXCEEDED when the result would be larger than {@code maxBytes}, or some other bound is passed
+     * @param element the element that was passed to {@link #encode}, with the encoded content
+     * @param maxBytes the maximum size of the result in bytes
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE if the content is not a possible result of
+     *     {@link #encode}; LIMIT_EXCEEDED if the result would exceed {@code maxBytes} or another limit
      */
     Payload decode(MessageElement element, long maxBytes);
 
     /**
-     * The scheme for one direction of one reliable, ordered channel. A stateful scheme gives a new instance, which sees
-     * the elements of that channel one at a time and in order, and is of no use any more after it has failed; all others
-     * give themselves.
+     * Returns the scheme for one direction of one reliable, ordered channel. A stateful scheme returns a new instance, which
+     * processes the elements of that channel one at a time and in order and must not be used after a failure. A stateless
+     * scheme returns itself.
      */
     default EncodingScheme forChannel() {
         return this;
     }
 
     /**
-     * The most memory, in bytes, that {@link #forChannel} keeps from one element to the next, for whoever opens the
-     * channel to charge. 0 when it keeps nothing; only then may the scheme be used where messages get lost, change their
-     * order, or go to many peers.
+     * Returns the maximum memory, in bytes, that the result of {@link #forChannel} keeps between elements. It is charged to
+     * the budget of the channel. 0 if the scheme is stateless; only then the scheme may be used for messages that can be
+     * lost, reordered or sent to several peers.
      */
     default int maxStateBytes() {
         return 0;

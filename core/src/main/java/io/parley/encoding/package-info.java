@@ -1,10 +1,9 @@
 /**
- * How chosen elements of a message are encoded on their way, by compression, encryption or another form of the same
- * content, while all others pass untouched. Start with {@link io.parley.encoding.EncodingScheme}, of which there is one
- * per way of encoding; {@link io.parley.encoding.internal.ElementEncoder} and {@link io.parley.encoding.internal.ElementDecoder} apply
- * schemes to whole messages and mark what is encoded, see {@code docs/wire-format.md}.
+ * Encoding of selected elements of a message, such as compression or encryption; all other elements are sent unchanged.
+ * Start with {@link io.parley.encoding.EncodingScheme}, which has one implementation per encoding. The framework applies
+ * schemes to messages and marks encoded elements by their names, see {@code docs/wire-format.md}.
  *
- * <p>Encoders and decoders belong to one direction of one channel each, because a scheme may remember what it has seen.
+ * <p>Encoders and decoders belong to one direction of one channel each, because a scheme may keep state.
  */
 @NullMarked
 package io.parley.encoding;

@@ -3,16 +3,16 @@ package io.parley.id;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of an id with all that follows from them, so that the kinds are only about what is theirs. */
+/** The common base of all ids: payload, text forms, equality and hash code. */
 abstract sealed class AbstractId permits PeerId, GroupId, PipeId {
     private final IdKind kind;
     private final byte[] payload;
     private final int hash;
 
-    /** Set on first use without a lock: a {@code String} is safe to publish by a race, and all threads make the same. */
+    /** Set on first use without a lock: racy publication of a {@code String} is safe, and all threads compute the same text. */
     private @Nullable String text;
 
-    /** Takes ownership of the payload. */
+    /** Takes ownership of {@code payload}. */
     AbstractId(IdKind kind, byte[] payload) {
         if (payload.length != kind.payloadBytes()) {
             throw new IllegalArgumentException("bytes: " + payload.length + " (expected: " + kind.payloadBytes()
@@ -23,27 +23,27 @@ abstract sealed class AbstractId permits PeerId, GroupId, PipeId {
         this.hash = Arrays.hashCode(payload);
     }
 
-    /** Not a copy: never hand it out, never change it. */
+    /** Returns the internal array. It must not be modified and must not leave this package. */
     final byte[] payload() {
         return payload;
     }
 
-    /** The canonical text: lower-case base32 with a checksum. */
+    /** Returns the canonical text: lower-case base32 with a checksum. */
     public final String text() {
-        String known = text;
-        if (known == null) {
-            known = IdParser.of(kind, payload);
-            text = known;
+        String current = text;
+        if (current == null) {
+            current = IdParser.text(kind, payload);
+            text = current;
         }
-        return known;
+        return current;
     }
 
-    /** The text as a URN. */
+    /** Returns the text as a URN. */
     public final String urn() {
         return IdParser.urn(kind, text());
     }
 
-    /** The payload, without checksum. The caller owns the array. */
+    /** Returns a copy of the payload, without checksum. */
     public final byte[] toByteArray() {
         return payload.clone();
     }
@@ -57,7 +57,7 @@ abstract sealed class AbstractId permits PeerId, GroupId, PipeId {
                         && Arrays.equals(payload, that.payload));
     }
 
-    // Anybody can make ids that collide in 32 bits. Ids are comparable so that HashMap still finds them in log n.
+    // An attacker can construct ids whose hash codes collide. Ids are Comparable, so a HashMap still finds them in O(log n).
     @Override
     public final int hashCode() {
         return hash;

@@ -1,6 +1,6 @@
 package io.parley.id;
 
-/** Base32 of RFC 4648 section 6, in lower case, for whole groups of five bytes only: no padding, no bits left over. */
+/** Encodes and decodes base32 (RFC 4648 section 6) in lower case, in whole groups of five bytes only: no padding, no unused bits. */
 final class Base32 {
     private static final String ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
@@ -10,7 +10,7 @@ final class Base32 {
         return bytes / 5 * 8;
     }
 
-    /** The value of a character in either case, or -1 when it is none of the alphabet. */
+    /** Returns the value of a character in either case, or -1 if the character is not in the alphabet. */
     static int value(char c) {
         if (c >= 'a' && c <= 'z') {
             return c - 'a';
@@ -21,7 +21,7 @@ final class Base32 {
         return c >= '2' && c <= '7' ? c - '2' + 26 : -1;
     }
 
-    /** The number of bytes must be a multiple of five. */
+    /** Encodes bytes, the number of which must be a multiple of five. */
     static String encode(byte[] bytes) {
         StringBuilder text = new StringBuilder(textLength(bytes.length));
         for (int i = 0; i < bytes.length; i += 5) {
@@ -36,7 +36,7 @@ final class Base32 {
         return text.toString();
     }
 
-    /** The number of characters must be a multiple of eight, and all of them must be of the alphabet. */
+    /** Decodes a text. Its length must be a multiple of eight, and all characters must be in the alphabet. */
     static byte[] decode(String text) {
         byte[] bytes = new byte[text.length() / 8 * 5];
         for (int i = 0, at = 0; i < text.length(); i += 8) {

@@ -5,12 +5,12 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
-/** Which peer group: 16 bytes, either drawn at random or derived from a name. */
+/** The id of a peer group: 16 bytes, either random or derived from a name. */
 public final class GroupId extends AbstractId implements Id, Comparable<GroupId> {
     /** The size of a group id in bytes. */
     public static final int BYTES = 16;
 
-    /** The net group, which every peer is in from its start. */
+    /** The net group. Every peer is a member of it from its start. */
     public static final GroupId NET = new GroupId("parley-net-group".getBytes(StandardCharsets.US_ASCII));
 
     private static final String NAME_DOMAIN = "parley-group-name";
@@ -19,12 +19,12 @@ public final class GroupId extends AbstractId implements Id, Comparable<GroupId>
         super(IdKind.GROUP, payload);
     }
 
-    /** A new id that nobody can guess. */
+    /** Creates an id from the platform's secure randomness; it cannot be guessed. */
     public static GroupId random() {
         return random(new SecureRandom());
     }
 
-    /** A new id, from the caller's source of randomness. */
+    /** Creates an id from the given source of randomness. */
     public static GroupId random(RandomGenerator random) {
         byte[] bytes = new byte[BYTES];
         random.nextBytes(bytes);
@@ -32,9 +32,9 @@ public final class GroupId extends AbstractId implements Id, Comparable<GroupId>
     }
 
     /**
-     * The id that belongs to a name: the same on every peer, and known to everybody who knows the name. Upper and lower
-     * case differ, white space counts; the name is brought into Unicode's normal form C first. The id is the first 16
-     * bytes of {@code SHA-256("parley-group-name" || 0 || UTF-8(name))}.
+     * Derives an id from a name. Every peer derives the same id, so the id is as secret as the name. Case and white space
+     * are significant; the name is normalized to Unicode normalization form C first. The id is the first 16 bytes of
+     * {@code SHA-256("parley-group-name" || 0 || UTF-8(name))}.
      *
      * @throws IllegalArgumentException when the name is empty or not well-formed Unicode
      */
@@ -43,24 +43,24 @@ public final class GroupId extends AbstractId implements Id, Comparable<GroupId>
     }
 
     /**
-     * The id with these bytes, which are copied.
+     * Creates an id from a copy of the given bytes.
      *
-     * @throws IllegalArgumentException when they are not 16
+     * @throws IllegalArgumentException if the length is not 16
      */
     public static GroupId ofBytes(byte[] bytes) {
         return new GroupId(bytes.clone());
     }
 
     /**
-     * Reads a group id, as text or as URN. Case does not matter and white space around it is ignored.
+     * Parses a group id, as text or as URN. Case and surrounding white space are ignored.
      *
-     * @throws IllegalArgumentException if it is none; the message names the fault
+     * @throws IllegalArgumentException if the text is not a group id; the message names the fault
      */
     public static GroupId parse(CharSequence text) {
         return (GroupId) IdParser.parse(text, IdKind.GROUP);
     }
 
-    /** Orders by the bytes as unsigned numbers, first byte first. */
+    /** Compares the bytes as unsigned numbers, first byte first. */
     @Override
     public int compareTo(GroupId other) {
         return Arrays.compareUnsigned(payload(), other.payload());

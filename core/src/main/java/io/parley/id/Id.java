@@ -1,25 +1,25 @@
 package io.parley.id;
 
 /**
- * The name of something in the overlay. Two ids are equal when they are of one kind and their bytes are equal.
+ * A typed id of a peer, group or pipe. Two ids are equal if their kinds and their bytes are equal.
  * {@code toString} is {@link #text}.
  */
 public sealed interface Id permits PeerId, GroupId, PipeId {
-    /** The canonical text: lower-case base32 with a checksum, 32 or 56 characters long. */
+    /** Returns the canonical text: lower-case base32 with a checksum, 32 or 56 characters long. */
     String text();
 
-    /** The text as a URN, such as {@code urn:parley:peer:<text>}. */
+    /** Returns the text as a URN, such as {@code urn:parley:peer:<text>}. */
     String urn();
 
-    /** The payload, without checksum. The caller owns the array. */
+    /** Returns a copy of the payload, without checksum. */
     byte[] toByteArray();
 
     /**
-     * Reads an id of any kind, as text or as URN. Case does not matter and white space around it is ignored. Where the
-     * kind is known, parse that kind: the checksum tells bare texts of peers and pipes apart but for one in 2^24. The URN
-     * always says the kind.
+     * Parses an id of any kind, as text or as URN. Case and surrounding white space are ignored. If the kind is known, use
+     * the {@code parse} method of that kind: only the checksum distinguishes the texts of peers and pipes, and one text in
+     * 2^24 is ambiguous. A URN always contains the kind.
      *
-     * @throws IllegalArgumentException if it is no id; the message names the fault
+     * @throws IllegalArgumentException if the text is not an id; the message names the fault
      */
     static Id parse(CharSequence text) {
         return IdParser.parse(text, null);

@@ -1,37 +1,37 @@
 package io.parley.id;
 
-/** A text is not the id it should be. The message names the fault and quotes the text, clipped and made printable. */
+/** Thrown if a text is not a valid id of the expected kind. The message names the fault and quotes the text, clipped and escaped. */
 final class IdFormatException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
     private static final int MAX_QUOTED_CHARS = 80;
 
     private final Fault fault;
 
-    IdFormatException(Fault fault, String what, String given) {
-        super(what + ": \"" + printable(given) + '"');
+    IdFormatException(Fault fault, String description, String given) {
+        super(description + ": \"" + printable(given) + '"');
         this.fault = fault;
     }
 
-    /** What is wrong with a text. */
+    /** The fault of a text. */
     public enum Fault {
-        /** Too long or too short. */
+        /** The text is too long or too short. */
         LENGTH,
-        /** It has a character that no id has. */
+        /** The text contains a character that is not in the alphabet. */
         CHARACTER,
-        /** All characters are fine but they do not belong together: a typing error. */
+        /** All characters are valid but the checksum does not match: a typing error. */
         CHECKSUM,
-        /** It is a good id of another kind. */
+        /** The text is a valid id of another kind. */
         KIND,
-        /** It is a URN, but not of an id. */
+        /** The text is a URN, but not one of an id. */
         URN
     }
 
-    /** What is wrong. */
+    /** Returns the fault. */
     public Fault fault() {
         return fault;
     }
 
-    /** Ids are read from the network and end up in logs, where a line break or an escape sequence would do harm. */
+    /** Escapes and clips a text. Ids come from the network and appear in logs, where line breaks and escape sequences are harmful. */
     static String printable(String text) {
         StringBuilder printable = new StringBuilder();
         int length = Math.min(text.length(), MAX_QUOTED_CHARS);

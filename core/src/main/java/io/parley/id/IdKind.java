@@ -6,7 +6,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What differs between the kinds of ids: sizes, and what goes into checksum and URN. */
+/** The kinds of ids with their sizes, their URN labels and their numbers in the checksum. */
 enum IdKind {
     PEER(1, "peer", 32, 3),
     GROUP(2, "group", 16, 4),
@@ -26,7 +26,7 @@ enum IdKind {
         this.checksumBytes = checksumBytes;
     }
 
-    /** The kind of that label in any case, or {@code null}. */
+    /** Returns the kind with a label, ignoring case, or {@code null}. */
     static @Nullable IdKind ofLabel(String label) {
         for (IdKind kind : values()) {
             if (kind.label.equalsIgnoreCase(label)) {
@@ -48,7 +48,7 @@ enum IdKind {
         return Base32.textLength(payloadBytes + checksumBytes);
     }
 
-    /** The id of this kind with that payload. */
+    /** Creates an id of this kind from a copy of the payload. */
     Id create(byte[] payload) {
         return switch (this) {
             case PEER -> PeerId.ofBytes(payload);
@@ -57,7 +57,7 @@ enum IdKind {
         };
     }
 
-    /** {@code payload || checksum}. */
+    /** Returns {@code payload || checksum}. */
     byte[] seal(byte[] payload) {
         return ByteBuffer.allocate(payloadBytes + checksumBytes)
                 .put(payload)
@@ -65,7 +65,7 @@ enum IdKind {
                 .array();
     }
 
-    /** Whether these bytes are a payload of this kind with its checksum behind it. */
+    /** Returns whether the bytes are a payload of this kind followed by its checksum. */
     boolean isSealed(byte[] sealed) {
         return sealed.length == payloadBytes + checksumBytes
                 && Arrays.equals(sealed, seal(Arrays.copyOf(sealed, payloadBytes)));

@@ -4,14 +4,14 @@ import io.parley.id.IdFormatException.Fault;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the text and URN forms of ids, and finds out what is wrong with a text that is none. */
+/** Writes and parses the text and URN forms of ids, and reports the fault of an invalid text. */
 final class IdParser {
     private static final String SCHEME = "urn:";
     private static final String NAMESPACE = "urn:parley:";
 
     private IdParser() {}
 
-    static String of(IdKind kind, byte[] payload) {
+    static String text(IdKind kind, byte[] payload) {
         return Base32.encode(kind.seal(payload));
     }
 
@@ -19,7 +19,7 @@ final class IdParser {
         return NAMESPACE + kind.label() + ':' + text;
     }
 
-    /** An id of that kind, or of any kind when it is {@code null}. */
+    /** Parses an id of the expected kind, or of any kind if {@code expected} is {@code null}. */
     static Id parse(CharSequence input, @Nullable IdKind expected) {
         String given = input.toString().strip();
         int start = 0;
@@ -39,14 +39,14 @@ final class IdParser {
     private static IdKind kindOfUrn(String given, @Nullable IdKind expected) {
         int colon = given.indexOf(':', NAMESPACE.length());
         if (!given.regionMatches(true, 0, NAMESPACE, 0, NAMESPACE.length()) || colon < 0) {
-            throw fault(Fault.URN, expected, "a URN of something else (expected: " + urnForm(expected) + ")", given);
+            throw fault(Fault.URN, expected, "a URN that is not an id (expected: " + urnForm(expected) + ")", given);
         }
         String label = given.substring(NAMESPACE.length(), colon);
         IdKind kind = IdKind.ofLabel(label);
         if (kind == null) {
-            String what = "a URN of unknown kind '" + IdFormatException.printable(label) + "' (expected: "
+            String description = "a URN of unknown kind '" + IdFormatException.printable(label) + "' (expected: "
                     + urnForm(expected) + ")";
-            throw fault(Fault.URN, expected, what, given);
+            throw fault(Fault.URN, expected, description, given);
         }
         return kind;
     }
@@ -55,9 +55,9 @@ final class IdParser {
         for (int i = start; i < given.length(); i++) {
             if (Base32.value(given.charAt(i)) < 0) {
                 String character = IdFormatException.printable(Character.toString(given.codePointAt(i)));
-                String what = "bad character '" + character + "' at position " + (i + 1)
+                String description = "bad character '" + character + "' at position " + (i + 1)
                         + " (expected: letters a-z and digits 2-7)";
-                throw fault(Fault.CHARACTER, wanted, what, given);
+                throw fault(Fault.CHARACTER, wanted, description, given);
             }
         }
     }
@@ -66,7 +66,7 @@ final class IdParser {
         if (wanted != null && isText(text, wanted)) {
             return idOf(text, wanted);
         }
-        // One text in 2^24 carries, by chance, the checksum of another kind too: hence the wanted kind came first.
+        // By chance, one text in 2^24 also has the checksum of another kind. Therefore the wanted kind is tried first.
         for (IdKind kind : IdKind.values()) {
             if (isText(text, kind)) {
                 if (wanted != null) {
@@ -76,11 +76,11 @@ final class IdParser {
             }
         }
         if (!isLength(text.length(), wanted)) {
-            String what = "wrong length, " + text.length() + " characters (expected: " + lengths(wanted) + ")";
-            throw fault(Fault.LENGTH, wanted, what, given);
+            String description = "wrong length, " + text.length() + " characters (expected: " + lengths(wanted) + ")";
+            throw fault(Fault.LENGTH, wanted, description, given);
         }
-        String what = "the checksum does not match, so at least one character is mistyped";
-        throw fault(Fault.CHECKSUM, wanted, what, given);
+        String description = "the checksum does not match; at least one character is wrong";
+        throw fault(Fault.CHECKSUM, wanted, description, given);
     }
 
     private static boolean isText(String text, IdKind kind) {
@@ -108,12 +108,12 @@ final class IdParser {
     }
 
     private static IdFormatException wrongKind(String given, IdKind found, IdKind expected) {
-        String what = "this is a " + found.label() + " id, expected a " + expected.label() + " id";
-        return new IdFormatException(Fault.KIND, what, given);
+        String description = "this is a " + found.label() + " id, expected a " + expected.label() + " id";
+        return new IdFormatException(Fault.KIND, description, given);
     }
 
-    private static IdFormatException fault(Fault fault, @Nullable IdKind kind, String what, String given) {
+    private static IdFormatException fault(Fault fault, @Nullable IdKind kind, String description, String given) {
         String subject = kind == null ? "not an id: " : "not a " + kind.label() + " id: ";
-        return new IdFormatException(fault, subject + what, given);
+        return new IdFormatException(fault, subject + description, given);
     }
 }

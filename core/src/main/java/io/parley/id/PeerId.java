@@ -11,8 +11,8 @@ import java.security.spec.NamedParameterSpec;
 import java.util.Arrays;
 
 /**
- * Who a peer is: its Ed25519 public key (32 bytes, RFC 8032 section 5.1.5). Nobody can act as a peer without the private
- * half. Not every 32 bytes are a key that somebody can have; such an id is harmless, as no signature is ever valid for it.
+ * The id of a peer: its Ed25519 public key (32 bytes, RFC 8032 section 5.1.5). Acting as a peer requires the private key.
+ * Not all 32-byte values are valid keys; an id that is not a key is harmless because no signature verifies for it.
  */
 public final class PeerId extends AbstractId implements Id, Comparable<PeerId> {
     /** The size of a peer id in bytes. */
@@ -25,18 +25,18 @@ public final class PeerId extends AbstractId implements Id, Comparable<PeerId> {
     }
 
     /**
-     * The id with these bytes, which are copied.
+     * Creates an id from a copy of the given bytes.
      *
-     * @throws IllegalArgumentException when they are not 32
+     * @throws IllegalArgumentException if the length is not 32
      */
     public static PeerId ofBytes(byte[] bytes) {
         return new PeerId(bytes.clone());
     }
 
     /**
-     * The id of the peer that has the private half of this key.
+     * Returns the id of the peer that has the private half of a key.
      *
-     * @throws IllegalArgumentException when the key is not an Ed25519 key
+     * @throws IllegalArgumentException if the key is not an Ed25519 key
      */
     public static PeerId of(PublicKey key) {
         if (!(key instanceof EdECPublicKey edKey)
@@ -58,18 +58,18 @@ public final class PeerId extends AbstractId implements Id, Comparable<PeerId> {
     }
 
     /**
-     * Reads a peer id, as text or as URN. Case does not matter and white space around it is ignored.
+     * Parses a peer id, as text or as URN. Case and surrounding white space are ignored.
      *
-     * @throws IllegalArgumentException if it is none; the message names the fault
+     * @throws IllegalArgumentException if the text is not a peer id; the message names the fault
      */
     public static PeerId parse(CharSequence text) {
         return (PeerId) IdParser.parse(text, IdKind.PEER);
     }
 
     /**
-     * The key in the form that {@code java.security} takes. It is made anew by each call.
+     * Returns the public key for use with {@code java.security}. Each call creates a key object.
      *
-     * @throws IllegalStateException when the bytes are not the encoding of a key
+     * @throws IllegalStateException if the bytes do not encode a key
      */
     public EdECPublicKey publicKey() {
         byte[] bigEndian = new byte[BYTES];
@@ -83,16 +83,16 @@ public final class PeerId extends AbstractId implements Id, Comparable<PeerId> {
             return (EdECPublicKey) KeyFactory.getInstance("Ed25519")
                     .generatePublic(new EdECPublicKeySpec(NamedParameterSpec.ED25519, point));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("peer " + text() + " is no Ed25519 public key", e);
+            throw new IllegalStateException("peer " + text() + " is not an Ed25519 public key", e);
         }
     }
 
-    /** The first 8 characters of the text, for logs. Easy to forge, so never to be decided by. */
+    /** Returns the first 8 characters of the text, for logs. They are easy to forge and must not be used for decisions. */
     public String shortText() {
         return text().substring(0, SHORT_TEXT_CHARS);
     }
 
-    /** Orders by the bytes as unsigned numbers, first byte first. */
+    /** Compares the bytes as unsigned numbers, first byte first. */
     @Override
     public int compareTo(PeerId other) {
         return Arrays.compareUnsigned(payload(), other.payload());

@@ -4,9 +4,9 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
-/** Which pipe of which group: the 16 bytes of the group, then 16 that are drawn at random or derived from a name. */
+/** The id of a pipe: the 16 bytes of its group's id, then 16 bytes that are random or derived from a name. */
 public final class PipeId extends AbstractId implements Id, Comparable<PipeId> {
-    /** The size of a pipe id in bytes, its group included. */
+    /** The size of a pipe id in bytes, including the group id. */
     public static final int BYTES = GroupId.BYTES + 16;
 
     private static final String NAME_DOMAIN = "parley-pipe-name";
@@ -18,12 +18,12 @@ public final class PipeId extends AbstractId implements Id, Comparable<PipeId> {
         this.group = GroupId.ofBytes(Arrays.copyOf(payload, GroupId.BYTES));
     }
 
-    /** A new id in that group that nobody can guess. */
+    /** Creates an id in a group from the platform's secure randomness; it cannot be guessed. */
     public static PipeId random(GroupId group) {
         return random(group, new SecureRandom());
     }
 
-    /** A new id in that group, from the caller's source of randomness. */
+    /** Creates an id in a group from the given source of randomness. */
     public static PipeId random(GroupId group, RandomGenerator random) {
         byte[] own = new byte[BYTES - GroupId.BYTES];
         random.nextBytes(own);
@@ -31,9 +31,9 @@ public final class PipeId extends AbstractId implements Id, Comparable<PipeId> {
     }
 
     /**
-     * The id that belongs to a name in that group: the same on every peer, and known to everybody who knows both. Upper
-     * and lower case differ, white space counts; the name is brought into Unicode's normal form C first. The pipe's own
-     * bytes are the first 16 of {@code SHA-256("parley-pipe-name" || 0 || group || UTF-8(name))}.
+     * Derives an id from a group and a name. Every peer derives the same id, so the id is as secret as the two. Case and
+     * white space are significant; the name is normalized to Unicode normalization form C first. The last 16 bytes are
+     * the first 16 of {@code SHA-256("parley-pipe-name" || 0 || group || UTF-8(name))}.
      *
      * @throws IllegalArgumentException when the name is empty or not well-formed Unicode
      */
@@ -42,29 +42,29 @@ public final class PipeId extends AbstractId implements Id, Comparable<PipeId> {
     }
 
     /**
-     * The id with these bytes, which are copied.
+     * Creates an id from a copy of the given bytes.
      *
-     * @throws IllegalArgumentException when they are not 32
+     * @throws IllegalArgumentException if the length is not 32
      */
     public static PipeId ofBytes(byte[] bytes) {
         return new PipeId(bytes.clone());
     }
 
     /**
-     * Reads a pipe id, as text or as URN. Case does not matter and white space around it is ignored.
+     * Parses a pipe id, as text or as URN. Case and surrounding white space are ignored.
      *
-     * @throws IllegalArgumentException if it is none; the message names the fault
+     * @throws IllegalArgumentException if the text is not a pipe id; the message names the fault
      */
     public static PipeId parse(CharSequence text) {
         return (PipeId) IdParser.parse(text, IdKind.PIPE);
     }
 
-    /** The group that the pipe belongs to. */
+    /** Returns the group of the pipe. */
     public GroupId group() {
         return group;
     }
 
-    /** Orders by the bytes as unsigned numbers, first byte first, so that the pipes of a group stand together. */
+    /** Compares the bytes as unsigned numbers, first byte first. The pipes of one group are therefore adjacent. */
     @Override
     public int compareTo(PipeId other) {
         return Arrays.compareUnsigned(payload(), other.payload());

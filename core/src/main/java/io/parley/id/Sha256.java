@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.text.Normalizer;
 import java.util.Arrays;
 
-/** The one hash of this package (FIPS 180-4), and names made into bytes with it. */
+/** SHA-256 (FIPS 180-4), the only hash function of this package, and its use to derive ids from names. */
 final class Sha256 {
     private Sha256() {}
 
@@ -17,13 +17,13 @@ final class Sha256 {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is required of every Java platform", e);
         }
     }
 
     /**
-     * The first 16 bytes of {@code SHA-256(domain || 0 || scope || UTF-8(NFC(name)))}. Two texts that look the same may
-     * consist of different characters, hence the normal form.
+     * Returns the first 16 bytes of {@code SHA-256(domain || 0 || scope || UTF-8(NFC(name)))}. The name is normalized
+     * because two texts that look the same may consist of different characters.
      */
     static byte[] ofName(String domain, byte[] scope, String name) {
         if (name.isEmpty()) {
@@ -39,10 +39,10 @@ final class Sha256 {
 
     private static ByteBuffer utf8(String name) {
         try {
-            // String.getBytes would turn every half surrogate pair into '?', and so make one id of different names.
+            // String.getBytes replaces each unpaired surrogate by '?', so different names would get the same id.
             return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name));
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("name: has half a surrogate pair (expected: well-formed Unicode)", e);
+            throw new IllegalArgumentException("name: contains an unpaired surrogate (expected: well-formed Unicode)", e);
         }
     }
 }

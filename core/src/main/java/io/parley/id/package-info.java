@@ -1,10 +1,8 @@
 /**
- * Who and what things are: typed, immutable ids of peers, groups and pipes, with a text form that notices typing errors
- * and pasted ids of the wrong kind. Start with {@link io.parley.id.PeerId}; {@link io.parley.id.Id#parse} reads an id of
- * any kind. The package needs nothing but the JDK.
+ * Typed, immutable ids of peers, groups and pipes. Their text form detects typing errors and pasted ids of the wrong
+ * kind. Start with {@link io.parley.id.PeerId}; {@link io.parley.id.Id#parse} parses an id of any kind. The package depends on the JDK only.
  *
- * <p>The text of an id is RFC 4648 base32 in lower case without padding, over {@code payload || checksum}. The sizes are
- * such that no bits are left over, so an id has exactly one text:
+ * <p>The text of an id is RFC 4648 base32 in lower case without padding, over {@code payload || checksum}. The sizes leave no unused bits, so an id has exactly one text:
  *
  * <pre>
  *   kind    payload                          checksum   text        kind byte
@@ -17,7 +15,7 @@
  *
  * <p>The URN form puts {@code urn:parley:peer:}, {@code urn:parley:group:} or {@code urn:parley:pipe:} before the text.
  *
- * <p>Threads: every type here is immutable and may be shared freely.
+ * <p>All types are immutable and thread-safe.
  */
 @NullMarked
 package io.parley.id;

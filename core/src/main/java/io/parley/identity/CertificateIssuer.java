@@ -36,14 +36,14 @@ import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.operator.ContentSigner;
 
-/** Builds the two certificates of a peer (RFC 5280; Ed25519 in certificates: RFC 8410). */
+/** Issues the two certificates of a peer (RFC 5280; Ed25519 in certificates: RFC 8410). */
 final class CertificateIssuer {
-    /** Transport certificates begin this long before they are issued, against clocks that differ. */
+    /** Transport certificates become valid this long before they are issued, because the clocks of peers differ. */
     static final Duration BACKDATE = Duration.ofHours(1);
 
     private static final AlgorithmIdentifier ED25519 = new AlgorithmIdentifier(EdECObjectIdentifiers.id_Ed25519);
 
-    // An identity has no beginning and no end; fixed dates make its certificate a function of the key.
+    // An identity has no start and no expiration. Fixed dates make its certificate a function of the key.
     private static final Instant IDENTITY_NOT_BEFORE = Instant.EPOCH;
     private static final Instant IDENTITY_NOT_AFTER = Instant.parse("9999-12-31T23:59:59Z");
 
@@ -65,7 +65,7 @@ final class CertificateIssuer {
             builder.addExtension(
                     Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.digitalSignature));
         } catch (IOException e) {
-            throw new UncheckedIOException("in memory", e);
+            throw new UncheckedIOException("encoding a certificate in memory failed", e);
         }
         return sign(builder, identity);
     }
@@ -83,7 +83,7 @@ final class CertificateIssuer {
                 leaf.getNotAfter().toInstant());
     }
 
-    /** A transport certificate still to be signed; issuer and bound peer differ in tests only. */
+    /** Returns an unsigned transport certificate. The issuer and the bound peer differ in tests only. */
     static X509v3CertificateBuilder transportCertificate(
             PeerId issuer, KeyPair keys, Instant notBefore, Instant notAfter, PeerId boundTo) {
         X509v3CertificateBuilder builder = new X509v3CertificateBuilder(
@@ -98,10 +98,10 @@ final class CertificateIssuer {
             builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(new KeyPurposeId[] {
                 KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
             }));
-            // Not critical: a TLS engine that knows nothing of Parley must not stumble over it.
+            // Not critical: a TLS engine without support for Parley must not reject the certificate because of it.
             builder.addExtension(TransportBindingExtension.IDENTIFIER, false, TransportBindingExtension.of(boundTo));
         } catch (IOException e) {
-            throw new UncheckedIOException("in memory", e);
+            throw new UncheckedIOException("encoding a certificate in memory failed", e);
         }
         return builder;
     }
@@ -112,9 +112,9 @@ final class CertificateIssuer {
             return (X509Certificate)
                     CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded));
         } catch (CertificateException e) {
-            throw new IllegalStateException("the JDK can't read a certificate just built", e);
+            throw new IllegalStateException("the JDK cannot parse a certificate issued by this class", e);
         } catch (IOException e) {
-            throw new UncheckedIOException("in memory", e);
+            throw new UncheckedIOException("encoding a certificate in memory failed", e);
         }
     }
 
@@ -124,7 +124,7 @@ final class CertificateIssuer {
             generator.initialize(new ECGenParameterSpec(P256.NAME));
             return generator.generateKeyPair();
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has P-256", e);
+            throw new IllegalStateException("P-256 is required of every Java platform", e);
         }
     }
 
@@ -134,7 +134,7 @@ final class CertificateIssuer {
                 .build();
     }
 
-    /** Lets the JDK sign what BouncyCastle builds. */
+    /** Signs the certificates that BouncyCastle builds. */
     private static final class Ed25519Signer implements ContentSigner {
         private final Identity signer;
         private final ByteArrayOutputStream content = new ByteArrayOutputStream();

@@ -12,17 +12,17 @@ import org.bouncycastle.math.ec.rfc8032.Ed25519;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes a peer itself: an Ed25519 key pair (RFC 8032), whose public half is the {@link PeerId}. Immutable; nothing
- * it prints contains the private half.
+ * The identity of a peer: an Ed25519 key pair (RFC 8032), whose public key is the {@link PeerId}. Immutable and
+ * thread-safe. No text form contains the private key.
  */
 public final class Identity {
     /** The name of the identity file in a home directory. */
     public static final String FILE_NAME = IdentityStore.FILE_NAME;
 
-    /** How long a transport credential is valid unless the caller says otherwise. */
+    /** The default validity of a transport credential. */
     public static final Duration DEFAULT_CREDENTIAL_VALIDITY = Duration.ofHours(24);
 
-    /** The longest validity of a transport credential that can be asked for. */
+    /** The maximum validity of a transport credential. */
     public static final Duration MAX_CREDENTIAL_VALIDITY = Duration.ofDays(7);
 
     /** The size of a signature in bytes. */
@@ -38,12 +38,12 @@ public final class Identity {
                 new Ed25519PrivateKeyParameters(seed).generatePublicKey().getEncoded());
     }
 
-    /** A new identity, from the platform's secure randomness. */
+    /** Creates an identity from the platform's secure randomness. */
     public static Identity generate() {
         return generate(new SecureRandom());
     }
 
-    /** A new identity, whose 32 secret bytes are the next ones from {@code random}. */
+    /** Creates an identity. Its 32 secret bytes are read from {@code random}. */
     public static Identity generate(SecureRandom random) {
         byte[] seed = new byte[Ed25519.SECRET_KEY_SIZE];
         random.nextBytes(seed);
@@ -62,7 +62,7 @@ public final class Identity {
         return IdentityStore.loadOrCreate(home);
     }
 
-    /** The identity with that RFC 8032 private key. Takes ownership of the array. */
+    /** Returns the identity with an RFC 8032 private key. Takes ownership of {@code seed}. */
     static Identity ofSeed(byte[] seed) {
         if (seed.length != Ed25519.SECRET_KEY_SIZE) {
             throw new IllegalArgumentException(
@@ -71,47 +71,47 @@ public final class Identity {
         return new Identity(seed);
     }
 
-    /** Who this is. */
+    /** Returns the peer id. */
     public PeerId peerId() {
         return peerId;
     }
 
     /**
-     * The self-signed certificate of the identity key, with the peer id as common name and without an end (RFC 5280
-     * section 4.1.2.5). It is a function of the key: the same identity has the same certificate on every machine.
+     * Returns the self-signed certificate of the identity key. Its common name is the peer id and it does not expire
+     * (RFC 5280 section 4.1.2.5). It is a function of the key: an identity has the same certificate on every machine.
      */
     public X509Certificate certificate() {
-        X509Certificate made = certificate;
-        // Not before it is asked for, as it takes a fresh JVM a while. Two threads make the same one.
-        if (made == null) {
-            made = CertificateIssuer.identityCertificate(this);
-            certificate = made;
+        X509Certificate current = certificate;
+        // Created on first use because it is slow in a new JVM. A race is harmless: all threads create the same one.
+        if (current == null) {
+            current = CertificateIssuer.identityCertificate(this);
+            certificate = current;
         }
-        return made;
+        return current;
     }
 
     /**
-     * Signs data as this peer: an Ed25519 signature of 64 bytes over a fixed prefix and the data. The prefix makes sure
-     * that nobody gets a certificate signed by passing one off as data. Signatures are deterministic.
+     * Signs data as this peer. Returns an Ed25519 signature of 64 bytes over a fixed prefix and the data. The prefix
+     * prevents an attacker from having a certificate signed as data. Signatures are deterministic.
      */
     public byte[] sign(byte[] data) {
         return signRaw(DataSignatures.withPrefix(data));
     }
 
     /**
-     * Whether {@code signature} was made by {@link #sign} of that peer over that data. False, and never an exception,
-     * for signatures of a wrong length and for peer ids that are no key.
+     * Returns whether {@code signature} is the result of {@link #sign} of {@code signer} for {@code data}. Returns false,
+     * and never throws, for signatures of a wrong length and for peer ids that are not a key.
      */
     public static boolean verify(PeerId signer, byte[] data, byte[] signature) {
         return DataSignatures.verify(signer, data, signature);
     }
 
     /**
-     * Makes a P-256 key and a certificate for it that this identity signs, for use by TLS. It becomes valid one hour
-     * before the clock's time, since the clocks of peers differ.
+     * Issues a P-256 key with a certificate signed by this identity, for use in TLS. The certificate becomes valid one
+     * hour before the clock's time because the clocks of peers differ.
      *
-     * @param validity from now on, in whole seconds
-     * @throws IllegalArgumentException when the validity is shorter than a second or longer than
+     * @param validity the validity from the clock's time on, in whole seconds
+     * @throws IllegalArgumentException if the validity is shorter than one second or longer than
      *     {@link #MAX_CREDENTIAL_VALIDITY}
      */
     public TransportCredential issueTransportCredential(Clock clock, Duration validity) {
@@ -122,20 +122,20 @@ public final class Identity {
         return CertificateIssuer.transportCredential(this, clock.instant(), validity);
     }
 
-    /** A transport credential for the {@linkplain #DEFAULT_CREDENTIAL_VALIDITY usual time}. */
+    /** Issues a transport credential with the {@linkplain #DEFAULT_CREDENTIAL_VALIDITY default validity}. */
     public TransportCredential issueTransportCredential(Clock clock) {
         return issueTransportCredential(clock, DEFAULT_CREDENTIAL_VALIDITY);
     }
 
-    /** The plain Ed25519 signature. Only certificates are signed without the prefix. */
+    /** Returns the plain Ed25519 signature. Only certificates are signed without the prefix. */
     byte[] signRaw(byte[] bytes) {
         byte[] signature = new byte[SIGNATURE_BYTES];
-        // Ten times as fast as the JDK's.
+        // Ten times faster than the implementation of the JDK.
         Ed25519.sign(seed, 0, peerId.toByteArray(), 0, bytes, 0, bytes.length, signature, 0);
         return signature;
     }
 
-    /** The private key as RFC 8032 has it, for the store. The caller owns the array. */
+    /** Returns a copy of the RFC 8032 private key, for the store. */
     byte[] seed() {
         return seed.clone();
     }

@@ -21,11 +21,11 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads and writes a file that is its owner's alone, and that is written once. */
+/** Reads and creates a file that only its owner can access and that is written once. */
 final class IdentityFile {
     private static final Logger LOG = LoggerFactory.getLogger(IdentityFile.class);
 
-    /** Far more than a key needs: it keeps a wrong file, such as a device, from being read to its end. */
+    /** The maximum file size, far more than a key needs. It bounds the read of a wrong file, such as a device. */
     private static final int MAX_BYTES = 16 * 1024;
 
     private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
@@ -39,13 +39,13 @@ final class IdentityFile {
             content = in.readNBytes(MAX_BYTES + 1);
         }
         if (content.length > MAX_BYTES) {
-            throw new IllegalArgumentException("it has more than " + MAX_BYTES + " bytes");
+            throw new IllegalArgumentException("size: more than " + MAX_BYTES + " bytes (expected: <= " + MAX_BYTES + ")");
         }
         tighten(file);
         return content;
     }
 
-    /** Writes the file unless there is one by now. Either way a whole one is there when this returns. */
+    /** Creates the file unless it exists. In both cases a complete file exists when this method returns. */
     static void create(Path directory, String name, byte[] content) throws IOException {
         createDirectories(directory);
         Path file = directory.resolve(name);
@@ -86,19 +86,19 @@ final class IdentityFile {
         }
     }
 
-    /** A hard link, unlike a move, is atomic and fails when the name is taken, also on network file systems. */
+    /** Publishes the file by a hard link. Unlike a move, a hard link is atomic and fails if the name exists, even on network file systems. */
     private static void publish(Path temporary, Path file) throws IOException {
         try {
             Files.createLink(file, temporary);
         } catch (FileAlreadyExistsException e) {
-            LOG.debug("another process was first to write {}", file);
+            LOG.debug("Another process created {} first", file);
         } catch (UnsupportedOperationException | FileSystemException e) {
-            LOG.debug("no hard links at {}, using a lock", file, e);
+            LOG.debug("Cannot create a hard link at {}; using a lock file", file, e);
             moveUnderLock(temporary, file);
         }
     }
 
-    /** For file systems without hard links: all who come this way take turns, and the move itself is atomic. */
+    /** Publishes the file on a file system without hard links. A lock file serializes all processes, and the move is atomic. */
     static synchronized void moveUnderLock(Path temporary, Path file) throws IOException {
         Path lockFile = file.resolveSibling(file.getFileName() + ".lock");
         try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -109,12 +109,12 @@ final class IdentityFile {
         }
     }
 
-    /** Makes the new name survive a power failure. Windows can't open directories, and does not need it. */
+    /** Makes the new name survive a power failure. Windows cannot open directories and does not need this. */
     private static void syncDirectory(Path directory) {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         } catch (IOException e) {
-            LOG.debug("can't sync {}", directory, e);
+            LOG.debug("Cannot sync directory {}", directory, e);
         }
     }
 
@@ -128,17 +128,17 @@ final class IdentityFile {
             if (permissions.removeIf(permission ->
                     !OWNER_FILE.contains(permission) && permission != PosixFilePermission.OWNER_EXECUTE)) {
                 LOG.warn(
-                        "others had access to the identity at {}: now it is its owner's alone, but they may have a"
-                                + " copy",
+                        "Removed the access of other users to the identity file {}; they may have copied the"
+                                + " private key",
                         file);
                 Files.setPosixFilePermissions(file, permissions);
             }
         } catch (IOException e) {
-            LOG.warn("others have access to the identity at {}, and that can't be changed", file, e);
+            LOG.warn("Cannot remove the access of other users to the identity file {}", file, e);
         }
     }
 
-    /** The best that file systems without POSIX permissions offer. */
+    /** Restricts access as far as a file system without POSIX permissions supports it. */
     private static void restrict(Path path, boolean directory) {
         File file = path.toFile();
         boolean restricted = file.setReadable(false, false);
@@ -150,7 +150,7 @@ final class IdentityFile {
             restricted &= file.setExecutable(true, true);
         }
         if (!restricted) {
-            LOG.warn("can't keep others from reading {}: its file system has no permissions for that", path);
+            LOG.warn("Cannot remove the access of other users to {}: its file system does not support permissions", path);
         }
     }
 

@@ -16,9 +16,9 @@ import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 
 /**
- * An identity as text: PEM (RFC 7468) of a version 2 private key (RFC 5958, for Ed25519 RFC 8410). Version 2 has the
- * public key in it as well, which is how a damaged private key is noticed: any 32 bytes would be a good one. Version 1,
- * which other tools write, is read too.
+ * Converts an identity to text and back: PEM (RFC 7468) of a version 2 private key (RFC 5958, for Ed25519 RFC 8410).
+ * Version 2 contains the public key too. This reveals a damaged private key, because any 32 bytes are a valid private
+ * key. Version 1, which other tools write, is also accepted.
  */
 final class IdentityPem {
     private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
@@ -39,25 +39,25 @@ final class IdentityPem {
                     .encodeToString(info.getEncoded(ASN1Encoding.DER));
             return (BEGIN + '\n' + body + '\n' + END + '\n').getBytes(StandardCharsets.US_ASCII);
         } catch (IOException e) {
-            throw new UncheckedIOException("in memory", e);
+            throw new UncheckedIOException("encoding a private key in memory failed", e);
         }
     }
 
     /**
-     * The identity in that text.
+     * Decodes an identity.
      *
-     * @throws IllegalArgumentException when there is none; the message names the fault
+     * @throws IllegalArgumentException if the text is not an identity; the message names the fault
      */
     static Identity decode(byte[] pem) {
         String text = new String(pem, StandardCharsets.ISO_8859_1).strip();
         if (text.isEmpty()) {
-            throw new IllegalArgumentException("it is empty");
+            throw new IllegalArgumentException("the file is empty");
         }
         if (!text.startsWith(BEGIN)) {
-            throw new IllegalArgumentException("it does not begin with " + BEGIN);
+            throw new IllegalArgumentException("the file does not begin with " + BEGIN);
         }
         if (!text.endsWith(END) || text.length() < BEGIN.length() + END.length()) {
-            throw new IllegalArgumentException("it does not end with " + END);
+            throw new IllegalArgumentException("the file does not end with " + END);
         }
         String body = text.substring(BEGIN.length(), text.length() - END.length());
         return decode(parse(body.replaceAll("\\s", "")));
@@ -67,22 +67,22 @@ final class IdentityPem {
         try {
             return PrivateKeyInfo.getInstance(Base64.getDecoder().decode(base64));
         } catch (RuntimeException e) {
-            // The decoders throw whatever comes to hand: IllegalArgument, IllegalState, ClassCast, IndexOutOfBounds.
-            throw new IllegalArgumentException("its content is damaged", e);
+            // The decoders throw various exceptions: IllegalArgument, IllegalState, ClassCast, IndexOutOfBounds.
+            throw new IllegalArgumentException("the content is damaged", e);
         }
     }
 
     private static Identity decode(PrivateKeyInfo info) {
         AlgorithmIdentifier algorithm = info.getPrivateKeyAlgorithm();
         if (!EdECObjectIdentifiers.id_Ed25519.equals(algorithm.getAlgorithm())) {
-            throw new IllegalArgumentException("it has a key of " + nameOf(algorithm) + " (expected: Ed25519)");
+            throw new IllegalArgumentException("key algorithm: " + nameOf(algorithm) + " (expected: Ed25519)");
         }
         Identity identity = Identity.ofSeed(seed(info));
         boolean matches = info.hasPublicKey()
                 ? isPublicKey(info, identity.peerId())
                 : !info.getVersion().hasValue(VERSION_2);
         if (!matches) {
-            throw new IllegalArgumentException("its private key and its public key do not belong together");
+            throw new IllegalArgumentException("the private key does not match the public key");
         }
         return identity;
     }
@@ -92,10 +92,10 @@ final class IdentityPem {
         try {
             seed = ASN1OctetString.getInstance(info.parsePrivateKey()).getOctets();
         } catch (IOException | RuntimeException e) {
-            throw new IllegalArgumentException("its content is damaged", e);
+            throw new IllegalArgumentException("the content is damaged", e);
         }
         if (seed.length != PeerId.BYTES) {
-            throw new IllegalArgumentException("its private key has " + seed.length + " bytes (expected: 32)");
+            throw new IllegalArgumentException("private key: " + seed.length + " bytes (expected: 32)");
         }
         return seed.clone();
     }

@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 
 /**
- * Keeps an identity in a peer's home directory, as the PEM file {@value #FILE_NAME}. The file is the peer: who has a copy
- * can act as this peer, and when it is lost, so is the peer id.
+ * Stores an identity in a peer's home directory, as the PEM file {@value #FILE_NAME}. The file is the peer: a copy is
+ * sufficient to act as this peer, and the loss of the file is the loss of the peer id.
  *
- * <p>The file is readable by its owner only from its first byte on and appears whole or not at all. An existing one is
- * never overwritten, not even a damaged one. Where one that others can read is found, a warning is logged and their
- * permission taken away.
+ * <p>The file is readable by its owner only from its first byte on, and it appears atomically. An existing file is never
+ * overwritten, not even a damaged one. If other users can read the file, their permissions are removed and a warning is
+ * logged.
  *
- * <p>The methods read and write files, so they block.
+ * <p>The methods block on file access.
  */
 final class IdentityStore {
     /** The name of the file in the home directory. */
@@ -24,17 +24,17 @@ final class IdentityStore {
     private IdentityStore() {}
 
     /**
-     * The identity of the peer with this home directory. A peer's first start makes directory and identity; of several
-     * processes that do so at once all get the same identity.
+     * Returns the identity in a home directory. The first start of a peer creates the directory and the identity. If
+     * several processes call this method at once, all get the same identity.
      *
-     * @throws ParleyException with {@link ErrorCode#IDENTITY_UNREADABLE} when the file is damaged or can't be read, or
-     *     when there is none and it can't be written; the message says what to do
+     * @throws ParleyException with {@link ErrorCode#IDENTITY_UNREADABLE} if the file is damaged or cannot be read, or if
+     *     there is none and it cannot be written; the message names the remedy
      */
     static Identity loadOrCreate(Path home) {
         return loadOrCreate(home, new SecureRandom());
     }
 
-    /** Same, with a new identity made from {@code random}. */
+    /** Returns the identity in a home directory; a new identity is generated from {@code random}. */
     static Identity loadOrCreate(Path home, SecureRandom random) {
         Path directory = directory(home);
         try {
@@ -42,15 +42,15 @@ final class IdentityStore {
         } catch (NoSuchFileException e) {
             create(directory, Identity.generate(random));
         }
-        // Whether this process or another was first, the file now tells.
+        // The file contains the identity of the process that created it first.
         return load(home);
     }
 
     /**
-     * The identity of the peer with this home directory.
+     * Returns the identity in a home directory.
      *
-     * @throws ParleyException with {@link ErrorCode#IDENTITY_UNREADABLE} when there is none, when it is damaged or can't
-     *     be read; the message says what to do
+     * @throws ParleyException with {@link ErrorCode#IDENTITY_UNREADABLE} if there is none, or if it is damaged or cannot be
+     *     read; the message names the remedy
      */
     static Identity load(Path home) {
         Path file = directory(home).resolve(FILE_NAME);
@@ -58,7 +58,7 @@ final class IdentityStore {
             return read(file);
         } catch (NoSuchFileException e) {
             throw ErrorCode.IDENTITY_UNREADABLE.exception(
-                    "there is no identity at " + file + ": is this the home directory of a peer?", e);
+                    "identity file " + file + ": does not exist; check that " + file.getParent() + " is the home of a peer", e);
         }
     }
 
@@ -73,13 +73,13 @@ final class IdentityStore {
             throw e;
         } catch (IOException e) {
             throw ErrorCode.IDENTITY_UNREADABLE.exception(
-                    "can't read the identity at " + file + " (" + describe(e)
-                            + "): let the user that runs the peer read this file",
+                    "identity file " + file + ": cannot be read (" + describe(e)
+                            + "); grant read access to the user that runs the peer",
                     e);
         } catch (IllegalArgumentException e) {
             throw ErrorCode.IDENTITY_UNREADABLE.exception(
-                    "the identity at " + file + " is not usable, " + e.getMessage()
-                            + ": restore the file from a backup, or move it away to start as a new peer",
+                    "identity file " + file + ": " + e.getMessage()
+                            + "; restore the file from a backup, or move it away to start as a new peer",
                     e);
         }
     }
@@ -89,8 +89,8 @@ final class IdentityStore {
             IdentityFile.create(directory, FILE_NAME, IdentityPem.encode(identity));
         } catch (IOException e) {
             throw ErrorCode.IDENTITY_UNREADABLE.exception(
-                    "can't write a new identity to " + directory + " (" + describe(e)
-                            + "): let the user that runs the peer write there, or choose another home directory",
+                    "home directory " + directory + ": a new identity cannot be written (" + describe(e)
+                            + "); grant write access to the user that runs the peer, or use another home directory",
                     e);
         }
     }

@@ -6,20 +6,20 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a TLS engine needs to prove a peer id for some hours. To be replaced by a new one well before {@code notAfter};
- * connections that stand are not affected by its end.
+ * A key and certificates that authenticate a peer in TLS for some hours. It must be replaced well before {@code
+ * notAfter}; its expiration does not affect established connections.
  *
  * @param key the P-256 private key
- * @param chain the transport certificate, then the identity certificate that signed it
- * @param notAfter when the transport certificate expires
+ * @param chain the transport certificate, then the identity certificate, whose key signed it
+ * @param notAfter the expiration of the transport certificate
  */
 public record TransportCredential(PrivateKey key, List<X509Certificate> chain, Instant notAfter) {
-    /** Copies the list. */
+    /** Copies {@code chain}. */
     public TransportCredential {
         chain = List.copyOf(chain);
     }
 
-    /** Tells the end and the owner, not the key. */
+    /** Returns a text with expiration and issuer, without the key. */
     @Override
     public String toString() {
         return "TransportCredential[notAfter=" + notAfter + ", issuer="

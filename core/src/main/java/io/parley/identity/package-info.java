@@ -1,21 +1,21 @@
 /**
- * A peer's key pair, where it lives on disk, and how a connection proves it. Start with
- * {@link io.parley.identity.Identity}, which also keeps itself in a peer's home directory.
- * {@link io.parley.identity.internal.PeerTrustManager} checks the other side of a TLS connection.
+ * The key pair of a peer, its storage, and its authentication in TLS. Start with {@link io.parley.identity.Identity},
+ * which also loads and creates the identity file in a peer's home directory. {@code PeerTrustManager} in the internal
+ * package verifies the remote peer of a TLS connection.
  *
- * <p>A peer presents two certificates. The identity certificate is made from the Ed25519 key alone: the same key always
- * gives the same bytes, so it is never stored. The transport certificate is short-lived, has a P-256 key because not
- * every TLS engine can use an Ed25519 one, and is signed by the identity:
+ * <p>A peer presents two certificates. The identity certificate is a function of the Ed25519 key, so it is never stored.
+ * The transport certificate is short-lived and signed by the identity key. Its own key is a P-256 key because some TLS
+ * engines do not support Ed25519 keys:
  *
  * <pre>
- *   chain[0]  transport certificate   P-256      hours to days   signed by chain[1], names purpose and peer
- *   chain[1]  identity certificate    Ed25519    no end          signed by itself; its key is the peer id
+ *   chain[0]  transport certificate   P-256      hours to days   signed by chain[1], contains purpose and peer id
+ *   chain[1]  identity certificate    Ed25519    no expiration   self-signed; its key is the peer id
  * </pre>
  *
- * <p>BouncyCastle builds the certificates, and signs and verifies data several times as fast as the JDK would; it is not
- * registered as a provider. The JDK verifies certificates.
+ * <p>BouncyCastle builds the certificates, and signs and verifies data several times faster than the JDK; it is not
+ * registered as a security provider. The JDK verifies certificates.
  *
- * <p>Threads: every type here is immutable and may be shared freely.
+ * <p>All types are immutable and thread-safe.
  */
 @NullMarked
 package io.parley.identity;

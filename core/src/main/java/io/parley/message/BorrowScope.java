@@ -3,44 +3,48 @@ package io.parley.message;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The time for which payloads share memory that is not theirs, for codecs and those who call them: from the moment it is
- * made until {@link #end}. Memory that somebody is reading when the loan ends is given back when that read is done; who
- * comes later is refused. May be used from any thread.
+ * The period for which payloads may share borrowed memory: from construction until {@link #end}. Reads that are in
+ * progress when the scope ends delay the release of the memory; later reads fail. For codecs and their callers.
+ * Thread-safe.
  */
 public final class BorrowScope {
     private static final int ENDED = Integer.MIN_VALUE;
 
-    private final Runnable giveBack;
-    /** How many are reading; with the highest bit set once the loan has ended. */
+    private final Runnable release;
+    /** The number of reads in progress; the highest bit is set after the scope has ended. */
     private final AtomicInteger readers = new AtomicInteger();
 
-    /** @param giveBack runs once, in the thread of the last to need the memory */
-    public BorrowScope(Runnable giveBack) {
-        this.giveBack = giveBack;
+    /**
+     * Starts a scope.
+     *
+     * @param release releases the memory; runs once, in the thread that ends the scope or the last read
+     */
+    public BorrowScope(Runnable release) {
+        this.release = release;
     }
 
-    /** Ends the loan; a second call does nothing. */
+    /** Ends the scope; a second call has no effect. */
     public void end() {
         if (readers.getAndUpdate(before -> before | ENDED) == 0) {
-            giveBack.run();
+            release.run();
         }
     }
 
-    /** Keeps the memory in place until {@link #doneReading}. */
+    /** Begins a read: the memory stays valid until {@link #doneReading}. */
     void startReading() {
         int before;
         do {
             before = readers.get();
             if (before < 0) {
-                throw new IllegalStateException("this message was lent to its listener and the listener has returned;"
-                        + " copy in the listener what is needed later (toByteArray), or listen without borrowing");
+                throw new IllegalStateException("borrowed message: read after its listener returned;"
+                        + " copy the bytes in the listener (toByteArray), or use a listener that does not borrow");
             }
         } while (!readers.compareAndSet(before, before + 1));
     }
 
     void doneReading() {
         if (readers.decrementAndGet() == ENDED) {
-            giveBack.run();
+            release.run();
         }
     }
 }

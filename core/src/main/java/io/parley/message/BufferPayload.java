@@ -9,32 +9,32 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes that lie in buffers, side by side: the application's own, or lent until a {@link BorrowScope} ends. */
+/** Bytes in consecutive buffers: buffers of the application, or borrowed memory that is valid until a {@link BorrowScope} ends. */
 final class BufferPayload implements Payload {
     private static final int COPY_BYTES = 64 * 1024;
 
-    /** Never handed out, so that their positions stay at 0. */
+    /** Must not leave this class, so that their positions stay at 0. */
     private final ByteBuffer[] parts;
 
     private final int size;
-    private final @Nullable BorrowScope loan;
+    private final @Nullable BorrowScope scope;
 
-    /** Takes ownership of the array and its buffers, of which all that remains counts. */
-    BufferPayload(ByteBuffer[] parts, int size, @Nullable BorrowScope loan) {
+    /** Takes ownership of {@code parts} and its buffers. The payload is the remaining bytes of the buffers. */
+    BufferPayload(ByteBuffer[] parts, int size, @Nullable BorrowScope scope) {
         this.parts = parts;
         this.size = size;
-        this.loan = loan;
+        this.scope = scope;
     }
 
     private void startReading() {
-        if (loan != null) {
-            loan.startReading();
+        if (scope != null) {
+            scope.startReading();
         }
     }
 
     private void doneReading() {
-        if (loan != null) {
-            loan.doneReading();
+        if (scope != null) {
+            scope.doneReading();
         }
     }
 
@@ -45,7 +45,7 @@ final class BufferPayload implements Payload {
 
     @Override
     public boolean isBorrowed() {
-        return loan != null;
+        return scope != null;
     }
 
     @Override
@@ -64,12 +64,12 @@ final class BufferPayload implements Payload {
     }
 
     private UnsupportedOperationException noArray() {
-        return new UnsupportedOperationException("a payload in a buffer has no array: " + this);
+        return new UnsupportedOperationException("payload in a buffer: has no array: " + this);
     }
 
     @Override
     public boolean hasBuffer() {
-        return loan == null;
+        return scope == null;
     }
 
     @Override
@@ -127,7 +127,7 @@ final class BufferPayload implements Payload {
         return Arrays.stream(parts).map(this::view).toList();
     }
 
-    /** Tells late comers, but what is done with the view afterwards can't be checked. */
+    /** Fails if the scope has ended. Later use of the returned view cannot be checked. */
     private ByteBuffer view(ByteBuffer part) {
         startReading();
         try {

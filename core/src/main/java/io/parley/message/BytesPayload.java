@@ -9,11 +9,11 @@ import java.nio.charset.Charset;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A range of an array that several payloads may share. */
+/** A range of an array, which several payloads may share. */
 final class BytesPayload implements Payload {
     static final BytesPayload EMPTY = new BytesPayload(new byte[0], 0, 0);
 
-    /** Enough to tell payloads apart; a hash over megabytes would cost more than the comparisons it saves. */
+    /** The number of bytes in the hash code. A hash over megabytes would cost more than the comparisons it saves. */
     static final int HASHED_BYTES = 1024;
 
     private final byte[] array;
@@ -100,7 +100,7 @@ final class BytesPayload implements Payload {
         return hash(length, array, offset);
     }
 
-    /** The hash of a payload of that length, whose first bytes stand there. */
+    /** Returns the hash code of a payload of {@code length} bytes that begins at {@code offset}. */
     static int hash(int length, byte[] bytes, int offset) {
         int hash = length;
         int end = offset + Math.min(length, HASHED_BYTES);

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** A region of a file. Each read opens the file anew, so that a message holds no descriptor. */
+/** A region of a file. Each read opens the file, so a message holds no file descriptor. */
 final class FilePayload implements Payload {
     private static final int COPY_BYTES = 64 * 1024;
 
@@ -60,12 +60,12 @@ final class FilePayload implements Payload {
 
     @Override
     public byte[] array() {
-        throw new UnsupportedOperationException("a file payload has no array: " + path);
+        throw new UnsupportedOperationException("file payload: has no array: " + path);
     }
 
     @Override
     public int arrayOffset() {
-        throw new UnsupportedOperationException("a file payload has no array: " + path);
+        throw new UnsupportedOperationException("file payload: has no array: " + path);
     }
 
     @Override
@@ -84,7 +84,7 @@ final class FilePayload implements Payload {
             while (target.hasRemaining()) {
                 int read = channel.read(target, from);
                 if (read < 0) {
-                    throw shrank(from);
+                    throw truncated(from);
                 }
                 from += read;
             }
@@ -130,17 +130,17 @@ final class FilePayload implements Payload {
         }
     }
 
-    private ParleyException shrank(long end) {
-        return ErrorCode.NOT_ENCODABLE.exception(shrankMessage(end));
+    private ParleyException truncated(long end) {
+        return ErrorCode.NOT_ENCODABLE.exception(truncatedMessage(end));
     }
 
-    private String shrankMessage(long end) {
-        return "file " + path + " ended at byte " + end + ", but had " + (offset + size)
-                + " when the message element was made";
+    private String truncatedMessage(long end) {
+        return "file " + path + ": ends at byte " + end + " (expected: >= " + (offset + size)
+                + ", its size when the message element was created)";
     }
 
     private ParleyException unreadable(IOException cause) {
-        return ErrorCode.NOT_ENCODABLE.exception("can't read file " + path + ": " + cause, cause);
+        return ErrorCode.NOT_ENCODABLE.exception("file " + path + ": cannot be read: " + cause, cause);
     }
 
     @Override
@@ -161,7 +161,7 @@ final class FilePayload implements Payload {
         return size + " bytes of " + path;
     }
 
-    /** Ends where the region ends, and fails where the file ends too early. */
+    /** A stream that ends at the end of the region and fails if the file is shorter. */
     private final class RegionStream extends InputStream {
         private final InputStream file;
         private long remaining = size;
@@ -186,7 +186,7 @@ final class FilePayload implements Payload {
             }
             int read = file.read(target, start, (int) Math.min(length, remaining));
             if (read < 0) {
-                throw new EOFException(shrankMessage(offset + size - remaining));
+                throw new EOFException(truncatedMessage(offset + size - remaining));
             }
             remaining -= read;
             return read;

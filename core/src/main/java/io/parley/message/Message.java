@@ -8,19 +8,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one peer sends to another: an ordered list of {@linkplain MessageElement elements}. Several elements may bear the
- * same name.
+ * A message: an ordered list of {@linkplain MessageElement elements}. Several elements may have the same name.
  *
  * <pre>{@code
- * Message question = Message.of("text", "Will it rain?");
+ * Message request = Message.of("text", "Will it rain?");
  * Message reply = Message.builder().add("text", "Yes").add("radar", pictureBytes).build();
  * String text = reply.text("text").orElse("");
  * }</pre>
  *
- * <p>The look-ups that take only a name look in the empty namespace, where the short factories put their elements; so an
- * application never takes a framework's element for its own.
+ * <p>The methods with a name and without a namespace use the empty namespace, and so do the factories without a namespace.
+ * An application therefore never reads an element of the framework by accident.
  *
- * <p>Immutable and usable from any thread. Two messages are equal when their elements are, in order.
+ * <p>Immutable and thread-safe. Two messages are equal if their lists of elements are equal.
  */
 public final class Message implements Iterable<MessageElement> {
     /** The message without elements. */
@@ -30,45 +29,45 @@ public final class Message implements Iterable<MessageElement> {
 
     private final List<MessageElement> elements;
 
-    /** Takes an immutable list. */
+    /** The list must be immutable. */
     private Message(List<MessageElement> elements) {
         this.elements = elements;
     }
 
-    /** A message of one element. */
+    /** Creates a message with one element. */
     public static Message of(MessageElement element) {
         return new Message(List.of(element));
     }
 
-    /** A message of these elements. */
+    /** Creates a message with the given elements. */
     public static Message of(MessageElement... elements) {
         return elements.length == 0 ? EMPTY : new Message(List.of(elements));
     }
 
-    /** A message of these elements. */
+    /** Creates a message with the given elements. */
     public static Message of(List<MessageElement> elements) {
         return elements.isEmpty() ? EMPTY : new Message(List.copyOf(elements));
     }
 
-    /** A message of one text element in the empty namespace. */
+    /** Creates a message with one text element in the empty namespace. */
     public static Message of(String name, String text) {
         return of(MessageElement.ofText(name, text));
     }
 
     /**
-     * A message of one element in the empty namespace around the array, which is not copied: takes ownership, the array
-     * must not be changed afterwards.
+     * Creates a message with one element in the empty namespace, without a copy of the array. Takes ownership of {@code
+     * bytes}; the array must not be changed afterwards.
      */
     public static Message of(String name, byte[] bytes) {
         return of(MessageElement.of(name, bytes));
     }
 
-    /** Starts a message of several elements. */
+    /** Returns a builder for a message with several elements. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** All elements in order; the list can't be changed. */
+    /** Returns all elements in order, as an unmodifiable list. */
     public List<MessageElement> elements() {
         return elements;
     }
@@ -78,17 +77,17 @@ public final class Message implements Iterable<MessageElement> {
         return elements.iterator();
     }
 
-    /** The first element of that name in the empty namespace. */
+    /** Returns the first element with a name in the empty namespace. */
     public Optional<MessageElement> element(String name) {
         return element("", name);
     }
 
-    /** The first element of that name in that namespace. */
+    /** Returns the first element with a name in a namespace. */
     public Optional<MessageElement> element(String namespace, String name) {
         return Optional.ofNullable(find(namespace, name));
     }
 
-    /** All elements of that name in that namespace, in order; the list can't be changed. */
+    /** Returns all elements with a name in a namespace, in order, as an unmodifiable list. */
     public List<MessageElement> elements(String namespace, String name) {
         List<MessageElement> found = new ArrayList<>();
         for (MessageElement element : elements) {
@@ -99,19 +98,19 @@ public final class Message implements Iterable<MessageElement> {
         return List.copyOf(found);
     }
 
-    /** The {@link MessageElement#text text} of the first element of that name in the empty namespace. */
+    /** Returns the {@link MessageElement#text text} of the first element with a name in the empty namespace. */
     public Optional<String> text(String name) {
         MessageElement element = find("", name);
         return element == null ? Optional.empty() : Optional.of(element.text());
     }
 
-    /** A copy of the content of the first element of that name in the empty namespace. */
+    /** Returns a copy of the content of the first element with a name in the empty namespace. */
     public Optional<byte[]> bytes(String name) {
         MessageElement element = find("", name);
         return element == null ? Optional.empty() : Optional.of(element.toByteArray());
     }
 
-    /** This message with one element more, at its end. */
+    /** Returns a copy of this message with one more element at the end. */
     public Message with(MessageElement element) {
         List<MessageElement> more = new ArrayList<>(elements.size() + 1);
         more.addAll(elements);
@@ -119,16 +118,17 @@ public final class Message implements Iterable<MessageElement> {
         return of(more);
     }
 
-    /** How many elements there are. */
+    /** Returns the number of elements. */
     public int size() {
         return elements.size();
     }
 
+    /** Returns whether this message has no elements. */
     public boolean isEmpty() {
         return elements.isEmpty();
     }
 
-    /** The bytes of all contents together, without names, types and signatures. */
+    /** Returns the sum of the sizes of all contents in bytes, without names, types and signatures. */
     public long payloadBytes() {
         long bytes = 0;
         for (int i = 0; i < elements.size(); i++) {
@@ -170,7 +170,7 @@ public final class Message implements Iterable<MessageElement> {
         return text.append(size() > SHOWN_ELEMENTS ? ", ...]" : "]").toString();
     }
 
-    /** Collects elements in order. Not for use by several threads. */
+    /** Builds a {@link Message}. Not thread-safe. */
     public static final class Builder {
         private final List<MessageElement> elements = new ArrayList<>();
 
@@ -188,8 +188,8 @@ public final class Message implements Iterable<MessageElement> {
         }
 
         /**
-         * Appends an element in the empty namespace around the array, which is not copied: takes ownership, the array
-         * must not be changed afterwards.
+         * Appends an element in the empty namespace, without a copy of the array. Takes ownership of {@code bytes}; the
+         * array must not be changed afterwards.
          */
         public Builder add(String name, byte[] bytes) {
             return add(MessageElement.of(name, bytes));
@@ -201,7 +201,7 @@ public final class Message implements Iterable<MessageElement> {
             return this;
         }
 
-        /** The message; the builder may be used on. */
+        /** Returns the message. The builder may be used again. */
         public Message build() {
             return Message.of(elements);
         }

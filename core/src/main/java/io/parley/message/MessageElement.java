@@ -12,22 +12,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of a {@link Message}: a namespace, a name, a MIME type and bytes, perhaps with a signature. Namespace and
- * name may be empty, and need not be unique in a message. Applications use the empty namespace or their own; the
- * namespace {@code jxta} and those that begin with {@code parley} belong to the framework.
+ * A named part of a {@link Message}: a namespace, a name, a MIME type and bytes, optionally with a signature. Namespace
+ * and name may be empty and may occur several times in a message. Applications use the empty namespace or their own; the
+ * namespace {@code jxta} and those that begin with {@code parley} are reserved for the framework.
  *
- * <p>Immutable and usable from any thread. Two elements are equal when all their parts are, see {@link Payload} for
- * files.
+ * <p>Immutable and thread-safe. Two elements are equal if all their parts are equal; see {@link Payload} for files.
  */
 public final class MessageElement {
-    /** The type of elements that do not say otherwise. */
+    /** The default type. */
     public static final String TYPE_BYTES = "application/octet-stream";
-    /** The type of text elements, spelled as JXTA spells it. */
+    /** The type of text elements, in the spelling of JXTA. */
     public static final String TYPE_TEXT = "text/plain;charset=UTF-8";
-    /** The type of XML elements, spelled as JXTA spells it. */
+    /** The type of XML elements, in the spelling of JXTA. */
     public static final String TYPE_XML = "text/xml;charset=UTF-8";
 
-    /** The longest array that every JVM can allocate. */
+    /** The maximum length of an array that every JVM can allocate. */
     static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
     private static final int SHOWN_CHARS = 40;
@@ -48,100 +47,99 @@ public final class MessageElement {
     }
 
     /**
-     * An element with all its parts but the signature.
+     * Creates an element without a signature.
      *
-     * @throws IllegalArgumentException when {@code type} does not read {@code type/subtype}
+     * @throws IllegalArgumentException if {@code type} does not have the form {@code type/subtype}
      */
     public static MessageElement of(String namespace, String name, String type, Payload payload) {
         return new MessageElement(namespace, name, checkedType(type), payload, null);
     }
 
     /**
-     * An element of type {@link #TYPE_BYTES} around the array, which is not copied: takes ownership, the array must not
-     * be changed afterwards.
+     * Creates an element of type {@link #TYPE_BYTES} without a copy of the array. Takes ownership of {@code bytes}; the
+     * array must not be changed afterwards.
      */
     public static MessageElement of(String name, byte[] bytes) {
         return new MessageElement("", name, TYPE_BYTES, Payload.of(bytes), null);
     }
 
     /**
-     * An element of type {@link #TYPE_BYTES} around a range of the array, which is not copied: takes ownership, the
-     * range must not be changed afterwards.
+     * Creates an element of type {@link #TYPE_BYTES} with a range of an array, without a copy. Takes ownership of the
+     * range, which must not be changed afterwards.
      *
-     * @throws IllegalArgumentException when the range does not lie in the array
+     * @throws IllegalArgumentException if the range is not inside the array
      */
     public static MessageElement of(String name, byte[] bytes, int offset, int length) {
         return new MessageElement("", name, TYPE_BYTES, Payload.of(bytes, offset, length), null);
     }
 
     /**
-     * An element of type {@link #TYPE_BYTES} around the buffer's remaining bytes, which are not copied: takes ownership,
-     * they must not be changed afterwards. From direct memory they go to the network without a copy.
+     * Creates an element of type {@link #TYPE_BYTES} with the remaining bytes of a buffer, without a copy. Takes ownership
+     * of the bytes, which must not be changed afterwards. Direct memory is written to the network without a copy.
      */
     public static MessageElement of(String name, ByteBuffer bytes) {
         return new MessageElement("", name, TYPE_BYTES, Payload.of(bytes), null);
     }
 
-    /** An element of type {@link #TYPE_BYTES} with a copy of the array (borrowed for this call). */
+    /** Creates an element of type {@link #TYPE_BYTES} with a copy of {@code bytes}, which is borrowed for this call. */
     public static MessageElement copyOf(String name, byte[] bytes) {
         return of(name, bytes.clone());
     }
 
     /**
-     * An element of type {@link #TYPE_BYTES} with a copy of the buffer's remaining bytes; the buffer and its position
-     * stay as they are (borrowed for this call).
+     * Creates an element of type {@link #TYPE_BYTES} with a copy of the remaining bytes of a buffer. {@code bytes} is
+     * borrowed for this call; its position does not change.
      */
     public static MessageElement copyOf(String name, ByteBuffer bytes) {
         return new MessageElement("", name, TYPE_BYTES, Payload.copyOf(bytes), null);
     }
 
-    /** An element of type {@link #TYPE_TEXT}; an unpaired surrogate in the text becomes a question mark. */
+    /** Creates an element of type {@link #TYPE_TEXT}. An unpaired surrogate in the text is replaced by {@code '?'}. */
     public static MessageElement ofText(String name, String text) {
         return new MessageElement("", name, TYPE_TEXT, Payload.of(text.getBytes(StandardCharsets.UTF_8)), null);
     }
 
-    /** A text element in another charset, which its type names; what the charset can't say is replaced. */
+    /** Creates a text element in another charset, which its type names. Unmappable characters are replaced. */
     public static MessageElement ofText(String name, String text, Charset charset) {
         String type = charset.equals(StandardCharsets.UTF_8) ? TYPE_TEXT : "text/plain;charset=" + charset.name();
         return new MessageElement("", name, type, Payload.of(text.getBytes(charset)), null);
     }
 
-    /** An element of type {@link #TYPE_XML}; the document is taken as it is and not checked. */
+    /** Creates an element of type {@link #TYPE_XML}. The document is not checked. */
     public static MessageElement ofXml(String name, String document) {
         return new MessageElement("", name, TYPE_XML, Payload.of(document.getBytes(StandardCharsets.UTF_8)), null);
     }
 
     /**
-     * An element of type {@link #TYPE_BYTES} with the content of a file. The size is that of the file now; the content
-     * is read when the message is encoded, in the sender's thread, and what the file has grown by then is left out.
-     * Encoding fails when the file has become shorter.
+     * Creates an element of type {@link #TYPE_BYTES} with the content of a file. The size is the current size of the file.
+     * The content is read when the message is encoded, in the thread of the sender. Bytes appended in the meantime are
+     * not sent. Encoding fails if the file has become shorter.
      *
-     * @throws IOException when the file is not there
-     * @throws IllegalArgumentException when the path is not a regular file
+     * @throws IOException if the file does not exist
+     * @throws IllegalArgumentException if the path is not a regular file
      */
     public static MessageElement ofFile(String name, Path path) throws IOException {
         return new MessageElement("", name, TYPE_BYTES, FilePayload.whole(path), null);
     }
 
     /**
-     * An element with a region of a file, read as for {@link #ofFile(String, Path)}.
+     * Creates an element with a region of a file, which is read as in {@link #ofFile(String, Path)}.
      *
-     * @param offset where the region begins, in bytes
+     * @param offset the start of the region, in bytes
      * @param length the size of the region in bytes
-     * @throws IOException when the file is not there
-     * @throws IllegalArgumentException when the path is not a regular file, or the region not inside it
+     * @throws IOException if the file does not exist
+     * @throws IllegalArgumentException if the path is not a regular file, or the region is not inside it
      */
     public static MessageElement ofFile(String name, Path path, long offset, long length) throws IOException {
         return new MessageElement("", name, TYPE_BYTES, FilePayload.region(path, offset, length), null);
     }
 
     /**
-     * An element of type {@link #TYPE_BYTES} with all that the stream still has, read now, in this thread. The stream
-     * is not closed.
+     * Creates an element of type {@link #TYPE_BYTES} with the remaining bytes of a stream. The stream is read by this call,
+     * in the calling thread, and is not closed.
      *
-     * @param maxBytes how much to read at most; when the stream has more, nothing is made and the call fails with
-     *     MESSAGE_TOO_LARGE
-     * @throws IOException what the stream throws
+     * @param maxBytes the maximum size in bytes; if the stream has more, the call fails with MESSAGE_TOO_LARGE
+     * @throws IOException if the stream throws it
      */
     public static MessageElement ofStream(String name, InputStream stream, long maxBytes) throws IOException {
         if (maxBytes < 0 || maxBytes > MAX_ARRAY_BYTES) {
@@ -155,38 +153,39 @@ public final class MessageElement {
         return of(name, bytes);
     }
 
-    /** The namespace, empty unless one was given. */
+    /** Returns the namespace, which is empty by default. */
     public String namespace() {
         return namespace;
     }
 
+    /** Returns the name. */
     public String name() {
         return name;
     }
 
-    /** The MIME type, with its parameters. */
+    /** Returns the MIME type with its parameters. */
     public String type() {
         return type;
     }
 
-    /** The bytes, for codecs; applications rather call {@link #text}, {@link #toByteArray} and the like. */
+    /** Returns the bytes, for codecs. Applications should call {@link #text}, {@link #toByteArray} and similar methods. */
     public Payload payload() {
         return payload;
     }
 
-    /** The element that signs this one. What it means is up to whoever signs; it lies in this element's namespace. */
+    /** Returns the element that signs this one. Its meaning is defined by the signer; its namespace is that of this element. */
     public Optional<MessageElement> signature() {
         return Optional.ofNullable(signature);
     }
 
-    /** The size of the content in bytes. */
+    /** Returns the size of the content in bytes. */
     public long size() {
         return payload.size();
     }
 
     /**
-     * The charset that the type's parameter names (IANA or Java name), UTF-8 without one; empty when this JVM does not
-     * know it.
+     * Returns the charset that the type's parameter names (IANA or Java name), UTF-8 if there is no parameter, and empty if
+     * this JVM does not support the charset.
      */
     public Optional<Charset> charset() {
         return Optional.ofNullable(knownCharset());
@@ -197,64 +196,64 @@ public final class MessageElement {
     }
 
     /**
-     * The content as text, decoded by the {@link #charset}.
+     * Returns the content as text, decoded with the {@link #charset}.
      *
-     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE when this JVM does not know the charset
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE if this JVM does not support the charset
      */
     public String text() {
         Charset charset = knownCharset();
         if (charset == null) {
             throw ErrorCode.MALFORMED_MESSAGE.exception(
-                    "element " + qualifiedName() + ": unknown charset in its type " + type);
+                    "element " + qualifiedName() + ": unsupported charset in type " + type);
         }
         return payload.text(charset);
     }
 
-    /** The content in a new array. */
+    /** Returns the content in a new array. */
     public byte[] toByteArray() {
         return payload.toByteArray();
     }
 
-    /** The content as a read-only buffer, without a copy unless it is a file or was lent in several pieces. */
+    /** Returns the content as a read-only buffer. Only files, and borrowed memory in several parts, are copied. */
     public ByteBuffer asByteBuffer() {
         return payload.asByteBuffer();
     }
 
-    /** The content as a stream; the caller closes it. */
+    /** Returns the content as a stream. The caller must close it. */
     public InputStream openStream() {
         return payload.openStream();
     }
 
-    /** This element in another namespace; its signature moves with it. */
+    /** Returns a copy of this element in another namespace. The copy of the signature gets the same namespace. */
     public MessageElement withNamespace(String newNamespace) {
         MessageElement movedSignature = signature == null ? null : signature.withNamespace(newNamespace);
         return new MessageElement(newNamespace, name, type, payload, movedSignature);
     }
 
-    /** This element under another name. */
+    /** Returns a copy of this element with another name. */
     public MessageElement withName(String newName) {
         return new MessageElement(namespace, newName, type, payload, signature);
     }
 
     /**
-     * This element with another MIME type; the bytes stay as they are.
+     * Returns a copy of this element with another MIME type and the same bytes.
      *
-     * @throws IllegalArgumentException when the type does not read {@code type/subtype}
+     * @throws IllegalArgumentException if the type does not have the form {@code type/subtype}
      */
     public MessageElement withType(String newType) {
         return new MessageElement(namespace, name, checkedType(newType), payload, signature);
     }
 
-    /** This element with another content; the type stays, and so does the signature, whatever it now is worth. */
+    /** Returns a copy of this element with another content. Type and signature are copied; the signature is not checked. */
     public MessageElement withPayload(Payload newPayload) {
         return new MessageElement(namespace, name, type, newPayload, signature);
     }
 
     /**
-     * This element with that signature, which is put into this element's namespace because the wire has no other place
-     * for it.
+     * Returns a copy of this element with a signature. The signature gets this element's namespace because the wire format
+     * has no namespace of its own for it.
      *
-     * @throws IllegalArgumentException when the signature is itself signed
+     * @throws IllegalArgumentException if the signature itself has a signature
      */
     public MessageElement withSignature(MessageElement newSignature) {
         if (newSignature.signature != null) {
@@ -273,7 +272,7 @@ public final class MessageElement {
         return type;
     }
 
-    /** {@code namespace:name}, for messages to people. */
+    /** Returns {@code namespace:name}, clipped, for logs and exceptions. */
     String qualifiedName() {
         return namespace.isEmpty() ? shown(name) : shown(namespace) + ':' + shown(name);
     }

@@ -7,11 +7,11 @@ import java.nio.charset.UnsupportedCharsetException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The little that a message needs to know about MIME types (RFC 2045, section 5.1). */
+/** Checks MIME types and reads their charset parameter (RFC 2045, section 5.1). */
 final class MimeTypes {
     private MimeTypes() {}
 
-    /** Whether it reads {@code type/subtype}, with parameters or without; JXTA refuses messages where one doesn't. */
+    /** Returns whether a type has the form {@code type/subtype}, with or without parameters. JXTA rejects messages with other types. */
     static boolean isValid(String type) {
         int end = type.indexOf(';');
         if (end < 0) {
@@ -42,8 +42,8 @@ final class MimeTypes {
     }
 
     /**
-     * The charset that the type's parameter names, by its IANA or its Java name; UTF-8 when there is no such parameter,
-     * {@code null} when this JVM does not know it.
+     * Returns the charset that the type's parameter names, by IANA or Java name; UTF-8 if there is no such parameter, and
+     * {@code null} if this JVM does not support the charset.
      */
     static @Nullable Charset charsetOf(String type) {
         String name = parameter(type, "charset");

@@ -9,33 +9,31 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The bytes of one element: a range of an array, a buffer, or a region of a file that is read only when somebody asks for
- * it.
- * Applications use the conveniences of {@link MessageElement}; this type is for codecs, which need the bytes where they
- * lie.
+ * The bytes of one element: a range of an array, a buffer, or a region of a file that is read on access. Applications
+ * use the methods of {@link MessageElement}; this type is for codecs, which access the bytes in place.
  *
- * <p>Immutable and usable from any thread. Two payloads are equal when their bytes are; a file payload equals only one
- * of the same region of the same path, because comparing shall not read files.
+ * <p>Immutable and thread-safe. Two payloads are equal if their bytes are equal. A file payload is equal only to a payload
+ * of the same region of the same path, because {@code equals} must not read files.
  *
- * <p>Whatever reads a file payload fails with {@link io.parley.error.ErrorCode#NOT_ENCODABLE NOT_ENCODABLE} when the
- * file can't be read or has become shorter than it was when the element was made.
+ * <p>Reading a file payload fails with {@link io.parley.error.ErrorCode#NOT_ENCODABLE NOT_ENCODABLE} if the file cannot be
+ * read or has become shorter since the element was created.
  *
- * <p>A payload that {@link #isBorrowed} shares the memory of the network and is there until the listener that got it returns.
- * Whatever reads it later, in any thread, fails with {@link IllegalStateException}; but buffers that it has given out
- * ({@link #asByteBuffer}, {@link #asByteBuffers}) can't be taken back and must not be touched any more: they may show
- * other messages, or end the process.
+ * <p>A {@linkplain #isBorrowed borrowed} payload shares the memory of the network layer and is valid until the listener
+ * that received it returns. Later reads, in any thread, fail with {@link IllegalStateException}. Buffers returned by
+ * {@link #asByteBuffer} and {@link #asByteBuffers} cannot be checked and must not be used after that: they may show other
+ * messages or crash the process.
  */
 public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload {
 
-    /** Wraps the array without a copy: takes ownership, the array must not be changed afterwards. */
+    /** Wraps an array without a copy. Takes ownership of {@code bytes}, which must not be changed afterwards. */
     static Payload of(byte[] bytes) {
         return of(bytes, 0, bytes.length);
     }
 
     /**
-     * Wraps a range of the array without a copy: takes ownership, the range must not be changed afterwards.
+     * Wraps a range of an array without a copy. Takes ownership of the range, which must not be changed afterwards.
      *
-     * @throws IllegalArgumentException when the range does not lie in the array
+     * @throws IllegalArgumentException if the range is not inside the array
      */
     static Payload of(byte[] bytes, int offset, int length) {
         if (offset < 0 || length < 0 || length > bytes.length - offset) {
@@ -46,8 +44,8 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
     }
 
     /**
-     * Wraps the buffer's remaining bytes without a copy: takes ownership of them, they must not be changed afterwards. The
-     * buffer's position stays as it is. Bytes in direct memory go to the network from where they lie.
+     * Wraps the remaining bytes of a buffer without a copy. Takes ownership of the bytes, which must not be changed
+     * afterwards. The buffer's position does not change. Direct memory is written to the network without a copy.
      */
     static Payload of(ByteBuffer bytes) {
         if (bytes.hasArray()) {
@@ -59,100 +57,101 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
     }
 
     /**
-     * For codecs: wraps memory that may be read until the loan ends. The payload is {@linkplain #isBorrowed lent}.
+     * Wraps memory that may be read until a scope ends. The payload is {@linkplain #isBorrowed borrowed}. For codecs.
      *
-     * @param parts the remaining bytes of each, in order. Takes ownership of the array and the buffers; their memory is
-     *     borrowed
-     * @throws IllegalArgumentException when they have more bytes than an array can hold
+     * @param scope the period for which the memory is valid
+     * @param parts buffers, the remaining bytes of which are the payload, in order. Takes ownership of the array and the
+     *     buffers; their memory is borrowed
+     * @throws IllegalArgumentException if their size exceeds the maximum length of an array
      */
-    static Payload borrowed(BorrowScope loan, ByteBuffer... parts) {
-        Objects.requireNonNull(loan, "loan");
+    static Payload borrowed(BorrowScope scope, ByteBuffer... parts) {
+        Objects.requireNonNull(scope, "scope");
         long size = 0;
         for (int i = 0; i < parts.length; i++) {
             size += parts[i].remaining();
             if (parts[i].remaining() < parts[i].capacity()) {
-                parts[i] = parts[i].slice(); // so that no view shows what is beside it
+                parts[i] = parts[i].slice(); // views must not show bytes outside the payload
             }
         }
         if (size > MessageElement.MAX_ARRAY_BYTES) {
             throw new IllegalArgumentException(
-                    "lent: " + size + " bytes (expected: <= " + MessageElement.MAX_ARRAY_BYTES + ")");
+                    "borrowed payload: " + size + " bytes (expected: <= " + MessageElement.MAX_ARRAY_BYTES + ")");
         }
-        return size == 0 ? BytesPayload.EMPTY : new BufferPayload(parts, (int) size, loan);
+        return size == 0 ? BytesPayload.EMPTY : new BufferPayload(parts, (int) size, scope);
     }
 
-    /** Copies the remaining bytes; the buffer and its position stay as they are (borrowed for this call). */
+    /** Copies the remaining bytes of a buffer. {@code bytes} is borrowed for this call; its position does not change. */
     static Payload copyOf(ByteBuffer bytes) {
         byte[] copy = new byte[bytes.remaining()];
         bytes.get(bytes.position(), copy);
         return of(copy);
     }
 
-    /** The size in bytes. */
+    /** Returns the size in bytes. */
     long size();
 
-    /** Whether the bytes are there only until a listener returns, see above. {@link #toByteArray} gives some to keep. */
+    /** Returns whether the bytes are valid only until a listener returns. {@link #toByteArray} returns a copy that stays valid. */
     default boolean isBorrowed() {
         return false;
     }
 
-    /** Whether the bytes lie in an array, so that {@link #array} and {@link #arrayOffset} may be called. */
+    /** Returns whether the bytes are in an array, so that {@link #array} and {@link #arrayOffset} may be called. */
     boolean hasArray();
 
     /**
-     * The array that holds the bytes, for reading only: writing to it changes the message under its other users.
+     * Returns the array that contains the bytes. It must not be modified, because all users of the message share it.
      *
-     * @throws UnsupportedOperationException when {@link #hasArray} is false
+     * @throws UnsupportedOperationException if {@link #hasArray} is false
      */
     byte[] array();
 
     /**
-     * Where in {@link #array} the bytes begin; there are {@link #size} of them.
+     * Returns the index in {@link #array} at which the {@link #size} bytes begin.
      *
-     * @throws UnsupportedOperationException when {@link #hasArray} is false
+     * @throws UnsupportedOperationException if {@link #hasArray} is false
      */
     int arrayOffset();
 
     /**
-     * Whether {@link #asByteBuffer} shows the bytes where they lie and for as long as this payload is held: not so for
-     * files and lent bytes.
+     * Returns whether {@link #asByteBuffer} returns a view without a copy that stays valid as long as this payload is
+     * reachable. False for files and borrowed payloads.
      */
     boolean hasBuffer();
 
     /**
-     * Fills the buffer: copies {@code target.remaining()} bytes that begin {@code position} bytes into this payload.
+     * Fills a buffer: copies {@code target.remaining()} bytes, from {@code position} in this payload on.
      *
      * @param target borrowed for this call; its position moves to its limit
-     * @throws IllegalArgumentException when this payload has not that many bytes after {@code position}
+     * @throws IllegalArgumentException if this payload has fewer bytes from {@code position} on
      */
     void readInto(ByteBuffer target, long position);
 
-    /** Writes all bytes; the stream is neither flushed nor closed. Fails with what the stream throws. */
+    /** Writes all bytes to a stream. The stream is neither flushed nor closed. */
     void writeTo(OutputStream target) throws IOException;
 
-    /** A new array with all bytes. Fails with MESSAGE_TOO_LARGE for a file payload that no array can hold. */
+    /** Returns a new array with all bytes. Fails with MESSAGE_TOO_LARGE if a file payload exceeds the maximum length of an array. */
     byte[] toByteArray();
 
     /**
-     * A read-only view of the bytes. A file is read into memory for it, and lent bytes that lie in several places are
-     * copied; {@link #asByteBuffers} spares that.
+     * Returns a read-only view of the bytes. A file is read into memory, and a borrowed payload in several parts is copied;
+     * {@link #asByteBuffers} avoids this copy.
      */
     default ByteBuffer asByteBuffer() {
         return ByteBuffer.wrap(toByteArray()).asReadOnlyBuffer();
     }
 
     /**
-     * Read-only views of the bytes where they lie, in order: one, but for lent bytes that came in pieces. They suit a
-     * {@link java.nio.channels.GatheringByteChannel}. A file is read into memory for it.
+     * Returns read-only views of the bytes without a copy, in order. There are several only for a borrowed payload in
+     * several parts. Suitable for a {@link java.nio.channels.GatheringByteChannel}. A file is read into memory.
      */
     default List<ByteBuffer> asByteBuffers() {
         return List.of(asByteBuffer());
     }
 
-    /** A stream over the bytes; the caller closes it. */
+    /** Returns a stream over the bytes. The caller must close it. */
     InputStream openStream();
 
-    /** The bytes as text; what the charset can't decode becomes its replacement character. */
+    /** Returns the bytes as text. Malformed input is replaced by the replacement character of the charset. */
     default String text(Charset charset) {
         return new String(toByteArray(), Objects.requireNonNull(charset, "charset"));
     }

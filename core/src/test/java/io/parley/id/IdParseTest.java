@@ -87,7 +87,7 @@ class IdParseTest {
                     if (c != text.charAt(at)) {
                         IdFormatException e = failure(parserOf(id), text.substring(0, at) + c + text.substring(at + 1));
                         assertThat(e.fault()).isEqualTo(Fault.CHECKSUM);
-                        assertThat(e).hasMessageContaining("mistyped");
+                        assertThat(e).hasMessageContaining("the checksum does not match");
                     }
                 }
             }

@@ -13,7 +13,7 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 
-/** The codecs that a peer may use, by name. Immutable and usable from any thread. */
+/** The codecs of a peer, by name. Immutable and thread-safe. */
 public final class MessageCodecRegistry {
     private final Map<String, MessageCodec> byName;
 
@@ -22,65 +22,65 @@ public final class MessageCodecRegistry {
         for (MessageCodec codec : codecs) {
             MessageCodec other = found.putIfAbsent(codec.name(), codec);
             if (other != null && other.getClass() != codec.getClass()) {
-                throw new IllegalArgumentException("codec: two are named " + codec.name() + ", "
+                throw new IllegalArgumentException("message codecs: two have the name " + codec.name() + ", "
                         + other.getClass().getName() + " and "
                         + codec.getClass().getName()
-                        + " (expected: one of each name)");
+                        + " (expected: unique names)");
             }
         }
         this.byName = found;
     }
 
     /**
-     * All codecs on the class path: the binary one, then the others in the order in which they are found.
+     * Returns all codecs on the class path: the binary codec, then the others in the order of the service loader.
      *
-     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC when one can't be loaded
-     * @throws IllegalArgumentException when two different ones have the same name
+     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if a codec cannot be loaded
+     * @throws IllegalArgumentException if two different codecs have the same name
      */
     public static MessageCodecRegistry installed() {
         return installed(MessageCodecRegistry.class.getClassLoader());
     }
 
-    /** All codecs that a class loader sees, for containers where that is not the one that loaded Parley. */
+    /** Returns all codecs visible to a class loader, for containers in which another class loader loaded Parley. */
     public static MessageCodecRegistry installed(ClassLoader loader) {
         try {
             List<MessageCodec> found = new ArrayList<>(List.of(new BinaryMessageCodec()));
             ServiceLoader.load(MessageCodec.class, loader).forEach(found::add);
             return new MessageCodecRegistry(found);
         } catch (ServiceConfigurationError e) {
-            throw ErrorCode.NO_COMMON_CODEC.exception("a message codec on the class path can't be loaded: " + e, e);
+            throw ErrorCode.NO_COMMON_CODEC.exception("message codec on the class path: cannot be loaded: " + e, e);
         }
     }
 
     /**
-     * These codecs and no others.
+     * Returns a registry with the given codecs only.
      *
-     * @throws IllegalArgumentException when two different ones have the same name
+     * @throws IllegalArgumentException if two different codecs have the same name
      */
     public static MessageCodecRegistry of(MessageCodec... codecs) {
         return new MessageCodecRegistry(List.of(codecs));
     }
 
-    /** The names, in the order of the codecs. */
+    /** Returns the names in the order of the codecs. */
     public Set<String> names() {
         return Collections.unmodifiableSet(byName.keySet());
     }
 
-    /** The codec of that name. */
+    /** Returns the codec with a name. */
     public Optional<MessageCodec> find(String name) {
         return Optional.ofNullable(byName.get(name));
     }
 
     /**
-     * The codec of that name.
+     * Returns the codec with a name.
      *
-     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC when there is none; the message tells what there is
-     *     and what to add
+     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if there is none; the message names the available
+     *     codecs and the remedy
      */
     public MessageCodec get(String name) {
         return find(name)
-                .orElseThrow(() -> ErrorCode.NO_COMMON_CODEC.exception("no message codec named " + name + "; found "
+                .orElseThrow(() -> ErrorCode.NO_COMMON_CODEC.exception("message codec " + name + ": not found; available: "
                         + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet()))
-                        + "; add the artifact that brings it to the class path, such as io.parley:parley-codec-xml"));
+                        + "; add its artifact to the class path, for example io.parley:parley-codec-xml"));
     }
 }

@@ -12,11 +12,11 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Undoes what {@link ElementEncoder} did to a message: decodes the elements whose names say that they are encoded, and
- * gives all their own names back. What comes out of a scheme is never decoded again, so encodings don't nest.
+ * Reverses {@link ElementEncoder}: decodes the elements whose names mark them as encoded and restores the original names.
+ * Decoded contents are never decoded again, so encodings do not nest.
  *
- * <p>Made for one direction of one channel. When no scheme keeps state ({@link EncodingScheme#maxStateBytes}) it may be
- * used from any thread; otherwise by one at a time, in the order in which the messages travelled.
+ * <p>Belongs to one direction of one channel. Thread-safe if all schemes are stateless
+ * ({@link EncodingScheme#maxStateBytes}); otherwise it must be used by one thread at a time, in the order of the messages.
  */
 public final class ElementDecoder {
     private final EncodingSchemeRegistry schemes;
@@ -24,11 +24,11 @@ public final class ElementDecoder {
     private final Map<String, EncodingScheme> channelSchemes = new ConcurrentHashMap<>();
 
     /**
-     * A decoder for what any of these schemes made.
+     * Creates a decoder for the given schemes.
      *
-     * @param maxMessageBytes the most bytes that the contents of a message may have together when all are decoded; what
-     *     arrives in fewer can't be made to fill the memory
-     * @throws IllegalArgumentException when it is negative
+     * @param maxMessageBytes the maximum sum of the sizes of the decoded contents of a message in bytes; it prevents a
+     *     small encoded message from exhausting the memory
+     * @throws IllegalArgumentException if {@code maxMessageBytes} is negative
      */
     public ElementDecoder(EncodingSchemeRegistry schemes, long maxMessageBytes) {
         this.schemes = Objects.requireNonNull(schemes, "schemes");
@@ -39,40 +39,40 @@ public final class ElementDecoder {
     }
 
     /**
-     * The message as it was given to the encoder.
+     * Returns the message that was passed to the encoder.
      *
-     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC when an element is encoded by a scheme that isn't here
-     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE when a name or an encoded content isn't what an encoder
-     *     makes; LIMIT_EXCEEDED when the contents together are larger than allowed
+     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if a scheme is not available
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE if a name or an encoded content is invalid;
+     *     LIMIT_EXCEEDED if the sum of the sizes of the contents exceeds the limit
      */
-    @SuppressWarnings("ReferenceEquality") // what was left alone is the same object
+    @SuppressWarnings("ReferenceEquality") // an unchanged element is the same object
     public Message decode(Message message) {
         List<MessageElement> decoded = new ArrayList<>(message.size());
         boolean changed = false;
         long leftBytes = maxMessageBytes;
         for (MessageElement element : message) {
-            MessageElement own = decode(element, leftBytes);
-            leftBytes -= own.size();
+            MessageElement restored = decode(element, leftBytes);
+            leftBytes -= restored.size();
             if (leftBytes < 0) {
                 throw ErrorCode.LIMIT_EXCEEDED.exception("decoded message: more than " + maxMessageBytes
                         + " bytes (expected: <= maxMessageBytes " + maxMessageBytes + ")");
             }
-            changed |= own != element;
-            decoded.add(own);
+            changed |= restored != element;
+            decoded.add(restored);
         }
         return changed ? Message.of(decoded) : message;
     }
 
     private MessageElement decode(MessageElement element, long maxBytes) {
-        EncodedElementName mark = EncodedElementName.ofWireName(element.name());
-        if (mark.name().equals(element.name())) {
+        EncodedElementName encodedName = EncodedElementName.ofWireName(element.name());
+        if (encodedName.name().equals(element.name())) {
             return element;
         }
-        MessageElement named = element.withName(mark.name());
-        if (mark.scheme() == null) {
+        MessageElement named = element.withName(encodedName.name());
+        if (encodedName.scheme() == null) {
             return named;
         }
-        Payload payload = forChannel(mark.scheme()).decode(named, maxBytes);
+        Payload payload = forChannel(encodedName.scheme()).decode(named, maxBytes);
         return named.withPayload(payload);
     }
 

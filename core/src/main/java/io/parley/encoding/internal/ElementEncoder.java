@@ -14,26 +14,26 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Encodes the elements of a message that were chosen for it, marks them by their names, and escapes those that would look
- * marked; the rest passes untouched. Namespace, type, signature and order stay, and no content is copied that isn't
- * encoded. {@link ElementDecoder} is the other side.
+ * Encodes selected elements of a message and marks them by their names. Names that look like marked names are escaped.
+ * Namespace, type, signature and order are preserved, and unencoded contents are not copied. {@link ElementDecoder}
+ * reverses the encoding.
  *
- * <p>Made for one direction of one channel. When no scheme keeps state ({@link EncodingScheme#maxStateBytes}) it may be
- * used from any thread; otherwise by one at a time, in the order in which the messages travel.
+ * <p>Belongs to one direction of one channel. Thread-safe if all schemes are stateless
+ * ({@link EncodingScheme#maxStateBytes}); otherwise it must be used by one thread at a time, in the order of the messages.
  */
 public final class ElementEncoder {
-    private final Function<MessageElement, Optional<EncodingScheme>> choice;
+    private final Function<MessageElement, Optional<EncodingScheme>> schemeSelector;
     private final Map<String, EncodingScheme> channelSchemes = new ConcurrentHashMap<>();
 
     /**
-     * An encoder that asks for each element which scheme to use; empty leaves the element as it is. The function is called
-     * by whoever calls {@link #encode}.
+     * Creates an encoder with a function that selects the scheme of each element, or none. The function is called in the
+     * thread that calls {@link #encode}.
      */
-    public ElementEncoder(Function<MessageElement, Optional<EncodingScheme>> choice) {
-        this.choice = Objects.requireNonNull(choice, "choice");
+    public ElementEncoder(Function<MessageElement, Optional<EncodingScheme>> schemeSelector) {
+        this.schemeSelector = Objects.requireNonNull(schemeSelector, "schemeSelector");
     }
 
-    /** An encoder with one scheme, for the elements that the application selects; all others stay as they are. */
+    /** Returns an encoder that applies one scheme to the selected elements. */
     public static ElementEncoder of(EncodingScheme scheme, Predicate<MessageElement> selected) {
         EncodedElementName.checkedScheme(scheme.name());
         Optional<EncodingScheme> chosen = Optional.of(scheme);
@@ -41,25 +41,25 @@ public final class ElementEncoder {
     }
 
     /**
-     * The message as it travels. An element whose scheme doesn't accept it, or gives nothing for it, stays as it is.
+     * Returns the encoded message. An element is left unencoded if its scheme does not accept it or returns empty for it.
      *
-     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE when a content can't be read, or must not travel as it
-     *     is
+     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE if a content cannot be read, or cannot be encoded and must
+     *     not be sent unencoded
      */
-    @SuppressWarnings("ReferenceEquality") // what was left alone is the same object
+    @SuppressWarnings("ReferenceEquality") // an unchanged element is the same object
     public Message encode(Message message) {
         List<MessageElement> encoded = new ArrayList<>(message.size());
         boolean changed = false;
         for (MessageElement element : message) {
-            MessageElement travelling = encode(element);
-            changed |= travelling != element;
-            encoded.add(travelling);
+            MessageElement outgoing = encode(element);
+            changed |= outgoing != element;
+            encoded.add(outgoing);
         }
         return changed ? Message.of(encoded) : message;
     }
 
     private MessageElement encode(MessageElement element) {
-        EncodingScheme scheme = choice.apply(element).orElse(null);
+        EncodingScheme scheme = schemeSelector.apply(element).orElse(null);
         if (scheme != null && scheme.accepts(element)) {
             Payload payload = forChannel(scheme).encode(element).orElse(null);
             if (payload != null) {
@@ -74,8 +74,8 @@ public final class ElementEncoder {
                 EncodedElementName.checkedScheme(scheme.name()), absent -> scheme.forChannel());
     }
 
-    private static MessageElement renamed(MessageElement element, EncodedElementName mark) {
-        String wireName = mark.wireName();
+    private static MessageElement renamed(MessageElement element, EncodedElementName encodedName) {
+        String wireName = encodedName.wireName();
         return wireName.equals(element.name()) ? element : element.withName(wireName);
     }
 }

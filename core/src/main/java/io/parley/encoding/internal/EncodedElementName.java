@@ -4,7 +4,7 @@ import io.parley.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the name of an element tells whether it is encoded, and by what. The one place that knows:
+ * The name of an element on the wire, which contains the encoding scheme of the element. The forms are:
  *
  * <pre>
  *   name on the wire      meaning
@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  *   NAME                  the element NAME, not encoded, whose name does not begin with a tilde
  * </pre>
  *
- * <p>A scheme's name is never empty and has no tilde, so each name on the wire has one meaning.
+ * <p>The name of a scheme is never empty and contains no tilde, so the forms are unambiguous.
  *
- * @param scheme the scheme's name, {@code null} for an element that is not encoded
- * @param name the name that the application gave
+ * @param scheme the name of the scheme, or {@code null} if the element is not encoded
+ * @param name the original name of the element
  */
 record EncodedElementName(@Nullable String scheme, String name) {
     private static final char MARK = '~';
     private static final int MAX_SCHEME_CHARS = 32;
 
-    /** Reads a name that came over the wire; fails with MALFORMED_MESSAGE when it has none of the three forms. */
+    /** Parses a name from the wire. Fails with MALFORMED_MESSAGE if it has none of the three forms. */
     static EncodedElementName ofWireName(String wireName) {
         if (wireName.isEmpty() || wireName.charAt(0) != MARK) {
             return new EncodedElementName(null, wireName);
@@ -34,12 +34,12 @@ record EncodedElementName(@Nullable String scheme, String name) {
         if (end < 0 || !isScheme(wireName, 1, end)) {
             String start = wireName.substring(0, Math.min(wireName.length(), MAX_SCHEME_CHARS + 2));
             throw ErrorCode.MALFORMED_MESSAGE.exception(
-                    "element name: begins with '" + start + "' (expected: ~~ or ~SCHEME~ after a tilde)");
+                    "element name: starts with '" + start + "' (expected: ~~ or ~SCHEME~ if it starts with a tilde)");
         }
         return new EncodedElementName(wireName.substring(1, end), wireName.substring(end + 1));
     }
 
-    /** The name for the wire. */
+    /** Returns the name on the wire. */
     String wireName() {
         if (scheme != null) {
             return MARK + scheme + MARK + name;
@@ -47,10 +47,10 @@ record EncodedElementName(@Nullable String scheme, String name) {
         return name.isEmpty() || name.charAt(0) != MARK ? name : MARK + name;
     }
 
-    /** Fails with IllegalArgumentException unless a scheme may be named so. */
+    /** Returns the name of a scheme, or fails with IllegalArgumentException if it is not valid. */
     static String checkedScheme(String name) {
         if (!isScheme(name, 0, name.length())) {
-            throw new IllegalArgumentException("encoding scheme: named '" + name + "' (expected: 1 to "
+            throw new IllegalArgumentException("name of an encoding scheme: '" + name + "' (expected: 1 to "
                     + MAX_SCHEME_CHARS + " of a-z, 0-9, '.', '-')");
         }
         return name;

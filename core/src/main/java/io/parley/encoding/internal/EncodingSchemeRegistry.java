@@ -11,7 +11,7 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 
-/** The schemes that elements may be encoded by, by name. Immutable and usable from any thread. */
+/** The encoding schemes of a peer, by name. Immutable and thread-safe. */
 public final class EncodingSchemeRegistry {
     private final Map<String, EncodingScheme> byName;
 
@@ -20,63 +20,63 @@ public final class EncodingSchemeRegistry {
         for (EncodingScheme scheme : schemes) {
             EncodingScheme other = found.putIfAbsent(EncodedElementName.checkedScheme(scheme.name()), scheme);
             if (other != null && other.getClass() != scheme.getClass()) {
-                throw new IllegalArgumentException("encoding scheme: two are named " + scheme.name() + ", "
+                throw new IllegalArgumentException("encoding schemes: two have the name " + scheme.name() + ", "
                         + other.getClass().getName() + " and "
-                        + scheme.getClass().getName() + " (expected: one of each name)");
+                        + scheme.getClass().getName() + " (expected: unique names)");
             }
         }
         this.byName = found;
     }
 
     /**
-     * All schemes on the class path.
+     * Returns all schemes on the class path.
      *
-     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC when one can't be loaded
-     * @throws IllegalArgumentException when two different ones have the same name, or a name is not allowed
+     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if a scheme cannot be loaded
+     * @throws IllegalArgumentException if two different schemes have the same name, or a name is not valid
      */
     public static EncodingSchemeRegistry installed() {
         return installed(EncodingSchemeRegistry.class.getClassLoader());
     }
 
-    /** All schemes that a class loader sees, for containers where that is not the one that loaded Parley. */
+    /** Returns all schemes visible to a class loader, for containers in which another class loader loaded Parley. */
     public static EncodingSchemeRegistry installed(ClassLoader loader) {
         try {
             return new EncodingSchemeRegistry(ServiceLoader.load(EncodingScheme.class, loader));
         } catch (ServiceConfigurationError e) {
-            throw ErrorCode.NO_COMMON_CODEC.exception("an encoding scheme on the class path can't be loaded: " + e, e);
+            throw ErrorCode.NO_COMMON_CODEC.exception("encoding scheme on the class path: cannot be loaded: " + e, e);
         }
     }
 
     /**
-     * These schemes and no others.
+     * Returns a registry with the given schemes only.
      *
-     * @throws IllegalArgumentException when two different ones have the same name, or a name is not allowed
+     * @throws IllegalArgumentException if two different schemes have the same name, or a name is not valid
      */
     public static EncodingSchemeRegistry of(EncodingScheme... schemes) {
         return new EncodingSchemeRegistry(List.of(schemes));
     }
 
-    /** The names, in the order in which the schemes were found. */
+    /** Returns the names in the order of the schemes. */
     public Set<String> names() {
         return Collections.unmodifiableSet(byName.keySet());
     }
 
-    /** The scheme of that name. */
+    /** Returns the scheme with a name. */
     public Optional<EncodingScheme> find(String name) {
         return Optional.ofNullable(byName.get(name));
     }
 
     /**
-     * The scheme of that name.
+     * Returns the scheme with a name.
      *
-     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC when there is none; the message tells what there is
-     *     and what to add
+     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if there is none; the message names the available
+     *     schemes and the remedy
      */
     public EncodingScheme get(String name) {
         return find(name)
-                .orElseThrow(() -> ErrorCode.NO_COMMON_CODEC.exception("no encoding scheme named " + name + "; found "
+                .orElseThrow(() -> ErrorCode.NO_COMMON_CODEC.exception("encoding scheme " + name + ": not found; available: "
                         + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet()))
-                        + "; pass it in, or add the artifact that brings it to the class path, such as"
+                        + "; pass it to the builder, or add its artifact to the class path, for example"
                         + " io.parley:parley-codec-compress or io.parley:parley-codec-xml"));
     }
 }

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.bouncycastle.math.ec.rfc8032.Ed25519;
 
-/** Signatures over data that is not a certificate, kept apart from certificates by a prefix no certificate begins with. */
+/** Signatures over data other than certificates. A prefix that no certificate begins with separates the two. */
 public final class DataSignatures {
     private static final byte[] PREFIX = "parley-signed-data\0".getBytes(StandardCharsets.US_ASCII);
 
@@ -22,7 +22,7 @@ public final class DataSignatures {
         if (signature.length != Identity.SIGNATURE_BYTES) {
             return false;
         }
-        // Several times as fast as the JDK's; and a point that is validated need not be decoded once more.
+        // Several times faster than the JDK. The validated point does not have to be decoded again.
         Ed25519.PublicPoint point = Ed25519.validatePublicKeyPartialExport(signer.toByteArray(), 0);
         if (point == null) {
             return false;
@@ -32,8 +32,8 @@ public final class DataSignatures {
     }
 
     /**
-     * Whether the id is the canonical encoding of a point on the curve that is not of small order. For a key of small
-     * order anybody can make signatures that verify, so such an id would belong to everybody.
+     * Returns whether the id is the canonical encoding of a point on the curve that is not of small order. Signatures that
+     * verify for a key of small order can be computed without a private key, so any peer could use such an id.
      */
     public static boolean isKey(PeerId id) {
         return Ed25519.validatePublicKeyPartial(id.toByteArray(), 0);

@@ -7,7 +7,7 @@ import java.security.interfaces.ECPublicKey;
 import java.security.spec.ECGenParameterSpec;
 import java.security.spec.ECParameterSpec;
 
-/** The curve of transport keys: P-256 of FIPS 186, also named secp256r1. */
+/** The curve of transport keys: P-256 of FIPS 186, also called secp256r1. */
 public final class P256 {
     public static final String NAME = "secp256r1";
 
@@ -32,7 +32,7 @@ public final class P256 {
             parameters.init(new ECGenParameterSpec(NAME));
             return parameters.getParameterSpec(ECParameterSpec.class);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has P-256", e);
+            throw new IllegalStateException("P-256 is required of every Java platform", e);
         }
     }
 }

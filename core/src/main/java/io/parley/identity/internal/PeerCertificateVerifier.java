@@ -18,19 +18,20 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which peer a certificate chain proves. A chain is accepted when it has exactly two certificates and
+ * Verifies certificate chains and returns the peer id that a chain authenticates. A chain is valid if it has exactly two
+ * certificates and
  *
  * <ul>
  *   <li>the second, the identity certificate, has an Ed25519 key and is signed by it;
  *   <li>the first, the transport certificate, has a P-256 key, is signed by the identity key, is bound to transport and
  *       to this peer, and is valid for no longer than {@link #MAX_TRANSPORT_LIFETIME};
- *   <li>both are valid now, and neither has a critical extension that is unknown.
+ *   <li>both are valid at the current time, and neither has an unknown critical extension.
  * </ul>
  *
- * No certification authority and no host name has a say.
+ * Certification authorities and host names are not used.
  */
 public final class PeerCertificateVerifier {
-    /** The longest time from begin to end of a transport certificate: a stolen key is of use no longer than that. */
+    /** The maximum validity of a transport certificate. It bounds the time for which a stolen key can be used. */
     public static final Duration MAX_TRANSPORT_LIFETIME = Duration.ofDays(8);
 
     private static final int CHAIN_LENGTH = 2;
@@ -39,26 +40,26 @@ public final class PeerCertificateVerifier {
     private PeerCertificateVerifier() {}
 
     /**
-     * The peer that this chain proves.
+     * Verifies a chain and returns the peer id that it authenticates.
      *
      * @param chain the transport certificate, then the identity certificate
-     * @throws CertificateException when it proves none; the message names the fault
+     * @throws CertificateException if the chain is not valid; the message names the fault
      */
     public static PeerId verify(X509Certificate @Nullable [] chain, Clock clock) throws CertificateException {
         try {
             return verifyChain(chain, clock.instant());
         } catch (RuntimeException e) {
-            // Certificates are bytes of a stranger: a parser that stumbles over them late has refused them.
-            throw new CertificateException("the certificate chain is malformed: " + e.getMessage(), e);
+            // The certificates are untrusted bytes. A parser that fails late rejects the chain, too.
+            throw new CertificateException("certificate chain: malformed: " + e.getMessage(), e);
         }
     }
 
     /**
-     * The peer at the other end of a TLS session. To be called after each handshake, also when a {@link PeerTrustManager}
-     * was in use: a resumed session does not ask the trust manager again, although its certificates may have expired.
+     * Returns the authenticated id of the remote peer of a TLS session. Must be called after each handshake, even with a
+     * {@link PeerTrustManager}: a resumed session bypasses the trust manager, although its certificates may have expired.
      *
-     * @throws ParleyException with {@link ErrorCode#IDENTITY_REFUSED} when the other side proved no peer id; the message
-     *     names the fault
+     * @throws ParleyException with {@link ErrorCode#IDENTITY_REFUSED} if the remote peer did not authenticate a peer id;
+     *     the message names the fault
      */
     public static PeerId authenticate(SSLSession session, Clock clock) {
         try {
@@ -66,13 +67,13 @@ public final class PeerCertificateVerifier {
             X509Certificate[] chain = new X509Certificate[sent.length];
             for (int i = 0; i < sent.length; i++) {
                 if (!(sent[i] instanceof X509Certificate certificate)) {
-                    throw new CertificateException("the other side sent a " + sent[i].getType() + " certificate");
+                    throw new CertificateException("certificate of the remote peer: type " + sent[i].getType() + " (expected: X.509)");
                 }
                 chain[i] = certificate;
             }
             return verify(chain, clock);
         } catch (SSLPeerUnverifiedException e) {
-            throw ErrorCode.IDENTITY_REFUSED.exception("the other side sent no certificate", e);
+            throw ErrorCode.IDENTITY_REFUSED.exception("the remote peer sent no certificate", e);
         } catch (CertificateException e) {
             throw ErrorCode.IDENTITY_REFUSED.exception(String.valueOf(e.getMessage()), e);
         }
@@ -80,11 +81,11 @@ public final class PeerCertificateVerifier {
 
     private static PeerId verifyChain(X509Certificate @Nullable [] chain, Instant now) throws CertificateException {
         if (chain == null || chain.length == 0) {
-            throw new CertificateException("the other side sent no certificate");
+            throw new CertificateException("the remote peer sent no certificate");
         }
         if (chain.length != CHAIN_LENGTH) {
-            throw new CertificateException("the other side sent " + chain.length
-                    + " certificates (expected: 2, its transport certificate and its identity certificate)");
+            throw new CertificateException("certificate chain: " + chain.length
+                    + " certificates (expected: 2, transport certificate and identity certificate)");
         }
         PeerId peer = verifyIdentity(chain[1], now);
         verifyTransport(chain[0], chain[1], peer, now);
@@ -92,82 +93,82 @@ public final class PeerCertificateVerifier {
     }
 
     private static PeerId verifyIdentity(X509Certificate identity, Instant now) throws CertificateException {
-        String what = "the identity certificate";
+        String subject = "identity certificate";
         if (!(identity.getPublicKey() instanceof EdECPublicKey key)
                 || !"Ed25519".equals(key.getParams().getName())) {
             throw new CertificateException(
-                    what + " has a key of " + identity.getPublicKey().getAlgorithm() + " (expected: Ed25519)");
+                    subject + ": key algorithm " + identity.getPublicKey().getAlgorithm() + " (expected: Ed25519)");
         }
         PeerId peer = PeerId.of(key);
         if (!DataSignatures.isKey(peer)) {
-            throw new CertificateException(what + " has a key that anybody could sign for: " + peer);
+            throw new CertificateException(subject + ": key of small order, which any peer could sign for: " + peer);
         }
-        what = "the identity certificate of peer " + peer;
-        verifySignature(identity, peer, what, "itself");
+        subject = "identity certificate of peer " + peer;
+        verifySignature(identity, peer, subject, "itself");
         if (!identity.getIssuerX500Principal().equals(identity.getSubjectX500Principal())) {
-            throw new CertificateException(what + " names another issuer: " + identity.getIssuerX500Principal());
+            throw new CertificateException(subject + ": unexpected issuer " + identity.getIssuerX500Principal());
         }
-        verifyUsable(identity, now, what);
+        verifyUsable(identity, now, subject);
         return peer;
     }
 
     private static void verifyTransport(X509Certificate leaf, X509Certificate identity, PeerId peer, Instant now)
             throws CertificateException {
-        String what = "the transport certificate of peer " + peer;
+        String subject = "transport certificate of peer " + peer;
         if (!P256.isKey(leaf.getPublicKey())) {
             throw new CertificateException(
-                    what + " has a key of " + leaf.getPublicKey().getAlgorithm() + " (expected: EC on curve P-256)");
+                    subject + ": key algorithm " + leaf.getPublicKey().getAlgorithm() + " (expected: EC on curve P-256)");
         }
-        verifySignature(leaf, peer, what, "the identity key");
+        verifySignature(leaf, peer, subject, "the identity key");
         if (!leaf.getIssuerX500Principal().equals(identity.getSubjectX500Principal())) {
-            throw new CertificateException(what + " names another issuer: " + leaf.getIssuerX500Principal());
+            throw new CertificateException(subject + ": unexpected issuer " + leaf.getIssuerX500Principal());
         }
         if (leaf.getBasicConstraints() != -1) {
-            throw new CertificateException(what + " is one of a certification authority");
+            throw new CertificateException(subject + ": is a certificate of a certification authority");
         }
         if (!TransportBindingExtension.isPresent(leaf)) {
             throw new CertificateException(
-                    what + " is not meant for transport: extension " + TransportBindingExtension.OID + " is missing");
+                    subject + ": not issued for transport; extension " + TransportBindingExtension.OID + " is missing");
         }
         if (!TransportBindingExtension.binds(leaf, peer)) {
-            throw new CertificateException(what + " is bound to another peer or purpose");
+            throw new CertificateException(subject + ": bound to another peer or purpose");
         }
         Duration lifetime = Duration.between(
                 leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant());
         if (lifetime.compareTo(MAX_TRANSPORT_LIFETIME) > 0) {
             throw new CertificateException(
-                    what + " is valid for " + lifetime + " (expected: <= " + MAX_TRANSPORT_LIFETIME + ")");
+                    subject + ": validity " + lifetime + " (expected: <= " + MAX_TRANSPORT_LIFETIME + ")");
         }
-        verifyUsable(leaf, now, what);
+        verifyUsable(leaf, now, subject);
     }
 
-    private static void verifySignature(X509Certificate certificate, PeerId signer, String what, String expected)
+    private static void verifySignature(X509Certificate certificate, PeerId signer, String subject, String expected)
             throws CertificateException {
         if (!ED25519_OID.equals(certificate.getSigAlgOID())) {
             throw new CertificateException(
-                    what + " is signed with " + certificate.getSigAlgName() + " (expected: Ed25519)");
+                    subject + ": signature algorithm " + certificate.getSigAlgName() + " (expected: Ed25519)");
         }
         try {
             certificate.verify(signer.publicKey());
         } catch (GeneralSecurityException e) {
-            throw new CertificateException(what + " is not signed by " + expected, e);
+            throw new CertificateException(subject + ": not signed by " + expected, e);
         }
     }
 
-    private static void verifyUsable(X509Certificate certificate, Instant now, String what)
+    private static void verifyUsable(X509Certificate certificate, Instant now, String subject)
             throws CertificateException {
         Instant notBefore = certificate.getNotBefore().toInstant();
         Instant notAfter = certificate.getNotAfter().toInstant();
         if (now.isBefore(notBefore)) {
             throw new CertificateNotYetValidException(
-                    what + " is not valid before " + notBefore + ", and here it is " + now + ": is a clock wrong?");
+                    subject + ": not valid before " + notBefore + "; the local time is " + now + "; check both clocks");
         }
         if (now.isAfter(notAfter)) {
             throw new CertificateExpiredException(
-                    what + " expired at " + notAfter + ", and here it is " + now + ": is a clock wrong?");
+                    subject + ": expired at " + notAfter + "; the local time is " + now + "; check both clocks");
         }
         if (certificate.hasUnsupportedCriticalExtension()) {
-            throw new CertificateException(what + " has a critical extension that is not known here");
+            throw new CertificateException(subject + ": unknown critical extension");
         }
     }
 }

@@ -10,12 +10,12 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts the other side of a TLS connection, client or server alike, when its certificates prove a peer id as
- * {@link PeerCertificateVerifier} says. There are no certification authorities, and host names are not looked at, so the TLS
- * engine must be told not to check them either (endpoint identification algorithm {@code null}).
+ * Accepts the remote peer of a TLS connection, client or server, if {@link PeerCertificateVerifier} accepts its
+ * certificates. Certification authorities and host names are not used. The TLS engine must not check host names either
+ * (endpoint identification algorithm {@code null}).
  *
- * <p>It extends the <i>extended</i> trust manager because the JDK would wrap a plain one in checks of its own, which
- * know nothing of peers.
+ * <p>This class extends the <i>extended</i> trust manager because the JDK wraps a plain trust manager in additional checks,
+ * which do not apply to peers.
  */
 public final class PeerTrustManager extends X509ExtendedTrustManager {
     private final Clock clock;
@@ -26,12 +26,12 @@ public final class PeerTrustManager extends X509ExtendedTrustManager {
         this.expected = expected;
     }
 
-    /** Accepts every peer that proves its id; {@link PeerCertificateVerifier#authenticate} then tells which one it is. */
+    /** Returns a trust manager that accepts each authenticated peer; {@link PeerCertificateVerifier#authenticate} returns its id. */
     public static PeerTrustManager anyPeer(Clock clock) {
         return new PeerTrustManager(clock, null);
     }
 
-    /** Accepts this one peer. */
+    /** Returns a trust manager that accepts one peer. */
     public static PeerTrustManager forPeer(PeerId expected, Clock clock) {
         return new PeerTrustManager(clock, expected);
     }
@@ -70,7 +70,7 @@ public final class PeerTrustManager extends X509ExtendedTrustManager {
         check(chain);
     }
 
-    /** None: a list would only make clients keep their certificate to themselves. */
+    /** Returns an empty array, because a list of issuers would make clients omit their certificate. */
     @Override
     public X509Certificate[] getAcceptedIssuers() {
         return new X509Certificate[0];
@@ -79,7 +79,7 @@ public final class PeerTrustManager extends X509ExtendedTrustManager {
     private void check(X509Certificate[] chain) throws CertificateException {
         PeerId peer = PeerCertificateVerifier.verify(chain, clock);
         if (expected != null && !expected.equals(peer)) {
-            throw new CertificateException("this is peer " + peer + ", expected peer " + expected);
+            throw new CertificateException("peer id: " + peer + " (expected: " + expected + ")");
         }
     }
 }

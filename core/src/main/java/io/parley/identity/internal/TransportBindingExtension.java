@@ -13,15 +13,15 @@ import org.bouncycastle.asn1.DERUTF8String;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extension that says what a transport certificate is for and whose it is, so that nothing else an identity may ever
- * sign can be used as one:
+ * The extension that binds a transport certificate to its purpose and its peer. No other data that an identity signs can
+ * be used as a transport certificate:
  *
  * <pre>
  *   SEQUENCE { UTF8String "parley transport", OCTET STRING peer id (32 bytes) }
  * </pre>
  */
 public final class TransportBindingExtension {
-    /** Under the arc of UUIDs (ITU-T X.667); made from 5de81556-ebb5-477a-a0d0-07ae87dae82c. */
+    /** The object identifier, in the arc of UUIDs (ITU-T X.667); from UUID 5de81556-ebb5-477a-a0d0-07ae87dae82c. */
     public static final String OID = "2.25.124823249296349039533162237747237939244";
 
     public static final ASN1ObjectIdentifier IDENTIFIER = new ASN1ObjectIdentifier(OID);
@@ -42,18 +42,18 @@ public final class TransportBindingExtension {
         return certificate.getExtensionValue(OID) != null;
     }
 
-    /** Whether the certificate is bound to transport and that peer. There is one encoding, so bytes are compared. */
+    /** Returns whether the certificate is bound to transport and to the peer. The encoding is unique, so bytes are compared. */
     static boolean binds(X509Certificate certificate, PeerId peer) {
         byte @Nullable [] value = certificate.getExtensionValue(OID);
         return value != null && Arrays.equals(value, wrapped(of(peer)));
     }
 
-    /** {@link X509Certificate#getExtensionValue} gives the octet string around the value. */
+    /** Wraps the value in an octet string, the form that {@link X509Certificate#getExtensionValue} returns. */
     private static byte[] wrapped(DERSequence value) {
         try {
             return new DEROctetString(value).getEncoded(ASN1Encoding.DER);
         } catch (IOException e) {
-            throw new UncheckedIOException("in memory", e);
+            throw new UncheckedIOException("encoding an extension in memory failed", e);
         }
     }
 }
