@@ -6,6 +6,7 @@ import io.parley.discovery.DiscoveryListener;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
+import io.parley.discovery.SearchReport;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -29,6 +30,8 @@ final class SearchTask implements Search {
     private int delivered;
     private int newerVersions;
     private boolean over;
+    private boolean hasLocalResults;
+    private @Nullable QueriedSources sources;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -81,6 +84,8 @@ final class SearchTask implements Search {
             add(found);
             if (byOthers) {
                 fromOthers.add(found.key());
+            } else {
+                hasLocalResults = true;
             }
             enough = counted() >= options.maxResults();
         }
@@ -160,9 +165,27 @@ final class SearchTask implements Search {
         });
     }
 
+    /** Sets the sources that are queried on behalf of this search. */
+    void setSources(QueriedSources queried) {
+        synchronized (lock) {
+            sources = queried;
+        }
+    }
+
     @Override
     public CompletableFuture<Integer> whenDone() {
         return end.copy();
+    }
+
+    @Override
+    public SearchReport report() {
+        boolean local;
+        QueriedSources queried;
+        synchronized (lock) {
+            local = hasLocalResults;
+            queried = sources;
+        }
+        return queried == null ? new SearchReport(local, false, null, Set.of(), null) : queried.report(local);
     }
 
     @Override
