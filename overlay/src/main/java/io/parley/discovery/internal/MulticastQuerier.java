@@ -1,7 +1,7 @@
 package io.parley.discovery.internal;
 
 import io.parley.common.internal.RateLimitedLogger;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;

@@ -2,7 +2,6 @@ package io.parley.discovery.internal;
 
 import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryListener;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One search: what it has, what it still wants, and until when. Thread-safe. */
@@ -36,7 +36,7 @@ final class SearchTask implements Search {
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    SearchTask(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener, DiscoveryContext context) {
+    SearchTask(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, DiscoveryContext context) {
         this.query = query;
         this.options = options;
         this.deadlineNanos = context.scheduler().nanoTime() + options.timeout().toNanos();

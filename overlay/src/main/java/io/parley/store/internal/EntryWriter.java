@@ -1,8 +1,7 @@
 package io.parley.store.internal;
 
 import io.parley.store.StoreLimits;
-import io.parley.store.StoreMetrics;
-import io.parley.store.StoreMetrics.Counter;
+import io.parley.store.internal.StoreMetrics.Counter;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

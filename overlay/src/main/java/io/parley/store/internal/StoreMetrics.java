@@ -1,4 +1,4 @@
-package io.parley.store;
+package io.parley.store.internal;
 
 import io.parley.common.internal.Counters;
 
