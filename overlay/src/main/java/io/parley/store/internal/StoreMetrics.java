@@ -2,44 +2,44 @@ package io.parley.store.internal;
 
 import io.parley.common.internal.Counters;
 
-/** Counters of one store since it was opened; each only grows. Safe from any thread. */
+/** Monotonic counters of one store since it was opened. Thread-safe. */
 public final class StoreMetrics {
 
-    /** What is counted. */
+    /** The counted events. */
     public enum Counter {
-        /** Entries stored, whether new or in the place of others. */
+        /** Entries stored, both new ones and replacements. */
         PUTS,
-        /** Entries not stored because the same or a newer one was there. */
+        /** Entries not stored because the store had the same or a newer one. */
         PUTS_NOT_NEWER,
-        /** Entries not stored because they broke a limit, had expired or were the nearest to expiry in a full store. */
+        /** Entries not stored because they exceeded a limit, had expired or would expire first in a full store. */
         PUTS_REJECTED,
         /** Searches. */
         SEARCHES,
-        /** Searches that the limit on scanned rows ended. */
+        /** Searches ended by the limit on scanned rows. */
         SEARCHES_TRUNCATED,
-        /** Entries removed to make room. */
+        /** Entries removed because the store was full. */
         EVICTED,
         /** Entries removed because they had expired. */
         PURGED,
-        /** Times that what had changed was written to the file. */
+        /** Commits of changes to the file. */
         COMMITS,
-        /** Damaged files set aside; all that was in them is lost. */
+        /** Corrupt files moved aside; their content is lost. */
         CORRUPT_FILES,
-        /** Times that the file could not be written; what had changed since the last commit is lost. */
+        /** Failures to write the file; the changes since the last commit are lost. */
         WRITE_FAILURES
     }
 
     private final Counters<Counter> counters = new Counters<>(Counter.class);
 
-    /** All counters at zero. */
+    /** Creates counters with the value 0. */
     public StoreMetrics() {}
 
-    /** The count so far. */
+    /** Returns the current count. */
     public long get(Counter counter) {
         return counters.get(counter);
     }
 
-    /** Counts one. */
+    /** Increments a counter. */
     public void increment(Counter counter) {
         counters.add(counter, 1);
     }
