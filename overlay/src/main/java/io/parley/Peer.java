@@ -9,7 +9,6 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousService;
-import io.parley.store.StoreMetrics;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
@@ -132,14 +131,6 @@ public final class Peer implements AsyncCloseable {
     /** As {@link RendezvousService#whenOnline()}. */
     public CompletableFuture<Void> whenOnline() {
         return overlay.rendezvous().whenOnline();
-    }
-
-    /**
-     * What happens in the store of what this peer has heard of others: how full, how often damaged. Waits for the store to
-     * be opened, so it does not belong on a thread that serves connections.
-     */
-    public StoreMetrics storeMetrics() {
-        return overlay.store().metrics();
     }
 
     /**

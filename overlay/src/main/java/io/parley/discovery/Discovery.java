@@ -6,6 +6,7 @@ import io.parley.common.AsyncCloseable;
 import io.parley.id.GroupId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * Publishes advertisements in one group and finds those of others: in this peer's store, among the peers nearby, and in
@@ -51,7 +52,7 @@ public interface Discovery extends AsyncCloseable {
      * @throws IllegalArgumentException when deadline or number of results are beyond {@link DiscoveryLimits}, or a text is
      *     one that no store can have
      */
-    Search search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener);
+    Search search(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener);
 
     /** As {@link #search}, with the newest versions of all results, but for those withdrawn since, at the end. Cancelling it ends the search. */
     CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options);
@@ -62,7 +63,7 @@ public interface Discovery extends AsyncCloseable {
      * @return closing it ends that
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#CLOSED}
      */
-    AsyncCloseable addListener(DiscoveryListener listener);
+    AsyncCloseable addListener(Consumer<SignedAdvertisement> listener);
 
     /**
      * Has what this peer has heard of so far written to disk, where its store is; otherwise that is done within seconds.
@@ -72,7 +73,4 @@ public interface Discovery extends AsyncCloseable {
      *     fails with {@link io.parley.error.ErrorCode#STORE_UNAVAILABLE}, {@link io.parley.error.ErrorCode#CLOSED}
      */
     CompletableFuture<Void> flush();
-
-    /** What has been counted. */
-    DiscoveryMetrics metrics();
 }

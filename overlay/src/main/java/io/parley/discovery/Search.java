@@ -14,4 +14,7 @@ public interface Search extends AsyncCloseable {
      *     was closed before
      */
     CompletableFuture<Integer> whenDone();
+
+    /** Returns the sources queried so far and their failures; complete after {@link #whenDone()} has completed. */
+    SearchReport report();
 }

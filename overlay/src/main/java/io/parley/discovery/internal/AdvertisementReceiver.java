@@ -5,8 +5,7 @@ import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Registration;
-import io.parley.discovery.DiscoveryListener;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -15,6 +14,7 @@ import io.parley.store.internal.PutOutcome;
 import io.parley.store.internal.StoreEntry;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,7 +59,7 @@ final class AdvertisementReceiver {
     }
 
     /** Tells the listener from now on what is new or newer. */
-    AsyncCloseable listen(DiscoveryListener listener) {
+    AsyncCloseable listen(Consumer<SignedAdvertisement> listener) {
         ListenerDispatcher delivery = new ListenerDispatcher(
                 listener,
                 context.executor(),

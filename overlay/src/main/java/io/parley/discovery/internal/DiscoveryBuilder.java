@@ -3,9 +3,7 @@ package io.parley.discovery.internal;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
-import io.parley.discovery.Discovery;
 import io.parley.discovery.DiscoveryLimits;
-import io.parley.discovery.DiscoveryMetrics;
 import io.parley.endpoint.Endpoint;
 import io.parley.resolver.internal.Resolver;
 import io.parley.store.internal.AdvertisementStore;
@@ -76,7 +74,7 @@ public final class DiscoveryBuilder {
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has a discovery
      *     for the group, {@link io.parley.error.ErrorCode#CLOSED}
      */
-    public Discovery open() {
+    public GroupDiscovery open() {
         DiscoveryContext context =
                 new DiscoveryContext(resolver.group(), executor, limits, new DiscoveryMetrics(), scheduler);
         return GroupDiscovery.open(context, resolver, endpoint, store, signer, verifier, index);

@@ -2,7 +2,6 @@ package io.parley.discovery.internal;
 
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryLimits;
-import io.parley.discovery.DiscoveryMetrics;
 import io.parley.id.GroupId;
 import java.time.Duration;
 import java.util.concurrent.Executor;

@@ -1,8 +1,7 @@
 package io.parley.discovery.internal;
 
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryMetrics;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.message.Message;
 import io.parley.resolver.internal.Query;
 import java.util.ArrayList;

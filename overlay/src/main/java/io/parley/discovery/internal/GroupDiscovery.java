@@ -9,8 +9,6 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Closeables;
 import io.parley.discovery.Discovery;
-import io.parley.discovery.DiscoveryListener;
-import io.parley.discovery.DiscoveryMetrics;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Publication;
 import io.parley.discovery.PublishOptions;
@@ -27,10 +25,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The discovery of one group: puts its parts together, and ends them. */
-final class GroupDiscovery implements Discovery {
+public final class GroupDiscovery implements Discovery {
 
     private final DiscoveryContext context;
     private final AdvertisementReceiver intake;
@@ -115,7 +114,7 @@ final class GroupDiscovery implements Discovery {
     }
 
     @Override
-    public SearchTask search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
+    public SearchTask search(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener) {
         Arguments.requireRange(
                 "maxResults", options.maxResults(), 1, context.limits().maxResults());
         StoreEntryMapper.query(context.group(), query); // fails here and not when somebody is asked
@@ -131,7 +130,7 @@ final class GroupDiscovery implements Discovery {
     }
 
     @Override
-    public AsyncCloseable addListener(DiscoveryListener listener) {
+    public AsyncCloseable addListener(Consumer<SignedAdvertisement> listener) {
         requireOpen();
         return intake.listen(listener);
     }
@@ -141,7 +140,7 @@ final class GroupDiscovery implements Discovery {
         return isClosing() ? CompletableFuture.failedFuture(closedException()) : store.flush();
     }
 
-    @Override
+    /** Returns the counters of this discovery. */
     public DiscoveryMetrics metrics() {
         return context.metrics();
     }

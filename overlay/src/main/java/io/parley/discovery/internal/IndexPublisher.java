@@ -4,7 +4,7 @@ import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,8 +3,9 @@ package io.parley.discovery.internal;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,14 +63,18 @@ final class IndexQuerier {
             }
             asking = true;
             timer.cancel();
-            next = new PageFetcher(
-                    (offset, limit, timeout) -> index.find(context.group(), search.query(), offset, limit, timeout),
-                    search,
-                    context.executor());
+            next = new PageFetcher(this::query, search, context.executor());
             paging = next;
         }
         next.end().whenComplete((done, failure) -> onEnd(failure));
         next.ask(0);
+    }
+
+    private CompletableFuture<IndexPage> query(int offset, int limit, Duration timeout) {
+        search.sources().onIndexQueried(index.rendezvous());
+        CompletableFuture<IndexPage> response = index.find(context.group(), search.query(), offset, limit, timeout);
+        response.thenRun(search.sources()::onIndexResponded);
+        return response;
     }
 
     private void onEnd(@Nullable Throwable failure) {
@@ -77,6 +82,7 @@ final class IndexQuerier {
             finish();
             return;
         }
+        search.sources().onIndexFailed(failure);
         context.metrics().increment(Counter.INDEX_FAILURES);
         log.debug("The index failed on {}: {}", search.query(), failure.toString());
         if (!Throwables.isRetryable(failure)) {

@@ -1,13 +1,12 @@
 package io.parley.discovery.internal;
 
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryListener;
-import io.parley.discovery.DiscoveryMetrics;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +16,7 @@ final class ListenerDispatcher {
 
     private static final Logger log = LoggerFactory.getLogger(ListenerDispatcher.class);
 
-    private final DiscoveryListener listener;
+    private final Consumer<SignedAdvertisement> listener;
     private final Executor executor;
     private final DiscoveryMetrics metrics;
     private final int capacity;
@@ -27,7 +26,7 @@ final class ListenerDispatcher {
     private @Nullable Runnable afterLast;
 
     /** @param capacity how many wait at most; more are left out */
-    ListenerDispatcher(DiscoveryListener listener, Executor executor, DiscoveryMetrics metrics, int capacity) {
+    ListenerDispatcher(Consumer<SignedAdvertisement> listener, Executor executor, DiscoveryMetrics metrics, int capacity) {
         this.listener = listener;
         this.executor = executor;
         this.metrics = metrics;
@@ -117,7 +116,7 @@ final class ListenerDispatcher {
 
     private void deliver(SignedAdvertisement found) {
         try {
-            listener.onAdvertisement(found);
+            listener.accept(found);
         } catch (RuntimeException e) {
             metrics.increment(Counter.LISTENER_FAILURES);
             log.warn("A listener failed on {}", found, e);

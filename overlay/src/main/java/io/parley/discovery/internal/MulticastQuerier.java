@@ -1,7 +1,7 @@
 package io.parley.discovery.internal;
 
 import io.parley.common.internal.RateLimitedLogger;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -42,10 +42,16 @@ final class MulticastQuerier {
                 PropagationScope.LOCAL_NETWORK);
         PageRequest request =
                 new PageRequest(search.query(), 0, Math.min(wanted, DiscoveryMessages.MAX_PAGE_RESULTS), true);
+        search.sources().onLocalNetworkQueried();
         PropagatedQuery answers = resolver.propagate(
                 DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), options, this::onAnswer);
         if (search.addSource(answers::closeAsync)) {
-            answers.whenDone().whenComplete((count, failure) -> search.sourceDone());
+            answers.whenDone().whenComplete((count, failure) -> {
+                if (failure != null) {
+                    search.sources().onLocalNetworkFailed(failure);
+                }
+                search.sourceDone();
+            });
         } else {
             answers.closeAsync();
         }

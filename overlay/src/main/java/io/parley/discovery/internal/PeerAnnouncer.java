@@ -3,7 +3,7 @@ package io.parley.discovery.internal;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.resolver.internal.PropagateOptions;

@@ -4,8 +4,10 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.AsyncCloseable;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.id.GroupId;
+import io.parley.id.PeerId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** What peers beyond the local network have published, as far as somebody keeps an index of it. Safe from any thread. */
@@ -20,6 +22,11 @@ public interface RemoteIndex {
 
     /** Whether there is one now: a rendezvous has granted a lease, or this peer is one. */
     boolean isAvailable();
+
+    /** Returns the rendezvous that {@link #find} queries now; empty if there is none or the index does not name it. */
+    default Optional<PeerId> rendezvous() {
+        return Optional.empty();
+    }
 
     /**
      * Runs the task each time the index becomes available, also when another rendezvous takes over, which then has to be

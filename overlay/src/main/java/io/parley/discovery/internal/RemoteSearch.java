@@ -3,8 +3,8 @@ package io.parley.discovery.internal;
 import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,6 +28,7 @@ final class RemoteSearch {
     private final List<SearchTask> members = new ArrayList<>();
     private final Map<AdvertisementKey, SignedAdvertisement> found = new LinkedHashMap<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final QueriedSources sources = new QueriedSources();
     private int askedSources = 1; // is being started
     private boolean over;
 
@@ -41,6 +42,10 @@ final class RemoteSearch {
         return query;
     }
 
+    QueriedSources sources() {
+        return sources;
+    }
+
     /** The search gets what has been found and what will be; false when it comes too late. */
     boolean join(SearchTask task) {
         List<SignedAdvertisement> soFar;
@@ -49,6 +54,7 @@ final class RemoteSearch {
                 return false;
             }
             members.add(task);
+            task.setSources(sources);
             soFar = List.copyOf(found.values());
         }
         task.stopped().thenRun(() -> leave(task));

@@ -3,11 +3,10 @@ package io.parley.discovery.internal;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.RateLimitedLogger;
-import io.parley.discovery.DiscoveryListener;
-import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchOptions.Scope;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.resolver.internal.Resolver;
@@ -16,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,7 +49,7 @@ final class SearchCoordinator {
         this.index = index;
     }
 
-    SearchTask start(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
+    SearchTask start(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener) {
         SearchTask task = new SearchTask(query, options, listener, context);
         if (open.size() >= context.limits().maxSearches()) {
             task.fail(ErrorCode.BUSY.exception("searches: " + context.limits().maxSearches() + " (limit maxSearches)"));

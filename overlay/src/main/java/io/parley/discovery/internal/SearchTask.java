@@ -2,10 +2,10 @@ package io.parley.discovery.internal;
 
 import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryListener;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
+import io.parley.discovery.SearchReport;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One search: what it has, what it still wants, and until when. Thread-safe. */
@@ -29,11 +30,13 @@ final class SearchTask implements Search {
     private int delivered;
     private int newerVersions;
     private boolean over;
+    private boolean hasLocalResults;
+    private @Nullable QueriedSources sources;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    SearchTask(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener, DiscoveryContext context) {
+    SearchTask(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, DiscoveryContext context) {
         this.query = query;
         this.options = options;
         this.deadlineNanos = context.scheduler().nanoTime() + options.timeout().toNanos();
@@ -81,6 +84,8 @@ final class SearchTask implements Search {
             add(found);
             if (byOthers) {
                 fromOthers.add(found.key());
+            } else {
+                hasLocalResults = true;
             }
             enough = counted() >= options.maxResults();
         }
@@ -160,9 +165,27 @@ final class SearchTask implements Search {
         });
     }
 
+    /** Sets the sources that are queried on behalf of this search. */
+    void setSources(QueriedSources queried) {
+        synchronized (lock) {
+            sources = queried;
+        }
+    }
+
     @Override
     public CompletableFuture<Integer> whenDone() {
         return end.copy();
+    }
+
+    @Override
+    public SearchReport report() {
+        boolean local;
+        QueriedSources queried;
+        synchronized (lock) {
+            local = hasLocalResults;
+            queried = sources;
+        }
+        return queried == null ? new SearchReport(local, false, null, Set.of(), null) : queried.report(local);
     }
 
     @Override

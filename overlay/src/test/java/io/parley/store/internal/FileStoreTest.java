@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.store.StoreLimits;
-import io.parley.store.StoreMetrics.Counter;
+import io.parley.store.internal.StoreMetrics.Counter;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ConfirmationProcess;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.common.Scheduler;
 import io.parley.store.StoreLimits;
-import io.parley.store.StoreMetrics.Counter;
+import io.parley.store.internal.StoreMetrics.Counter;
 import io.parley.testkit.ConfirmationProcess;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.parley.discovery;
+package io.parley.discovery.internal;
 
 import io.parley.common.internal.Counters;
 
