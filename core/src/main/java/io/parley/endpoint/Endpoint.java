@@ -38,6 +38,9 @@ public interface Endpoint extends AsyncCloseable {
     /** The names of the message codecs that this peer has, in order of preference. */
     List<String> codecs();
 
+    /** Returns the schemes of the addresses that the transports of this peer serve. */
+    Set<String> schemes();
+
     /**
      * Remembers where a peer can be reached, in front of what was known. The table is bounded by
      * {@link EndpointLimits#maxKnownPeers()}; the peer unused for longest is forgotten. What waits for a connection to that peer

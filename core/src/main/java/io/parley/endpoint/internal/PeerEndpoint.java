@@ -332,6 +332,11 @@ public final class PeerEndpoint implements Endpoint {
         return core.codecs().stream().map(MessageCodec::name).toList();
     }
 
+    @Override
+    public Set<String> schemes() {
+        return Set.copyOf(transports.keySet());
+    }
+
     /** What this peer says of itself on a connection. */
     Hello hello(long connection, OptionalLong lost, List<String> codecs) {
         long maxMessageBytes = Math.min(core.limits().messages().maxMessageBytes(), EndpointContext.MAX_ARRAY_BYTES);

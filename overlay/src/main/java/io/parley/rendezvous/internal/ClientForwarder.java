@@ -4,7 +4,7 @@ import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -12,7 +12,7 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.PropagatedMessageListener;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -4,7 +4,7 @@ import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.Query;
 import java.time.Duration;
 import java.util.ArrayList;

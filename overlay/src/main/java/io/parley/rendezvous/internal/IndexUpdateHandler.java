@@ -7,7 +7,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.Query;
 import io.parley.store.internal.PutOutcome;
 import java.util.ArrayList;

@@ -4,9 +4,11 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.RendezvousStatus;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +42,7 @@ final class LeaseClient implements PeerConnectionListener {
     private final RendezvousCandidates candidates;
     private final PeerViewEntryFactory documents;
     private final Consumer<PeerId> onFresh;
+    private final LeaseOutage outage;
 
     private final Set<GroupId> groups = new HashSet<>();
     private final Map<GroupId, CompletableFuture<Void>> joining = new HashMap<>();
@@ -68,11 +72,16 @@ final class LeaseClient implements PeerConnectionListener {
         this.candidates = candidates;
         this.documents = documents;
         this.onFresh = onFresh;
+        this.outage = new LeaseOutage(overlay.scheduler(), candidates.seedAddresses());
         this.backoff = overlay.limits().lease().minBackoff();
     }
 
     synchronized Optional<PeerId> rendezvous() {
         return Optional.ofNullable(rendezvous);
+    }
+
+    RendezvousStatus status() {
+        return outage.status(rendezvous().stream().collect(Collectors.toUnmodifiableSet()));
     }
 
     /** Looks for a rendezvous. */
@@ -100,21 +109,32 @@ final class LeaseClient implements PeerConnectionListener {
         Seed seed = left.next();
         overlay.within(overlay.limits().requestTimeout(), seed.resolve(overlay.endpoint()))
                 .whenComplete((peer, failure) -> {
-                    if (failure == null && !peer.equals(overlay.self())) {
+                    if (failure != null) {
+                        goOn(number, left, failure(failure));
+                    } else if (peer.equals(overlay.self())) {
+                        goOn(
+                                number,
+                                left,
+                                ErrorCode.IDENTITY_REFUSED.exception(
+                                        "rendezvous at " + seed + ": this peer itself listens there"));
+                    } else {
                         candidates.identified(seed, peer);
                         request(number, peer, left);
-                    } else {
-                        goOn(number, left);
                     }
                 });
     }
 
-    private void goOn(long number, Iterator<Seed> left) {
+    private static ParleyException failure(Throwable failure) {
+        return Throwables.toParleyException(failure, ErrorCode.UNREACHABLE);
+    }
+
+    private void goOn(long number, Iterator<Seed> left, ParleyException cause) {
         synchronized (this) {
             if (closed || search != number) {
                 return;
             }
         }
+        outage.onFailure(cause);
         overlay.execute(() -> tryNext(number, left));
     }
 
@@ -132,16 +152,20 @@ final class LeaseClient implements PeerConnectionListener {
             if (failure != null) {
                 log.debug("No lease with {}: {}", peer, failure.getMessage());
                 candidates.forget(peer);
-                goOn(number, left);
+                goOn(number, left, failure(failure));
             } else {
                 reply.referrals().forEach(this::learn);
                 if (reply.isGranted()) {
                     granted(number, peer, reply, version, request.groups());
                 } else {
-                    goOn(number, redirected(peer, left));
+                    goOn(number, redirected(peer, left), full(peer));
                 }
             }
         });
+    }
+
+    private static ParleyException full(PeerId rendezvous) {
+        return ErrorCode.BUSY.exception("rendezvous " + rendezvous + ": it has as many clients as it accepts");
     }
 
     /** Those that a full one has named are tried as well, unless they are among the rest anyway. */
@@ -176,6 +200,7 @@ final class LeaseClient implements PeerConnectionListener {
 
     private void granted(long number, PeerId peer, LeaseResponse reply, long version, Set<GroupId> told) {
         long lease = number + 1;
+        Optional<Duration> offline = Optional.empty();
         boolean late;
         synchronized (this) {
             late = closed || search != number;
@@ -183,6 +208,7 @@ final class LeaseClient implements PeerConnectionListener {
                 rendezvous = peer;
                 search = lease;
                 backoff = overlay.limits().lease().minBackoff();
+                offline = outage.onAcquired();
             }
         }
         if (late) {
@@ -190,11 +216,13 @@ final class LeaseClient implements PeerConnectionListener {
             return;
         }
         overlay.metrics().increment(Counter.LEASES_ACQUIRED);
-        log.debug("Leased with rendezvous {}", peer);
+        offline.ifPresentOrElse(
+                time -> log.info("Acquired a lease from rendezvous {} after {} offline", peer, time),
+                () -> log.debug("Acquired a lease from rendezvous {}", peer));
         acknowledged(lease, reply, version, told);
         onFresh.accept(peer);
         if (!overlay.endpoint().connectedPeers().contains(peer)) {
-            lose(lease, "the connection broke"); // just before that would have been heard
+            lose(lease, disconnected(peer)); // just before that would have been heard
         }
     }
 
@@ -248,10 +276,10 @@ final class LeaseClient implements PeerConnectionListener {
             if (failure != null && RendezvousContext.isBusy(failure)) {
                 retryLater(lease);
             } else if (failure != null) {
-                lose(lease, String.valueOf(Throwables.unwrap(failure).getMessage()));
+                lose(lease, failure(failure));
             } else if (!reply.isGranted()) {
                 reply.referrals().forEach(this::learn);
-                lose(lease, "it has enough clients");
+                lose(lease, full(asked));
             } else {
                 reply.referrals().forEach(this::learn);
                 if (acknowledged(lease, reply, version, request.groups()) && reply.fresh()) {
@@ -276,7 +304,7 @@ final class LeaseClient implements PeerConnectionListener {
                 .schedule(wait.compareTo(most) < 0 ? wait : most, () -> overlay.execute(this::renew));
     }
 
-    private void lose(long lease, String why) {
+    private void lose(long lease, ParleyException cause) {
         PeerId peer;
         synchronized (this) {
             peer = rendezvous;
@@ -286,9 +314,10 @@ final class LeaseClient implements PeerConnectionListener {
             rendezvous = null;
             renewing = false;
             timer.cancel();
+            outage.onLost(cause);
         }
         overlay.metrics().increment(Counter.LEASES_LOST);
-        log.debug("Lost rendezvous {}: {}", peer, why);
+        log.debug("Lost the lease with rendezvous {}: {}", peer, cause.getMessage());
         PeerId lost = peer;
         overlay.execute(() -> seek(lost));
     }
@@ -304,6 +333,7 @@ final class LeaseClient implements PeerConnectionListener {
             long jittered = nanos / 2 + overlay.scheduler().random().nextLong(nanos / 2 + 1);
             timer = overlay.scheduler().schedule(Duration.ofNanos(jittered), () -> overlay.execute(() -> seek(null)));
         }
+        outage.onAllFailed();
     }
 
     @Override
@@ -315,7 +345,11 @@ final class LeaseClient implements PeerConnectionListener {
             }
             lease = search;
         }
-        lose(lease, "the connection broke");
+        lose(lease, disconnected(peer));
+    }
+
+    private static ParleyException disconnected(PeerId rendezvous) {
+        return ErrorCode.UNREACHABLE.exception("rendezvous " + rendezvous + ": the connection was lost");
     }
 
     /** Completes when the rendezvous knows that this peer is in the group, at once if it does. */
@@ -374,6 +408,9 @@ final class LeaseClient implements PeerConnectionListener {
             timer.cancel();
             peer = rendezvous;
             rendezvous = null;
+            if (peer != null) {
+                outage.onLost(null);
+            }
             waiting = List.copyOf(joining.values());
             joining.clear();
         }

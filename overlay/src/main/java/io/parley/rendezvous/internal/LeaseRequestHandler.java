@@ -3,7 +3,7 @@ package io.parley.rendezvous.internal;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.Query;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,8 @@ package io.parley.rendezvous.internal;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.PeerConnectionListener;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the view: in each round this peer states itself anew and exchanges with some others what both know; who is silent
@@ -34,6 +37,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
     private final List<Seed> seeds;
     private volatile PeerViewEntry self;
     private volatile Scheduler.Timer timer = () -> {};
+    private volatile @Nullable ParleyException lastFailure;
     private volatile boolean closed;
     private int rounds;
 
@@ -91,11 +95,30 @@ final class PeerViewGossiper implements PeerConnectionListener {
     }
 
     private void greet(Seed seed) {
-        seed.resolve(overlay.endpoint()).thenAccept(peer -> {
-            if (!peer.equals(overlay.self())) {
+        seed.resolve(overlay.endpoint()).whenComplete((peer, failure) -> {
+            if (failure != null) {
+                onSeedFailure(seed, failure);
+            } else if (!peer.equals(overlay.self())) {
                 exchange(peer);
             }
         });
+    }
+
+    /** This peer itself may be among the seeds; then the endpoint refuses to connect. */
+    private void onSeedFailure(Seed seed, Throwable failure) {
+        if (seed.addresses().stream().noneMatch(overlay.endpoint().addresses()::contains)) {
+            lastFailure = Throwables.toParleyException(failure, ErrorCode.UNREACHABLE);
+        }
+    }
+
+    List<String> seedAddresses() {
+        return seeds.stream().map(Seed::toString).toList();
+    }
+
+    /** Returns why another rendezvous could not be reached the last time that this happened. */
+    @Nullable
+    ParleyException lastFailure() {
+        return lastFailure;
     }
 
     /** Tells another what this peer knows, and hears what that one does. */
@@ -124,6 +147,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
 
     /** Who is busy may be so for the time that all have; who can't even be reached is gone. */
     private void onSilence(PeerId peer, Throwable failure) {
+        lastFailure = Throwables.toParleyException(failure, ErrorCode.UNREACHABLE);
         if (!closed && !overlay.endpoint().connectedPeers().contains(peer)) {
             view.drop(peer, "can't be reached: " + Throwables.unwrap(failure).getMessage());
         }

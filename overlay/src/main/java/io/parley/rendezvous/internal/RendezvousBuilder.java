@@ -4,15 +4,17 @@ import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.Endpoint;
+import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.ResolverBuilder;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 /** Collects the settings of a {@link RendezvousRole}. Not thread-safe. */
@@ -77,23 +79,43 @@ public final class RendezvousBuilder {
     }
 
     /**
-     * Starts as a client, which begins to look for a rendezvous.
+     * Starts as a client, which begins to search for a rendezvous.
      *
-     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has such a
-     *     service, {@link io.parley.error.ErrorCode#CLOSED}
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT} if no transport serves a seed,
+     *     {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the peer has such a service,
+     *     {@link io.parley.error.ErrorCode#CLOSED}
      */
     public RendezvousRole startClient() {
+        requireTransports();
         return RendezvousClient.start(overlay(), seeds);
     }
 
     /**
-     * Starts as a rendezvous; the seeds are others, and this peer itself may be among them.
+     * Starts as a rendezvous. The seeds are other rendezvous; this peer itself may be among them.
      *
-     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has such a
-     *     service, {@link io.parley.error.ErrorCode#CLOSED}
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT} if no transport serves a seed,
+     *     {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the peer has such a service,
+     *     {@link io.parley.error.ErrorCode#CLOSED}
      */
     public RendezvousRole startRendezvous() {
+        requireTransports();
         return RendezvousServer.start(overlay(), seeds);
+    }
+
+    /** A seed that can never be reached is an error of the configuration, so it is not retried. */
+    private void requireTransports() {
+        Set<String> schemes = endpoint.schemes();
+        for (Seed seed : seeds) {
+            List<String> needed = seed.addresses().stream()
+                    .map(EndpointAddress::scheme)
+                    .distinct()
+                    .toList();
+            if (!needed.isEmpty() && Collections.disjoint(needed, schemes)) {
+                throw ErrorCode.NO_TRANSPORT.exception("rendezvous " + seed + ": no transport serves "
+                        + String.join(", ", needed) + " (found: " + String.join(", ", schemes)
+                        + "); add the artifact io.parley:parley-transport-" + needed.get(0) + " to the class path");
+            }
+        }
     }
 
     private RendezvousContext overlay() {

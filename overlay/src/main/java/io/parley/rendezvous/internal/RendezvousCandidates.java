@@ -39,6 +39,11 @@ final class RendezvousCandidates {
         this.random = random;
     }
 
+    /** Returns the configured addresses, as text. */
+    List<String> seedAddresses() {
+        return seeds.stream().map(Seed::toString).toList();
+    }
+
     synchronized void add(PeerAddress referral) {
         referrals.remove(referral.peer());
         referrals.put(referral.peer(), referral);

@@ -5,7 +5,7 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics;
+import io.parley.rendezvous.RendezvousStatus;
 import io.parley.resolver.internal.Propagator;
 import java.util.List;
 import java.util.Set;
@@ -87,6 +87,11 @@ final class RendezvousClient extends AbstractRendezvousService implements Rendez
     @Override
     public Propagator propagator(GroupId group) {
         return new GroupPropagator(propagation, group);
+    }
+
+    @Override
+    public RendezvousStatus status() {
+        return keeper.status();
     }
 
     @Override

@@ -13,8 +13,7 @@ import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -58,7 +57,7 @@ record RendezvousContext(
         CompletableFuture<T> limited = future.copy();
         Scheduler.Timer timer = scheduler.schedule(
                 timeout,
-                () -> limited.completeExceptionally(ErrorCode.TIMEOUT.exception("not done within " + timeout)));
+                () -> limited.completeExceptionally(ErrorCode.TIMEOUT.exception("no response within " + timeout)));
         limited.whenComplete((value, failure) -> timer.cancel());
         return limited;
     }

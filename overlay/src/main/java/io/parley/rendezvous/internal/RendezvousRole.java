@@ -32,6 +32,9 @@ public interface RendezvousRole extends RendezvousService {
      */
     Propagator propagator(GroupId group);
 
+    /** Returns the counters of this service. */
+    RendezvousMetrics metrics();
+
     @Override
     default CompletableFuture<Void> whenOnline() {
         CompletableFuture<Void> online = new CompletableFuture<>();

@@ -7,7 +7,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics;
+import io.parley.rendezvous.RendezvousStatus;
 import io.parley.resolver.internal.Propagator;
 import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
@@ -130,6 +130,11 @@ final class RendezvousServer extends AbstractRendezvousService implements Rendez
     @Override
     public Propagator propagator(GroupId group) {
         return new GroupPropagator(propagation, group);
+    }
+
+    @Override
+    public RendezvousStatus status() {
+        return new RendezvousStatus(true, view.peers(), gossip.seedAddresses(), null, gossip.lastFailure());
     }
 
     @Override

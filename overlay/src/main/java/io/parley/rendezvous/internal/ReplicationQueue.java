@@ -3,7 +3,7 @@ package io.parley.rendezvous.internal;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

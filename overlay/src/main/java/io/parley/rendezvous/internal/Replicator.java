@@ -3,7 +3,7 @@ package io.parley.rendezvous.internal;
 import io.parley.common.Scheduler;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.store.internal.StoreAttribute;
 import io.parley.store.internal.StoreEntry;
 import io.parley.store.internal.StoreKey;

@@ -4,7 +4,7 @@ import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;

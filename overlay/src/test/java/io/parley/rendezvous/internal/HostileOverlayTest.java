@@ -22,8 +22,8 @@ import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.rendezvous.internal.HostileDocuments.Bad;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.PropagateOptions;
 import io.parley.resolver.internal.PropagatedQuery;
@@ -151,7 +151,7 @@ class HostileOverlayTest {
     }
 
     private static long count(Peer rendezvous, Counter counter) {
-        return rendezvous.rendezvous().metrics().get(counter);
+        return role(rendezvous).metrics().get(counter);
     }
 
     private static Publication publish(Peer peer, String name) {
