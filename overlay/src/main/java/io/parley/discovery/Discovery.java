@@ -6,6 +6,7 @@ import io.parley.common.AsyncCloseable;
 import io.parley.id.GroupId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Publishes advertisements in one group and finds those of others: in this peer's store, among the peers nearby, and in
@@ -52,6 +53,13 @@ public interface Discovery extends AsyncCloseable {
      *     one that no store can have
      */
     Search search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener);
+
+    /**
+     * Searches as {@link #search(DiscoveryQuery, SearchOptions, DiscoveryListener)}, with a listener that is not a user callback.
+     *
+     * @param executor runs the listener, instead of the callback executor
+     */
+    Search search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener, Executor executor);
 
     /** As {@link #search}, with the newest versions of all results, but for those withdrawn since, at the end. Cancelling it ends the search. */
     CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options);

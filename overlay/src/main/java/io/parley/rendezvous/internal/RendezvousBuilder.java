@@ -9,6 +9,7 @@ import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.RendezvousMetrics;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.ResolverBuilder;
+import io.parley.resolver.internal.ResolverMetrics;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ public final class RendezvousBuilder {
     private final Executor executor;
     private final List<Seed> seeds = new ArrayList<>();
     private RendezvousLimits limits = RendezvousLimits.DEFAULTS;
+    private ResolverMetrics resolverMetrics = new ResolverMetrics();
     private Scheduler scheduler = Scheduler.system();
 
     /**
@@ -70,6 +72,12 @@ public final class RendezvousBuilder {
         return this;
     }
 
+    /** Sets the counters of the resolver, which several resolvers may share. */
+    public RendezvousBuilder resolverMetrics(ResolverMetrics value) {
+        this.resolverMetrics = value;
+        return this;
+    }
+
     /** Sets the source of time, which must be that of the signer. */
     public RendezvousBuilder scheduler(Scheduler value) {
         this.scheduler = value;
@@ -104,6 +112,7 @@ public final class RendezvousBuilder {
                 verifier,
                 new ResolverBuilder(endpoint, RendezvousContext.GROUP, executor)
                         .limits(RESOLVER_LIMITS)
+                        .metrics(resolverMetrics)
                         .scheduler(scheduler)
                         .open(),
                 executor,

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes files that are their owner's alone from the first byte on. */
-final class OwnerOnlyFiles {
+public final class OwnerOnlyFiles {
     private static final Logger LOG = LoggerFactory.getLogger(OwnerOnlyFiles.class);
 
     private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
@@ -21,7 +21,8 @@ final class OwnerOnlyFiles {
 
     private OwnerOnlyFiles() {}
 
-    static void createDirectories(Path directory) throws IOException {
+    /** Creates the directory and its parents, if they are missing. */
+    public static void createDirectories(Path directory) throws IOException {
         if (isPosix(directory)) {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER_DIRECTORY));
         } else {
@@ -30,7 +31,7 @@ final class OwnerOnlyFiles {
     }
 
     /** An empty file, unless there is one. One that others have access to becomes its owner's alone. */
-    static void ensure(Path file) throws IOException {
+    public static void ensure(Path file) throws IOException {
         boolean posix = isPosix(file);
         if (!Files.exists(file)) {
             if (posix) {
