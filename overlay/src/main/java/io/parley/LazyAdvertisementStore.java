@@ -16,39 +16,41 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * A store that is opened when a peer has started, so that the start does not take longer for it, or when it is used before.
- * Thread-safe.
+ * A store that is opened after the peer has started, or when it is first used, so that it does not delay the start.
+ * Thread-safe. Methods other than {@link #open}, {@link #flush} and {@link #metrics} wait until the store is open.
  */
 final class LazyAdvertisementStore implements AdvertisementStore {
+
+    private static final StoreMetrics NOT_OPEN = new StoreMetrics();
 
     private final Supplier<AdvertisementStore> source;
     private final Executor executor;
     private final CompletableFuture<AdvertisementStore> opening = new CompletableFuture<>();
-    private boolean begun;
+    private boolean started;
 
-    /** @param source opens it, on that executor */
+    /** @param source opens the store, on {@code executor} */
     LazyAdvertisementStore(Supplier<AdvertisementStore> source, Executor executor) {
         this.source = source;
         this.executor = executor;
     }
 
     /**
-     * Opens it, unless that is under way. Does not wait. When this has returned the executor has the task, so that what is
-     * given to it later, such as closing, may wait for that.
+     * Starts to open the store if that has not been done. Does not wait. When this method returns the executor has the task,
+     * so that a later task, such as closing, may wait for it.
      */
     synchronized CompletableFuture<AdvertisementStore> open() {
-        if (!begun) {
-            begun = true;
+        if (!started) {
+            started = true;
             opening.completeAsync(source, executor);
         }
         return opening;
     }
 
-    /** Never opens it, unless that is under way. */
-    private synchronized void forgo() {
-        if (!begun) {
-            begun = true;
-            opening.completeExceptionally(ErrorCode.CLOSED.exception("the store is closed"));
+    /** Prevents the store from being opened, unless that has started. */
+    private synchronized void cancelOpening() {
+        if (!started) {
+            started = true;
+            opening.completeExceptionally(ErrorCode.CLOSED.exception("advertisement store: closed"));
         }
     }
 
@@ -95,14 +97,16 @@ final class LazyAdvertisementStore implements AdvertisementStore {
         return opened().sizeBytes();
     }
 
+    /** Returns the counters, all at zero if the store is not open yet. Does not wait. */
     @Override
     public StoreMetrics metrics() {
-        return opened().metrics();
+        boolean open = opening.isDone() && !opening.isCompletedExceptionally();
+        return open ? opening.join().metrics() : NOT_OPEN;
     }
 
     @Override
     public void close() {
-        forgo();
+        cancelOpening();
         if (!opening.isCompletedExceptionally()) {
             opened().close();
         }

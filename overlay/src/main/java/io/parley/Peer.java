@@ -3,7 +3,6 @@ package io.parley;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
 import io.parley.endpoint.Endpoint;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.group.GroupBuilder;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
@@ -13,13 +12,19 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A running peer: an identity, the transports it listens on and the endpoint that connects it to others. Pipes and
- * everything above take a peer to work on. Several peers may live in one JVM. Safe from any thread.
+ * A running peer: an identity, its endpoint, and the groups that it has joined. Pipes and everything above are opened on a
+ * peer or on one of its groups. Several peers may run in one JVM. Thread-safe.
+ *
+ * <p>Callbacks of users run on the {@linkplain #callbackExecutor() callback executor} and may block, unless a method states
+ * another thread. The peer's own work never runs there. Dependent stages of a future that a method returns run on the thread
+ * that completes the future, which may be an event loop or a thread of the peer's work: a stage that blocks must be one of the
+ * {@code ...Async} forms, with the callback executor.
  *
  * <pre>{@code
  * try (Peer peer = Peer.builder().name("alice").home(Path.of("alice")).listen("tcp://0.0.0.0:9701").start()) {
@@ -33,108 +38,119 @@ public final class Peer implements AsyncCloseable {
     private final Identity identity;
     private final Endpoint endpoint;
     private final PeerOverlay overlay;
-    private final CallbackExecutor callbacks;
+    private final Executor callbackExecutor;
+    private final Runnable release;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    Peer(String name, Identity identity, Endpoint endpoint, PeerOverlay overlay, CallbackExecutor callbacks) {
+    /** @param release releases the rest after the endpoint and the overlay are closed */
+    Peer(
+            String name,
+            Identity identity,
+            Endpoint endpoint,
+            PeerOverlay overlay,
+            Executor callbackExecutor,
+            Runnable release) {
         this.name = name;
         this.identity = identity;
         this.endpoint = endpoint;
         this.overlay = overlay;
-        this.callbacks = callbacks;
-        endpoint.whenClosed().thenRun(this::finish);
+        this.callbackExecutor = callbackExecutor;
+        this.release = release;
+        endpoint.whenClosed().thenRun(this::closeAsync); // it may close first
     }
 
-    private void finish() {
-        callbacks.shutdown();
-        closed.complete(null);
-    }
-
-    /** A peer with the default settings, which listens nowhere and forgets its identity when it ends. */
+    /** Returns a builder with the default settings: the peer does not listen, and its identity is lost when it closes. */
     public static PeerBuilder builder() {
         return new PeerBuilder();
     }
 
-    /** Preset: reachable from this machine only, on any free TCP port, and not looked for on the local network. */
+    /** Preset: listens on a free TCP port of the loopback interface; does not use the local network. */
     public static PeerBuilder loopback() {
         return builder().listen("tcp://127.0.0.1:0").multicast(false);
     }
 
-    /** Preset: reachable from the local network, on any free TCP port; dead neighbours are noticed within 15 s. */
+    /** Preset: listens on a free TCP port of all interfaces; detects lost connections within 15 s. */
     public static PeerBuilder lan() {
         return builder()
                 .listen("tcp://0.0.0.0:0")
-                .limits(EndpointLimits.DEFAULTS.toBuilder()
+                .limits(limits -> limits.toBuilder()
                         .keepAliveInterval(Duration.ofSeconds(5))
                         .build());
     }
 
-    /** Preset: on the TCP port of JXTA, 9701, with windows and time-outs for long paths. */
+    /** Preset: listens on the TCP port of JXTA, 9701, with windows and timeouts for long paths. */
     public static PeerBuilder wan() {
-        return builder()
-                .listen("tcp://0.0.0.0:9701")
-                .limits(EndpointLimits.DEFAULTS.toBuilder()
-                        .windowBytes(16 * 1024 * 1024)
-                        .queueBytes(16 * 1024 * 1024)
-                        .connectTimeout(Duration.ofSeconds(10))
-                        .handshakeTimeout(Duration.ofSeconds(10))
-                        .reconnectTimeout(Duration.ofMinutes(2))
-                        .build());
+        return builder().listen("tcp://0.0.0.0:9701").limits(limits -> limits.toBuilder()
+                .windowBytes(16 * 1024 * 1024)
+                .queueBytes(16 * 1024 * 1024)
+                .connectTimeout(Duration.ofSeconds(10))
+                .handshakeTimeout(Duration.ofSeconds(10))
+                .reconnectTimeout(Duration.ofMinutes(2))
+                .build());
     }
 
-    /** The name people see; need not be unique. */
+    /** Returns the name that is displayed to users. It need not be unique. */
     public String name() {
         return name;
     }
 
-    /** Who this peer is. */
+    /** Returns the peer id. */
     public PeerId id() {
         return endpoint.peerId();
     }
 
-    /** The keys behind {@link #id()}. */
+    /** Returns the identity, whose public key is {@link #id()}. */
     public Identity identity() {
         return identity;
     }
 
-    /** The layer that sends messages to services of other peers. */
+    /** Returns the endpoint, which sends messages to services of other peers. */
     public Endpoint endpoint() {
         return endpoint;
     }
 
-    /** What another peer needs to connect to this one. */
+    /** Returns the peer id and the addresses of this peer. Another peer needs them to connect without a search. */
     public PeerAddress address() {
         return endpoint.peerAddress();
     }
 
-    /** The group that every peer is in. */
+    /** Returns the net group, which every peer joins when it starts. */
     public PeerGroup netGroup() {
         return overlay.groups().net();
     }
 
-    /** To join the open group of that name: {@code peer.group("weather").join()}. */
+    /** Returns a builder that joins the open group of that name: {@code peer.group("weather").join()}. */
     public GroupBuilder group(String groupName) {
         return () -> overlay.groups().join(groupName);
     }
 
-    /** The groups that were joined and not left, in that order, the net group not among them. */
+    /** Returns the groups that were joined and not left, in that order, without the net group. */
     public List<PeerGroup> groups() {
         return overlay.groups().joined();
     }
 
-    /** This peer's rendezvous, or the part it has as one. */
+    /** Returns the role of this peer beyond the local network: client of a rendezvous, or rendezvous. */
     public RendezvousService rendezvous() {
         return overlay.rendezvous();
     }
 
-    /** As {@link RendezvousService#whenOnline()}. */
+    /** Returns {@link RendezvousService#whenOnline()}. */
     public CompletableFuture<Void> whenOnline() {
         return overlay.rendezvous().whenOnline();
     }
 
     /**
-     * Makes another peer's address known.
+     * Returns the counts of all layers by name, such as {@code parley.endpoint.messages.sent}, in the order of the names. Each
+     * count only grows. The names are stable; {@code docs/metrics.md} lists them. The result is an unmodifiable snapshot. For
+     * Micrometer see {@code io.parley.metrics.ParleyMetrics}.
+     */
+    public SortedMap<String, Long> metrics() {
+        return overlay.metrics().snapshot();
+    }
+
+    /**
+     * Adds an address of another peer.
      *
      * @see Endpoint#addPeerAddress
      */
@@ -142,18 +158,26 @@ public final class Peer implements AsyncCloseable {
         endpoint.addPeerAddress(PeerAddress.of(peer, EndpointAddress.parse(address)));
     }
 
-    /** Runs user callbacks, off the threads that serve connections; the default executor of listeners. */
+    /** Returns the executor of user callbacks: the one passed to the builder, or the peer's own. */
     public Executor callbackExecutor() {
-        return callbacks;
+        return callbackExecutor;
     }
 
-    /** Leaves the groups, which withdraws what this peer has published, then closes connections in order. */
+    /** Leaves the groups, which withdraws their advertisements, returns the lease, then closes all connections. */
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            overlay.close(endpoint.limits().closeTimeout()).whenComplete((left, failure) -> endpoint.closeAsync());
+            overlay.close(endpoint.limits().closeTimeout())
+                    .handle((left, failure) -> endpoint.closeAsync())
+                    .thenCompose(endpointClosed -> endpointClosed)
+                    .whenComplete((done, failure) -> finish());
         }
         return closed.copy();
+    }
+
+    private void finish() {
+        release.run();
+        closed.complete(null);
     }
 
     @Override

@@ -1,12 +1,15 @@
 package io.parley;
 
+import io.parley.advertisement.AdvertisementLimits;
 import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
+import io.parley.discovery.DiscoveryLimits;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointBuilder;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
+import io.parley.resolver.ResolverLimits;
 import io.parley.store.StoreLimits;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
@@ -17,14 +20,25 @@ import io.parley.transport.TransportSecurity;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Collects a peer's settings; {@link #start()} checks them and starts the peer. Not thread-safe. */
+/**
+ * Builds a {@link Peer}. {@link #start()} checks the settings and starts the peer. Not thread-safe.
+ *
+ * <p>Limits are changed by a function of the present ones, so that a change keeps the values of a preset and the defaults:
+ *
+ * <pre>{@code
+ * Peer.wan().limits(limits -> limits.toBuilder().maxPeers(100).build())
+ * }</pre>
+ */
 public final class PeerBuilder {
 
     private String name = "";
     private @Nullable Path home;
     private @Nullable Identity identity;
+    private @Nullable Executor callbackExecutor;
     private TransportSecurity security = TransportSecurity.TLS;
     private EndpointLimits limits = EndpointLimits.DEFAULTS;
     private Scheduler scheduler = Scheduler.system();
@@ -36,47 +50,53 @@ public final class PeerBuilder {
 
     PeerBuilder() {}
 
-    /** The name people see; by default the start of the peer's id. */
+    /** Sets the name that is displayed to users. Default: the first characters of the peer id. */
     public PeerBuilder name(String value) {
         this.name = value;
         return this;
     }
 
     /**
-     * Where the identity and what this peer has heard of others are kept: made on the first start, loaded afterwards.
-     * Without a home they are forgotten.
+     * Sets the home directory. It holds the identity and the cached advertisements of other peers. They are created by the first
+     * start and loaded by later ones. Only one running peer can use a home. Default: none; identity and cache are lost when
+     * the peer closes.
      */
     public PeerBuilder home(Path value) {
         this.home = value;
         return this;
     }
 
-    /** The identity to use instead of one from a home directory. */
+    /** Sets the identity. Default: that of the home directory. */
     public PeerBuilder identity(Identity value) {
         this.identity = value;
         return this;
     }
 
     /**
-     * Listens there as well. Port 0 stands for any free port.
+     * Listens on this address as well. Port 0 means any free port.
      *
      * @param address such as {@code tcp://0.0.0.0:9701} or {@code mem://alice}
-     * @throws IllegalArgumentException when it is no address
+     * @throws IllegalArgumentException if {@code address} is not an address
      */
     public PeerBuilder listen(String address) {
         listen.add(EndpointAddress.parse(address));
         return this;
     }
 
-    /** How connections are protected; {@link TransportSecurity#TLS} unless said otherwise. */
+    /** Sets how connections are protected. Default: {@link TransportSecurity#TLS}. */
     public PeerBuilder security(TransportSecurity value) {
         this.security = value;
         return this;
     }
 
-    /** The bounds on what other peers can make this one hold. */
+    /** Sets the limits of the endpoint. Replaces the values of a preset such as {@link Peer#wan()}. */
     public PeerBuilder limits(EndpointLimits value) {
-        this.limits = value;
+        return limits(replaced -> value);
+    }
+
+    /** Changes the limits of the endpoint. The function gets those of the preset or the defaults. */
+    public PeerBuilder limits(UnaryOperator<EndpointLimits> change) {
+        this.limits = change.apply(limits);
         return this;
     }
 
@@ -86,21 +106,32 @@ public final class PeerBuilder {
         return this;
     }
 
-    /** Uses this transport before those on the class path. */
+    /**
+     * Sets the executor of user callbacks, such as the listeners of pipes and searches. It may be any executor, such as one that
+     * starts a virtual thread for each task. Each listener has at most one task at a time. The peer never shuts the executor
+     * down, and runs nothing else on it. If it runs tasks in the calling thread, callbacks must not block. Default: daemon
+     * threads named {@code parley-callback-N}, a bounded number at a time; idle threads end.
+     */
+    public PeerBuilder callbackExecutor(Executor value) {
+        this.callbackExecutor = value;
+        return this;
+    }
+
+    /** Uses this transport in preference to those on the class path. */
     public PeerBuilder transport(TransportProvider value) {
         transports.add(value);
         return this;
     }
 
-    /** Uses this message codec before those on the class path. */
+    /** Uses this message codec in preference to those on the class path. */
     public PeerBuilder codec(MessageCodec value) {
         codecs.add(value);
         return this;
     }
 
     /**
-     * The message codecs that the peer speaks, in order of preference, and no others. Where two peers have several in
-     * common, the one that dials has the choice. Unless said otherwise all that are found, the binary one first.
+     * Sets the names of the message codecs to use, in order of preference. If two peers have several in common, the dialing
+     * peer selects one. Default: all codecs that are found, {@code binary} first.
      *
      * @param names at least one, such as {@code fastinfoset}
      */
@@ -113,62 +144,120 @@ public final class PeerBuilder {
     }
 
     /**
-     * Looks for a rendezvous there, beside those named before: a peer that tells this one what others publish, wherever they
-     * are. This peer has a lease with one of them at a time, and turns to another when that is lost.
+     * Adds the address of a rendezvous: a peer through which this one publishes and searches beyond the local network. The
+     * peer has a lease with one rendezvous at a time, and requests one from another if the lease is lost.
      *
-     * @param address such as {@code tcp://rendezvous.example.org:9701}, where whoever answers is taken for it, or with the
-     *     id that it has to prove, as in {@link PeerAddress#parse}
-     * @throws IllegalArgumentException when it is no address
+     * @param address such as {@code tcp://rendezvous.example.org:9701}, or a peer address as in {@link PeerAddress#parse}
+     * @throws IllegalArgumentException if {@code address} is neither
+     * @see #rendezvous(EndpointAddress)
+     * @see #rendezvous(PeerAddress)
      */
     public PeerBuilder rendezvous(String address) {
+        return address.indexOf('@') >= 0
+                ? rendezvous(PeerAddress.parse(address))
+                : rendezvous(EndpointAddress.parse(address));
+    }
+
+    /** Adds the address of a rendezvous, whose peer id is not known: any peer that responds there is accepted. */
+    public PeerBuilder rendezvous(EndpointAddress address) {
+        overlay.addSeed(address);
+        return this;
+    }
+
+    /** Adds the address of a rendezvous, which must authenticate with that peer id. */
+    public PeerBuilder rendezvous(PeerAddress address) {
         overlay.addSeed(address);
         return this;
     }
 
     /**
-     * Serves others as a rendezvous: keeps an index of what they publish, and passes on what they say to a group. Those
-     * named with {@link #rendezvous(String)} are then others of its kind. It should listen on an address that does not change.
+     * Makes the peer a rendezvous: it grants leases, keeps an index of advertisements, and forwards group messages. Addresses
+     * passed to {@link #rendezvous(String)} are then those of other rendezvous. The peer should listen on an address that
+     * does not change.
      */
     public PeerBuilder actAsRendezvous() {
         overlay.actAsRendezvous(true);
         return this;
     }
 
-    /** The bounds on what a rendezvous takes, and how often what is done. */
+    /** Sets the limits and intervals of a rendezvous and its clients. */
     public PeerBuilder rendezvousLimits(RendezvousLimits value) {
-        overlay.rendezvousLimits(value);
+        return rendezvousLimits(replaced -> value);
+    }
+
+    /** Changes the limits and intervals of a rendezvous and its clients. */
+    public PeerBuilder rendezvousLimits(UnaryOperator<RendezvousLimits> change) {
+        overlay.rendezvousLimits(change);
         return this;
     }
 
-    /** The bounds on what is kept of what others publish. */
+    /** Sets the limits of the cache of other peers' advertisements. */
     public PeerBuilder storeLimits(StoreLimits value) {
-        overlay.storeLimits(value);
+        return storeLimits(replaced -> value);
+    }
+
+    /** Changes the limits of the cache of other peers' advertisements. */
+    public PeerBuilder storeLimits(UnaryOperator<StoreLimits> change) {
+        overlay.storeLimits(change);
+        return this;
+    }
+
+    /** Sets the limits of publications and searches, for each group. */
+    public PeerBuilder discoveryLimits(DiscoveryLimits value) {
+        return discoveryLimits(replaced -> value);
+    }
+
+    /** Changes the limits of publications and searches, for each group. */
+    public PeerBuilder discoveryLimits(UnaryOperator<DiscoveryLimits> change) {
+        overlay.discoveryLimits(change);
+        return this;
+    }
+
+    /** Sets the limits of queries, for each group. */
+    public PeerBuilder resolverLimits(ResolverLimits value) {
+        return resolverLimits(replaced -> value);
+    }
+
+    /** Changes the limits of queries, for each group. */
+    public PeerBuilder resolverLimits(UnaryOperator<ResolverLimits> change) {
+        overlay.resolverLimits(change);
+        return this;
+    }
+
+    /** Sets the limits of the size and the structure of one advertisement. */
+    public PeerBuilder advertisementLimits(AdvertisementLimits value) {
+        return advertisementLimits(replaced -> value);
+    }
+
+    /** Changes the limits of the size and the structure of one advertisement. */
+    public PeerBuilder advertisementLimits(UnaryOperator<AdvertisementLimits> change) {
+        overlay.advertisementLimits(change);
         return this;
     }
 
     /**
-     * Whether peers on the local network find this one and are found by it, without anything being said about addresses.
-     * They do unless told otherwise, where a transport for it is on the class path ({@code parley-transport-udp}).
+     * Sets whether the peer discovers others, and is discovered, on the local network without any configured address. Requires
+     * a transport for it on the class path ({@code parley-transport-udp}). Default: true.
      */
     public PeerBuilder multicast(boolean value) {
         overlay.multicast(value);
         return this;
     }
 
-    /** Uses this transport to find peers nearby instead of one on the class path. */
+    /** Uses this transport on the local network, instead of one on the class path. */
     public PeerBuilder propagationTransport(PropagationTransportProvider value) {
         overlay.propagation(value);
         return this;
     }
 
     /**
-     * Starts the peer: reads or makes its identity, listens, and joins the net group. What takes the network's time, such as
-     * finding a rendezvous, goes on when this has returned.
+     * Starts the peer: locks the home directory, loads or creates the identity, listens, and joins the net group. Work that
+     * takes the network's time, such as finding a rendezvous, continues after this method has returned.
      *
-     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT},
-     *     {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} when one of {@link #codecs} is not there,
-     *     {@link io.parley.error.ErrorCode#CANNOT_LISTEN} or {@link io.parley.error.ErrorCode#IDENTITY_UNREADABLE};
-     *     nothing is left running then
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#HOME_IN_USE},
+     *     {@link io.parley.error.ErrorCode#NO_TRANSPORT}, {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if one of
+     *     {@link #codecs} is not found, {@link io.parley.error.ErrorCode#CANNOT_LISTEN} or
+     *     {@link io.parley.error.ErrorCode#IDENTITY_UNREADABLE}; nothing keeps running then
      */
     public Peer start() {
         EndpointBuilder builder =
@@ -180,28 +269,43 @@ public final class PeerBuilder {
             builder.codecs(codecNames);
         }
         builder.preload();
+        HomeLock homeLock = home == null ? HomeLock.none() : HomeLock.acquire(home);
+        try {
+            return start(builder, homeLock);
+        } catch (RuntimeException e) {
+            homeLock.close();
+            throw e;
+        }
+    }
+
+    private Peer start(EndpointBuilder builder, HomeLock homeLock) {
         Identity self = identity();
         Endpoint endpoint = builder.identity(self).start();
-        String shownName = name.isEmpty() ? self.peerId().shortText() : name;
-        CallbackExecutor callbacks = new CallbackExecutor();
+        String displayName = name.isEmpty() ? self.peerId().shortText() : name;
+        PeerExecutor ownCallbacks = PeerExecutor.forCallbacks();
+        PeerExecutor work = PeerExecutor.forWork();
+        Executor callbacks = callbackExecutor == null ? ownCallbacks : callbackExecutor;
         try {
             TransportContext context =
                     new TransportContext(self, security, limits.transport(), endpoint.metrics(), scheduler);
-            PeerOverlay started = overlay.start(endpoint, context, shownName, home, callbacks);
-            return new Peer(shownName, self, endpoint, started, callbacks);
+            PeerOverlay started = overlay.start(endpoint, context, displayName, home, callbacks, work);
+            return new Peer(displayName, self, endpoint, started, callbacks, () -> {
+                ownCallbacks.shutdown();
+                work.shutdown();
+                homeLock.close();
+            });
         } catch (RuntimeException e) {
             endpoint.close();
-            callbacks.shutdown();
+            ownCallbacks.shutdown();
+            work.shutdown();
             throw e;
         }
     }
 
     private Identity identity() {
-        Identity given = identity;
-        if (given != null) {
-            return given;
+        if (identity != null) {
+            return identity;
         }
-        Path directory = home;
-        return directory != null ? Identity.loadOrCreate(directory) : Identity.generate();
+        return home != null ? Identity.loadOrCreate(home) : Identity.generate();
     }
 }

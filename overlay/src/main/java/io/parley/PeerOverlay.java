@@ -1,5 +1,6 @@
 package io.parley;
 
+import io.parley.common.Scheduler;
 import io.parley.group.internal.GroupRegistry;
 import io.parley.rendezvous.internal.RendezvousRole;
 import io.parley.resolver.internal.MulticastPropagator;
@@ -8,30 +9,33 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 
 /**
- * What a peer has above its endpoint.
+ * The parts of a peer above its endpoint.
  *
- * @param groups     the groups that it is in
- * @param rendezvous its part in the overlay
- * @param nearby     the network nearby; empty where there is none
- * @param store      its advertisements
+ * @param groups        the groups that the peer has joined
+ * @param rendezvous    its role beyond the local network
+ * @param multicast     the local network; empty if there is none
+ * @param store         its advertisements
  * @param storeExecutor the threads of the store
+ * @param scheduler     the source of time
+ * @param metrics       the counters of all layers
  */
 record PeerOverlay(
         GroupRegistry groups,
         RendezvousRole rendezvous,
-        CompletableFuture<Optional<MulticastPropagator>> nearby,
+        CompletableFuture<Optional<MulticastPropagator>> multicast,
         AdvertisementStore store,
-        Executor storeExecutor) {
+        Executor storeExecutor,
+        Scheduler scheduler,
+        PeerMetrics metrics) {
 
-    /** Leaves the groups, gives the lease back, and closes the rest; each step gets a share of that time. */
+    /** Leaves the groups, returns the lease, and closes the rest. Each step gets a share of the timeout. */
     CompletableFuture<Void> close(Duration timeout) {
-        long share = timeout.toNanos() / 3;
+        Duration share = timeout.dividedBy(3);
         return bounded(groups.closeAsync(), share)
                 .thenCompose(left -> bounded(rendezvous.closeAsync(), share))
-                .thenCompose(left -> bounded(nearby.thenCompose(PeerOverlay::close), share))
+                .thenCompose(left -> bounded(multicast.thenCompose(PeerOverlay::close), share))
                 .handleAsync(
                         (left, failure) -> {
                             store.close();
@@ -44,7 +48,11 @@ record PeerOverlay(
         return propagator.map(MulticastPropagator::closeAsync).orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
-    private static CompletableFuture<Void> bounded(CompletableFuture<Void> closing, long nanos) {
-        return closing.exceptionally(failure -> null).completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
+    /** Returns a future that completes normally when {@code closing} is done, or after the timeout. */
+    private CompletableFuture<Void> bounded(CompletableFuture<Void> closing, Duration timeout) {
+        CompletableFuture<Void> result = closing.exceptionally(failure -> null);
+        Scheduler.Timer timer = scheduler.schedule(timeout, () -> result.complete(null));
+        result.thenRun(timer::cancel);
+        return result;
     }
 }

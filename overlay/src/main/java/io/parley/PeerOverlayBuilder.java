@@ -5,6 +5,8 @@ import io.parley.advertisement.AdvertisementLimits;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
+import io.parley.discovery.DiscoveryLimits;
+import io.parley.discovery.internal.DiscoveryMetrics;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.ParleyException;
 import io.parley.group.internal.GroupContext;
@@ -12,8 +14,10 @@ import io.parley.group.internal.GroupRegistry;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousBuilder;
 import io.parley.rendezvous.internal.RendezvousRole;
+import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.MulticastPropagator;
 import io.parley.resolver.internal.Propagator;
+import io.parley.resolver.internal.ResolverMetrics;
 import io.parley.store.StoreLimits;
 import io.parley.store.internal.AdvertisementStore;
 import io.parley.transport.EndpointAddress;
@@ -28,31 +32,35 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a peer was told about all that is above its endpoint, and the start of it. */
+/** Collects the settings of the parts of a peer above its endpoint, and starts these parts. Not thread-safe. */
 final class PeerOverlayBuilder {
 
     private static final Logger log = LoggerFactory.getLogger(PeerOverlayBuilder.class);
 
     private static final String STORE_FILE = "advertisements.mv";
 
-    private final List<String> seeds = new ArrayList<>();
+    private final List<Consumer<RendezvousBuilder>> seeds = new ArrayList<>();
     private boolean isRendezvous;
     private boolean multicast = true;
     private @Nullable PropagationTransportProvider propagation;
     private RendezvousLimits rendezvousLimits = RendezvousLimits.DEFAULTS;
     private StoreLimits storeLimits = StoreLimits.DEFAULTS;
+    private DiscoveryLimits discoveryLimits = DiscoveryLimits.DEFAULTS;
+    private ResolverLimits resolverLimits = ResolverLimits.DEFAULTS;
+    private AdvertisementLimits advertisementLimits = AdvertisementLimits.DEFAULTS;
 
-    void addSeed(String seed) {
-        if (seed.indexOf('@') >= 0) {
-            PeerAddress.parse(seed);
-        } else {
-            EndpointAddress.parse(seed);
-        }
-        seeds.add(seed);
+    void addSeed(PeerAddress seed) {
+        seeds.add(builder -> builder.seed(seed));
+    }
+
+    void addSeed(EndpointAddress seed) {
+        seeds.add(builder -> builder.seed(seed));
     }
 
     void actAsRendezvous(boolean value) {
@@ -67,26 +75,45 @@ final class PeerOverlayBuilder {
         propagation = value;
     }
 
-    void rendezvousLimits(RendezvousLimits value) {
-        rendezvousLimits = value;
+    void rendezvousLimits(UnaryOperator<RendezvousLimits> change) {
+        rendezvousLimits = change.apply(rendezvousLimits);
     }
 
-    void storeLimits(StoreLimits value) {
-        storeLimits = value;
+    void storeLimits(UnaryOperator<StoreLimits> change) {
+        storeLimits = change.apply(storeLimits);
+    }
+
+    void discoveryLimits(UnaryOperator<DiscoveryLimits> change) {
+        discoveryLimits = change.apply(discoveryLimits);
+    }
+
+    void resolverLimits(UnaryOperator<ResolverLimits> change) {
+        resolverLimits = change.apply(resolverLimits);
+    }
+
+    void advertisementLimits(UnaryOperator<AdvertisementLimits> change) {
+        advertisementLimits = change.apply(advertisementLimits);
     }
 
     /**
-     * Starts it all. Nothing in here waits for the network or the disk.
+     * Starts all parts. Does not wait for the network or the disk.
      *
-     * @param home where the store is kept; {@code null} for one in memory
+     * @param home      the directory of the store; {@code null} for a store in memory
+     * @param callbacks runs user callbacks
+     * @param work      runs the peer's own work
      */
     PeerOverlay start(
-            Endpoint endpoint, TransportContext context, String name, @Nullable Path home, Executor callbacks) {
+            Endpoint endpoint,
+            TransportContext context,
+            String name,
+            @Nullable Path home,
+            Executor callbacks,
+            Executor work) {
         Executor storeExecutor = StoreExecutor.shared();
         LazyAdvertisementStore store =
                 new LazyAdvertisementStore(() -> store(home, context.scheduler(), storeExecutor), storeExecutor);
         try {
-            PeerOverlay started = start(endpoint, context, name, callbacks, store, storeExecutor);
+            PeerOverlay started = start(endpoint, context, name, callbacks, work, store, storeExecutor);
             store.open();
             return started;
         } catch (RuntimeException e) {
@@ -100,15 +127,17 @@ final class PeerOverlayBuilder {
             TransportContext context,
             String name,
             Executor callbacks,
-            AdvertisementStore store,
+            Executor work,
+            LazyAdvertisementStore store,
             Executor storeExecutor) {
-        AdvertisementCodec documents = AdvertisementCodec.installed(AdvertisementLimits.DEFAULTS);
-        AdvertisementSigner signer = new AdvertisementSigner(
-                context.identity(), documents, context.scheduler().clock());
-        AdvertisementVerifier verifier =
-                new AdvertisementVerifier(documents, context.scheduler().clock());
-        RendezvousRole rendezvous = rendezvous(endpoint, context, signer, verifier, callbacks);
-        CompletableFuture<Optional<MulticastPropagator>> nearby = nearby(endpoint, context);
+        AdvertisementCodec codec = AdvertisementCodec.installed(advertisementLimits);
+        Scheduler scheduler = context.scheduler();
+        AdvertisementSigner signer = new AdvertisementSigner(context.identity(), codec, scheduler.clock());
+        AdvertisementVerifier verifier = new AdvertisementVerifier(codec, scheduler.clock());
+        ResolverMetrics resolverMetrics = new ResolverMetrics();
+        DiscoveryMetrics discoveryMetrics = new DiscoveryMetrics();
+        RendezvousRole rendezvous = rendezvous(endpoint, context, signer, verifier, work, resolverMetrics);
+        CompletableFuture<Optional<MulticastPropagator>> multicastPropagator = multicast(endpoint, context);
         GroupRegistry groups;
         try {
             groups = new GroupRegistry(new GroupContext(
@@ -118,18 +147,25 @@ final class PeerOverlayBuilder {
                     signer,
                     verifier,
                     rendezvous,
-                    nearby.thenApply(found -> found.map(Propagator.class::cast)),
+                    multicastPropagator.thenApply(found -> found.map(Propagator.class::cast)),
                     callbacks,
-                    context.scheduler()));
+                    work,
+                    scheduler,
+                    resolverLimits,
+                    resolverMetrics,
+                    discoveryLimits,
+                    discoveryMetrics));
         } catch (RuntimeException e) {
-            nearby.thenAccept(found -> found.ifPresent(MulticastPropagator::closeAsync));
+            multicastPropagator.thenAccept(found -> found.ifPresent(MulticastPropagator::closeAsync));
             rendezvous.closeAsync();
             throw e;
         }
-        return new PeerOverlay(groups, rendezvous, nearby, store, storeExecutor);
+        PeerMetrics metrics = new PeerMetrics(
+                endpoint.metrics(), resolverMetrics, discoveryMetrics, rendezvous.metrics(), store::metrics);
+        return new PeerOverlay(groups, rendezvous, multicastPropagator, store, storeExecutor, scheduler, metrics);
     }
 
-    /** What another process has in use, or what can't be written, is not worth failing for: it is a cache. */
+    /** Falls back to memory if the file cannot be read or written, because the store is only a cache. */
     private AdvertisementStore store(@Nullable Path home, Scheduler scheduler, Executor executor) {
         if (home == null) {
             return AdvertisementStore.inMemory(storeLimits, scheduler, executor);
@@ -137,7 +173,7 @@ final class PeerOverlayBuilder {
         try {
             return AdvertisementStore.open(home.resolve(STORE_FILE), storeLimits, scheduler, executor);
         } catch (ParleyException e) {
-            log.warn("This peer remembers advertisements only until it ends: {}", e.getMessage());
+            log.warn("Advertisements of other peers are kept in memory until this peer closes: {}", e.getMessage());
             return AdvertisementStore.inMemory(storeLimits, scheduler, executor);
         }
     }
@@ -147,22 +183,18 @@ final class PeerOverlayBuilder {
             TransportContext context,
             AdvertisementSigner signer,
             AdvertisementVerifier verifier,
-            Executor callbacks) {
-        RendezvousBuilder builder = new RendezvousBuilder(endpoint, context.identity(), signer, verifier, callbacks)
+            Executor work,
+            ResolverMetrics resolverMetrics) {
+        RendezvousBuilder builder = new RendezvousBuilder(endpoint, context.identity(), signer, verifier, work)
                 .scheduler(context.scheduler())
+                .resolverMetrics(resolverMetrics)
                 .limits(rendezvousLimits);
-        for (String seed : seeds) {
-            if (seed.indexOf('@') >= 0) {
-                builder.seed(PeerAddress.parse(seed));
-            } else {
-                builder.seed(EndpointAddress.parse(seed));
-            }
-        }
+        seeds.forEach(seed -> seed.accept(builder));
         return isRendezvous ? builder.startRendezvous() : builder.startClient();
     }
 
-    /** Empty where there is no such network, which a peer can do without. */
-    private CompletableFuture<Optional<MulticastPropagator>> nearby(Endpoint endpoint, TransportContext context) {
+    /** Starts to propagate on the local network. Completes with empty if there is none: a peer can run without it. */
+    private CompletableFuture<Optional<MulticastPropagator>> multicast(Endpoint endpoint, TransportContext context) {
         PropagationTransportProvider provider = multicast ? provider() : null;
         if (provider == null) {
             return CompletableFuture.completedFuture(Optional.empty());
@@ -170,7 +202,7 @@ final class PeerOverlayBuilder {
         PropagationTransport transport = provider.create(context);
         return MulticastPropagator.start(endpoint, transport).handle((started, failure) -> {
             if (failure != null) {
-                log.warn("Peers nearby can't be found: {}", failure.getMessage());
+                log.warn("Cannot discover peers on the local network: {}", failure.getMessage());
             }
             return Optional.ofNullable(started);
         });

@@ -6,10 +6,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The threads on which the stores of all peers of this JVM read, write and purge. They end when they are idle. */
+/** The threads on which the stores of all peers of this JVM read, write and purge. Idle threads end. */
 final class StoreExecutor {
 
-    /** One may wait for a disk. */
+    /** Two, because one may wait for a disk. */
     private static final int THREADS = 2;
 
     private static final AtomicLong count = new AtomicLong();

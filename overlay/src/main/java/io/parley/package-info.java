@@ -1,4 +1,4 @@
-/** The one class a newcomer meets: {@link io.parley.Peer}, and its builder. */
+/** The entry point of the library: {@link io.parley.Peer} and its builder. */
 @NullMarked
 package io.parley;
 

@@ -42,6 +42,8 @@ public enum ErrorCode {
     ALREADY_BOUND(27, Remedy.CHANGE_CALL),
     /** The file of the advertisement store is somebody else's, or can't be read or written. */
     STORE_UNAVAILABLE(28, Remedy.CHANGE_CALL),
+    /** The home directory is in use by another running peer. */
+    HOME_IN_USE(30, Remedy.CHANGE_CALL),
 
     /** The peer broke the wire protocol. */
     PROTOCOL_VIOLATION(40, Remedy.DROP_PEER),

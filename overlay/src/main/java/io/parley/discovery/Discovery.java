@@ -6,6 +6,7 @@ import io.parley.common.AsyncCloseable;
 import io.parley.id.GroupId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
@@ -53,6 +54,13 @@ public interface Discovery extends AsyncCloseable {
      *     one that no store can have
      */
     Search search(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener);
+
+    /**
+     * Searches as {@link #search(DiscoveryQuery, SearchOptions, Consumer)}, with a listener that is not a user callback.
+     *
+     * @param executor runs the listener, instead of the callback executor
+     */
+    Search search(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, Executor executor);
 
     /** As {@link #search}, with the newest versions of all results, but for those withdrawn since, at the end. Cancelling it ends the search. */
     CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options);

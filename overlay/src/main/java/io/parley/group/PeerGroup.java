@@ -1,47 +1,59 @@
 package io.parley.group;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.common.Scheduler;
 import io.parley.discovery.Discovery;
 import io.parley.endpoint.Endpoint;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.resolver.internal.Resolver;
+import io.parley.rendezvous.RendezvousService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * A group that this peer has joined. What is published, asked and said in it is seen by its members alone. All methods may
- * be called from any thread. Closing leaves the group, which withdraws what this peer has published there.
+ * A group that this peer has joined. Advertisements, queries and group messages of a group reach only its members. Closing
+ * leaves the group, which withdraws the advertisements of this peer there. Thread-safe.
+ *
+ * <p>{@link #endpoint()}, {@link #rendezvous()}, {@link #workExecutor()} and {@link #scheduler()} are for services that are built
+ * on a group, such as pipes.
  */
 public interface PeerGroup extends AsyncCloseable {
 
-    /** The group's id. */
+    /** Returns the group id. */
     GroupId id();
 
-    /** The group's name. */
+    /** Returns the group's name. */
     String name();
 
-    /** The name that this peer shows to the others. */
+    /** Returns the name that this peer displays to other members. */
     String peerName();
 
-    /** What its members publish. */
+    /** Returns the discovery of the group, which publishes and searches advertisements. */
     Discovery discovery();
 
-    /** Questions to its members. */
-    Resolver resolver();
-
     /**
-     * Makes sure that the endpoint knows a way to a member, so that it can be connected to: from what was heard of it, or
-     * by asking the others.
+     * Searches for an address of a group member, unless the peer is connected to it: in the local store, then at other peers.
      *
-     * @return completes when there is a connection or an address is known, not that anybody answers there; fails with
-     *     {@link io.parley.error.ErrorCode#UNREACHABLE} when nobody knows one
+     * @return a future that completes when there is a connection or the endpoint has an address, whether a peer responds there
+     *     or not; it fails with {@link io.parley.error.ErrorCode#UNREACHABLE} if no address was found
      */
     CompletableFuture<Void> locate(PeerId peer);
 
-    /** The endpoint of this peer. */
+    /** Returns the endpoint of this peer. */
     Endpoint endpoint();
 
-    /** Runs user callbacks, off the threads that serve connections. */
+    /** Returns the role of this peer beyond the local network, which all its groups share. */
+    RendezvousService rendezvous();
+
+    /** Returns the executor of user callbacks. */
     Executor callbackExecutor();
+
+    /**
+     * Returns the executor of the peer's own work, which never shares threads with user callbacks. Tasks may wait for the disk.
+     * They must not wait for other peers or call user code.
+     */
+    Executor workExecutor();
+
+    /** Returns the source of time of this peer. A service that uses no other one can be tested in manual time. */
+    Scheduler scheduler();
 }

@@ -1,4 +1,6 @@
-/** Peer groups: the scope of everything that is published and said. Read {@link io.parley.group.PeerGroup} first. */
+/**
+ * Peer groups: the scope of advertisements, queries and group messages. Start with {@link io.parley.group.PeerGroup}.
+ */
 @NullMarked
 package io.parley.group;
 

@@ -67,6 +67,7 @@ public final class FailureFormatter {
             case NO_COMMON_CODEC, VERSION_UNSUPPORTED -> "Use the same version of Parley on both sides.";
             case NO_TRANSPORT -> "Use a tcp:// address.";
             case CANNOT_LISTEN -> "Choose another --port; 0 stands for any free one.";
+            case HOME_IN_USE -> "Stop that peer, or use another --home.";
             case IDENTITY_UNREADABLE, STORE_UNAVAILABLE -> "Or use another --home.";
             case ALREADY_BOUND -> "Choose another name.";
             case IDENTITY_REFUSED -> "Another peer answers at that address: ask the other side for its present ticket.";

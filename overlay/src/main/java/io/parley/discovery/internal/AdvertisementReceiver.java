@@ -62,7 +62,7 @@ final class AdvertisementReceiver {
     AsyncCloseable listen(Consumer<SignedAdvertisement> listener) {
         ListenerDispatcher delivery = new ListenerDispatcher(
                 listener,
-                context.executor(),
+                context.callbackExecutor(),
                 context.metrics(),
                 context.limits().maxQueuedAdvertisements());
         listeners.add(delivery);

@@ -19,6 +19,8 @@ public final class DiscoveryBuilder {
     private final AdvertisementSigner signer;
     private final AdvertisementVerifier verifier;
     private final Executor executor;
+    private Executor callbackExecutor;
+    private DiscoveryMetrics metrics = new DiscoveryMetrics();
     private @Nullable RemoteIndex index;
     private DiscoveryLimits limits = DiscoveryLimits.DEFAULTS;
     private Scheduler scheduler = Scheduler.system();
@@ -32,8 +34,7 @@ public final class DiscoveryBuilder {
      * @param store    keeps what others have published; may serve other groups as well
      * @param signer   signs what this peer publishes
      * @param verifier verifies what others have published, by the same clock as the store's
-     * @param executor runs listeners and what may wait for the store, several at a time; such as
-     *     {@code Peer.callbackExecutor()}
+     * @param executor runs work that may wait for the store, several tasks at a time
      */
     public DiscoveryBuilder(
             Resolver resolver,
@@ -48,6 +49,19 @@ public final class DiscoveryBuilder {
         this.signer = signer;
         this.verifier = verifier;
         this.executor = executor;
+        this.callbackExecutor = executor;
+    }
+
+    /** Sets the executor of listeners. Default: the executor of the work. */
+    public DiscoveryBuilder callbackExecutor(Executor value) {
+        this.callbackExecutor = value;
+        return this;
+    }
+
+    /** Sets the counters, which several discoveries may share. */
+    public DiscoveryBuilder metrics(DiscoveryMetrics value) {
+        this.metrics = value;
+        return this;
     }
 
     /** Also uses this index, which stays open when the discovery closes. Without one, peers nearby are all that is asked. */
@@ -76,7 +90,7 @@ public final class DiscoveryBuilder {
      */
     public GroupDiscovery open() {
         DiscoveryContext context =
-                new DiscoveryContext(resolver.group(), executor, limits, new DiscoveryMetrics(), scheduler);
+                new DiscoveryContext(resolver.group(), executor, callbackExecutor, limits, metrics, scheduler);
         return GroupDiscovery.open(context, resolver, endpoint, store, signer, verifier, index);
     }
 }

@@ -6,9 +6,19 @@ import io.parley.id.GroupId;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/** What all parts of a discovery work with. */
+/**
+ * The shared dependencies of the parts of a discovery.
+ *
+ * @param executor         runs work that may wait for the store
+ * @param callbackExecutor runs listeners
+ */
 record DiscoveryContext(
-        GroupId group, Executor executor, DiscoveryLimits limits, DiscoveryMetrics metrics, Scheduler scheduler) {
+        GroupId group,
+        Executor executor,
+        Executor callbackExecutor,
+        DiscoveryLimits limits,
+        DiscoveryMetrics metrics,
+        Scheduler scheduler) {
 
     private static final double JITTER = 0.25;
 

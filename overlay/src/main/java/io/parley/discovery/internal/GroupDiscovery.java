@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -115,15 +116,21 @@ public final class GroupDiscovery implements Discovery {
 
     @Override
     public SearchTask search(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener) {
+        return search(query, options, listener, context.callbackExecutor());
+    }
+
+    @Override
+    public SearchTask search(
+            DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, Executor executor) {
         Arguments.requireRange(
                 "maxResults", options.maxResults(), 1, context.limits().maxResults());
         StoreEntryMapper.query(context.group(), query); // fails here and not when somebody is asked
-        return searching.start(query, options, listener);
+        return searching.start(query, options, listener, executor);
     }
 
     @Override
     public CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options) {
-        SearchTask search = search(query, options, result -> {});
+        SearchTask search = search(query, options, result -> {}, context.executor());
         CompletableFuture<List<SignedAdvertisement>> results = search.whenDone().thenApply(count -> search.results());
         results.whenComplete((done, failure) -> search.closeAsync()); // when it is cancelled
         return results;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,9 @@ final class SearchCoordinator {
         this.index = index;
     }
 
-    SearchTask start(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener) {
-        SearchTask task = new SearchTask(query, options, listener, context);
+    SearchTask start(
+            DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, Executor listenerExecutor) {
+        SearchTask task = new SearchTask(query, options, listener, listenerExecutor, context);
         if (open.size() >= context.limits().maxSearches()) {
             task.fail(ErrorCode.BUSY.exception("searches: " + context.limits().maxSearches() + " (limit maxSearches)"));
             return task;

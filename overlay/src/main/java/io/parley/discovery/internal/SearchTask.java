@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,13 +37,18 @@ final class SearchTask implements Search {
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    SearchTask(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, DiscoveryContext context) {
+    SearchTask(
+            DiscoveryQuery query,
+            SearchOptions options,
+            Consumer<SignedAdvertisement> listener,
+            Executor listenerExecutor,
+            DiscoveryContext context) {
         this.query = query;
         this.options = options;
         this.deadlineNanos = context.scheduler().nanoTime() + options.timeout().toNanos();
         // Each result may come once, and as many newer versions of them.
         int capacity = 2 * Math.min(options.maxResults(), context.limits().maxResults());
-        this.delivery = new ListenerDispatcher(listener, context.executor(), context.metrics(), capacity);
+        this.delivery = new ListenerDispatcher(listener, listenerExecutor, context.metrics(), capacity);
     }
 
     DiscoveryQuery query() {

@@ -1,6 +1,7 @@
 package io.parley.group.internal;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.common.Scheduler;
 import io.parley.common.internal.Registration;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -11,23 +12,27 @@ import io.parley.resolver.internal.Propagator;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
- * A way to those nearby that is being opened, which may take most of a second in a process that has just begun. What is said
- * before waits for it, instead of being heard by nobody.
+ * The propagator of the local network before it is open, which may take most of a second in a new process. Messages that are
+ * propagated before wait for it. Thread-safe.
  */
 final class DeferredPropagator implements Propagator {
 
-    /** Less than whoever announces itself waits for answers: it has to learn that nobody has heard it. */
-    private static final Duration PATIENCE = Duration.ofSeconds(4);
+    /**
+     * The maximum time that a message waits. It is shorter than the time that an announcement waits for responses, because the
+     * announcer must be notified if its message was not sent.
+     */
+    static final Duration OPEN_TIMEOUT = Duration.ofSeconds(4);
 
-    private final CompletableFuture<Propagator> way;
+    private final CompletableFuture<Propagator> propagator;
+    private final Scheduler scheduler;
 
-    /** @param opening gives nothing when there is no such way after all */
-    DeferredPropagator(CompletableFuture<Optional<Propagator>> opening) {
-        this.way = opening.thenApply(
-                opened -> opened.orElseThrow(() -> ErrorCode.UNREACHABLE.exception("there is no way to peers nearby")));
+    /** @param opening completes with empty if there is no local network to propagate on */
+    DeferredPropagator(CompletableFuture<Optional<Propagator>> opening, Scheduler scheduler) {
+        this.propagator = opening.thenApply(opened -> opened.orElseThrow(
+                () -> ErrorCode.UNREACHABLE.exception("local network: no multicast transport is open")));
+        this.scheduler = scheduler;
     }
 
     @Override
@@ -37,23 +42,26 @@ final class DeferredPropagator implements Propagator {
 
     @Override
     public CompletableFuture<Void> propagate(ServiceAddress service, Message message) {
-        CompletableFuture<Propagator> soon = way.copy();
-        if (!soon.isDone()) {
-            CompletableFuture.delayedExecutor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-                    .execute(() -> soon.completeExceptionally(
-                            ErrorCode.UNREACHABLE.exception("the way to peers nearby is not open yet")));
+        CompletableFuture<Propagator> opened = propagator.copy();
+        if (!opened.isDone()) {
+            Scheduler.Timer timer = scheduler.schedule(
+                    OPEN_TIMEOUT,
+                    () -> opened.completeExceptionally(ErrorCode.UNREACHABLE.exception(
+                            "local network: the multicast transport did not open within " + OPEN_TIMEOUT)));
+            opened.whenComplete((ready, failure) -> timer.cancel());
         }
-        return soon.thenCompose(opened -> opened.propagate(service, message));
+        return opened.thenCompose(ready -> ready.propagate(service, message));
     }
 
     @Override
     public AsyncCloseable listen(ServiceAddress service, PropagatedMessageListener listener) {
-        CompletableFuture<AsyncCloseable> hearing = way.thenApply(opened -> opened.listen(service, listener));
-        return new Registration(() -> hearing.thenAccept(AsyncCloseable::closeAsync));
+        CompletableFuture<AsyncCloseable> registering =
+                propagator.thenApply(opened -> opened.listen(service, listener));
+        return new Registration(() -> registering.thenAccept(AsyncCloseable::closeAsync));
     }
 
     @Override
     public String toString() {
-        return "the way to peers nearby";
+        return "propagator of the local network";
     }
 }

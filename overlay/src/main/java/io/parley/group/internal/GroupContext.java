@@ -3,26 +3,35 @@ package io.parley.group.internal;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
+import io.parley.discovery.DiscoveryLimits;
+import io.parley.discovery.internal.DiscoveryMetrics;
 import io.parley.endpoint.Endpoint;
 import io.parley.rendezvous.internal.RendezvousRole;
+import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.Propagator;
+import io.parley.resolver.internal.ResolverMetrics;
 import io.parley.store.internal.AdvertisementStore;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * What the groups of one peer stand on. They close none of it.
+ * The shared dependencies of the groups of one peer. The groups close none of them.
  *
- * @param endpoint   sends and receives
- * @param peerName   the name that members see
- * @param store      keeps the advertisements of all groups
- * @param signer     signs what this peer publishes
- * @param verifier   looks at what others have published
- * @param rendezvous the way to those who are not nearby
- * @param nearby     the way to those who are, as soon as it is there; empty where there is none
- * @param callbacks  runs user callbacks, and what may wait for the disk
- * @param scheduler  the source of time
+ * @param endpoint         sends and receives messages
+ * @param peerName         the name that other members see
+ * @param store            holds the advertisements of all groups
+ * @param signer           signs the advertisements of this peer
+ * @param verifier         verifies those of other peers
+ * @param rendezvous       the role of the peer beyond the local network
+ * @param multicast        completes with the propagator of the local network; empty if there is none
+ * @param callbackExecutor runs user callbacks
+ * @param workExecutor     runs the peer's own work, which may wait for the disk
+ * @param scheduler        the source of time
+ * @param resolverLimits   the limits of each group's resolver
+ * @param resolverMetrics  counts for the resolvers of all groups
+ * @param discoveryLimits  the limits of each group's discovery
+ * @param discoveryMetrics counts for the discoveries of all groups
  */
 public record GroupContext(
         Endpoint endpoint,
@@ -31,6 +40,11 @@ public record GroupContext(
         AdvertisementSigner signer,
         AdvertisementVerifier verifier,
         RendezvousRole rendezvous,
-        CompletableFuture<Optional<Propagator>> nearby,
-        Executor callbacks,
-        Scheduler scheduler) {}
+        CompletableFuture<Optional<Propagator>> multicast,
+        Executor callbackExecutor,
+        Executor workExecutor,
+        Scheduler scheduler,
+        ResolverLimits resolverLimits,
+        ResolverMetrics resolverMetrics,
+        DiscoveryLimits discoveryLimits,
+        DiscoveryMetrics discoveryMetrics) {}

@@ -14,36 +14,36 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The groups that one peer is in: the net group, which every peer is in from its start to its end, and those it has joined
- * by name. Safe from any thread. Closing leaves them all.
+ * The groups of one peer: the net group, from its start to its end, and the groups that were joined by name. Closing leaves all
+ * of them. Thread-safe.
  */
 public final class GroupRegistry implements AsyncCloseable {
 
     /** The name of the net group. */
     public static final String NET_NAME = "net";
 
-    /** JXTA's specification of a group without anything special. */
+    /** The specification of JXTA's standard peer group. */
     private static final AdvertisementId STANDARD_GROUP =
             new AdvertisementId("urn:jxta:uuid-DEADBEEFDEAFBABAFEEDBABE00000001" + "0306");
 
-    private final GroupContext services;
+    private final GroupContext context;
     private final JoinedGroup net;
     private final Map<GroupId, JoinedGroup> joined = new LinkedHashMap<>();
     private boolean closing;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** Joins the net group. */
-    public GroupRegistry(GroupContext services) {
-        this.services = services;
-        this.net = new JoinedGroup(services, GroupId.NET, NET_NAME);
+    public GroupRegistry(GroupContext context) {
+        this.context = context;
+        this.net = new JoinedGroup(context, GroupId.NET, NET_NAME);
     }
 
-    /** The net group. */
+    /** Returns the net group. */
     public PeerGroup net() {
         return net;
     }
 
-    /** Those that were joined and not left, in that order, the net group not among them. */
+    /** Returns the groups that were joined and not left, in that order, without the net group. */
     public List<PeerGroup> joined() {
         synchronized (joined) {
             return joined.values().stream()
@@ -54,14 +54,13 @@ public final class GroupRegistry implements AsyncCloseable {
     }
 
     /**
-     * Joins the open group of that name, which exists as soon as somebody joins it. It is published in the net group, so
-     * that others find it. Who is in it already gets the same group once more.
+     * Joins the open group of that name and publishes it in the net group. If this peer is a member already, the same group is
+     * returned.
      *
      * @param name 1 to 256 characters
-     * @throws IllegalArgumentException when the name is empty, too long, or not well-formed Unicode
-     * @throws io.parley.error.ParleyException {@link ErrorCode#CLOSED}; {@link ErrorCode#BUSY} while it is being left;
-     *     {@link ErrorCode#LIMIT_EXCEEDED} when this peer is in as many groups as it may be, which is what its leases have
-     *     room for
+     * @throws IllegalArgumentException if the name is empty, too long, or not well-formed Unicode
+     * @throws io.parley.error.ParleyException {@link ErrorCode#CLOSED}; {@link ErrorCode#BUSY} if the peer is leaving the group;
+     *     {@link ErrorCode#LIMIT_EXCEEDED} if the peer is in as many groups as a lease has room for
      */
     public PeerGroup join(String name) {
         if (name.isEmpty() || name.length() > 256) {
@@ -70,18 +69,18 @@ public final class GroupRegistry implements AsyncCloseable {
         GroupId id = GroupId.ofName(name);
         synchronized (joined) {
             if (closing) {
-                throw ErrorCode.CLOSED.exception("the peer is closed");
+                throw ErrorCode.CLOSED.exception("group " + name + ": the peer is closed");
             }
             JoinedGroup known = joined.get(id);
             if (known != null && !known.isClosing()) {
                 return known;
             }
-            if (known != null && !known.whenClosed().isDone()) {
+            if (known != null && !known.isClosed()) {
                 throw ErrorCode.BUSY.exception(
-                        "group " + name + " is being left (expected: to be joined again after its whenClosed())");
+                        "group " + name + ": the peer is leaving it; join again after whenClosed() of the group");
             }
-            joined.values().removeIf(group -> group.whenClosed().isDone());
-            JoinedGroup group = new JoinedGroup(services, id, name);
+            joined.values().removeIf(JoinedGroup::isClosed);
+            JoinedGroup group = new JoinedGroup(context, id, name);
             try {
                 publish(group);
             } catch (RuntimeException e) {
@@ -130,6 +129,6 @@ public final class GroupRegistry implements AsyncCloseable {
 
     @Override
     public void close() {
-        Closeables.closeAndAwait(this, services.endpoint().limits().closeTimeout());
+        Closeables.closeAndAwait(this, context.endpoint().limits().closeTimeout());
     }
 }

@@ -2,6 +2,7 @@ package io.parley.group.internal;
 
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.RouteAdvertisement;
+import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
 import io.parley.discovery.Discovery;
 import io.parley.discovery.PublishOptions;
@@ -11,6 +12,7 @@ import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
+import io.parley.rendezvous.RendezvousService;
 import io.parley.resolver.internal.GroupResolver;
 import io.parley.resolver.internal.Propagator;
 import io.parley.resolver.internal.Resolver;
@@ -25,55 +27,60 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A group with services of its own. */
-final class JoinedGroup implements PeerGroup {
+/** A group with its own resolver and discovery. Thread-safe. */
+public final class JoinedGroup implements PeerGroup {
 
     private static final Logger log = LoggerFactory.getLogger(JoinedGroup.class);
 
-    /** How long others believe that a peer is there which went without a word. */
+    /** The time for which other peers cache the peer advertisement of a peer that ended without withdrawing it. */
     private static final Duration PEER_EXPIRATION = Duration.ofMinutes(10);
 
-    private final GroupContext services;
+    private final GroupContext context;
     private final GroupId id;
     private final String name;
     private final GroupResolver resolver;
     private final Discovery discovery;
-    private final PeerLocator locating;
+    private final PeerLocator locator;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    JoinedGroup(GroupContext services, GroupId id, String name) {
-        this.services = services;
+    JoinedGroup(GroupContext context, GroupId id, String name) {
+        this.context = context;
         this.id = id;
         this.name = name;
-        this.resolver = new ResolverBuilder(services.endpoint(), id, services.callbacks())
-                .scheduler(services.scheduler())
+        this.resolver = new ResolverBuilder(context.endpoint(), id, context.workExecutor())
+                .limits(context.resolverLimits())
+                .metrics(context.resolverMetrics())
+                .scheduler(context.scheduler())
                 .open();
         try {
             this.discovery = new DiscoveryBuilder(
                             resolver,
-                            services.endpoint(),
-                            services.store(),
-                            services.signer(),
-                            services.verifier(),
-                            services.callbacks())
-                    .index(services.rendezvous().index())
-                    .scheduler(services.scheduler())
+                            context.endpoint(),
+                            context.store(),
+                            context.signer(),
+                            context.verifier(),
+                            context.workExecutor())
+                    .callbackExecutor(context.callbackExecutor())
+                    .index(context.rendezvous().index())
+                    .limits(context.discoveryLimits())
+                    .metrics(context.discoveryMetrics())
+                    .scheduler(context.scheduler())
                     .open();
-            this.locating = new PeerLocator(services.endpoint(), discovery, services.callbacks());
-            joinOverlay();
-            propagateBy(new DeferredPropagator(services.nearby()));
+            this.locator = new PeerLocator(context.endpoint(), discovery, context.workExecutor());
+            joinRendezvous();
+            addPropagator(new DeferredPropagator(context.multicast(), context.scheduler()));
             discovery.publish(self(), PublishOptions.DEFAULTS.withExpiration(PEER_EXPIRATION));
         } catch (RuntimeException e) {
-            services.rendezvous().leave(id);
-            resolver.closeAsync(); // and with it the discovery
+            context.rendezvous().leave(id);
+            resolver.closeAsync(); // which closes the discovery
             throw e;
         }
     }
 
-    /** Fails when there is no room for another group. */
-    private void joinOverlay() {
-        CompletableFuture<Void> joining = services.rendezvous().join(id);
+    /** Fails if the lease has no room for another group. */
+    private void joinRendezvous() {
+        CompletableFuture<Void> joining = context.rendezvous().join(id);
         if (joining.isCompletedExceptionally()) {
             try {
                 joining.join();
@@ -81,21 +88,21 @@ final class JoinedGroup implements PeerGroup {
                 throw e.getCause() instanceof ParleyException known ? known : e;
             }
         }
-        propagateBy(services.rendezvous().propagator(id));
+        addPropagator(context.rendezvous().propagator(id));
     }
 
-    private void propagateBy(Propagator way) {
+    private void addPropagator(Propagator propagator) {
         try {
-            resolver.addPropagator(way);
-        } catch (ParleyException e) { // it has been left meanwhile
-            log.debug("Group {} does not propagate by {}: {}", name, way, e.getMessage());
+            resolver.addPropagator(propagator);
+        } catch (ParleyException e) { // because the group was left meanwhile
+            log.debug("Group {} does not use {}: {}", name, propagator, e.getMessage());
         }
     }
 
     private PeerAdvertisement self() {
-        PeerId peer = services.endpoint().peerId();
-        PeerAdvertisement advertisement = PeerAdvertisement.of(peer, id, services.peerName());
-        List<String> addresses = services.endpoint().addresses().stream()
+        PeerId peer = context.endpoint().peerId();
+        PeerAdvertisement advertisement = PeerAdvertisement.of(peer, id, context.peerName());
+        List<String> addresses = context.endpoint().addresses().stream()
                 .map(EndpointAddress::toString)
                 .toList();
         return addresses.isEmpty() ? advertisement : advertisement.withRoute(RouteAdvertisement.of(peer, addresses));
@@ -113,7 +120,7 @@ final class JoinedGroup implements PeerGroup {
 
     @Override
     public String peerName() {
-        return services.peerName();
+        return context.peerName();
     }
 
     @Override
@@ -121,31 +128,46 @@ final class JoinedGroup implements PeerGroup {
         return discovery;
     }
 
-    @Override
+    /** Returns the resolver of the group. */
     public Resolver resolver() {
         return resolver;
     }
 
     @Override
     public CompletableFuture<Void> locate(PeerId peer) {
-        return locating.locate(peer);
+        return locator.locate(peer);
     }
 
     @Override
     public Endpoint endpoint() {
-        return services.endpoint();
+        return context.endpoint();
+    }
+
+    @Override
+    public RendezvousService rendezvous() {
+        return context.rendezvous();
     }
 
     @Override
     public Executor callbackExecutor() {
-        return services.callbacks();
+        return context.callbackExecutor();
+    }
+
+    @Override
+    public Executor workExecutor() {
+        return context.workExecutor();
+    }
+
+    @Override
+    public Scheduler scheduler() {
+        return context.scheduler();
     }
 
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             discovery.closeAsync().whenComplete((withdrawn, failure) -> {
-                services.rendezvous().leave(id);
+                context.rendezvous().leave(id);
                 resolver.closeAsync().whenComplete((done, problem) -> closed.complete(null));
             });
         }
@@ -164,7 +186,7 @@ final class JoinedGroup implements PeerGroup {
 
     @Override
     public void close() {
-        Closeables.closeAndAwait(this, services.endpoint().limits().closeTimeout());
+        Closeables.closeAndAwait(this, context.endpoint().limits().closeTimeout());
     }
 
     @Override

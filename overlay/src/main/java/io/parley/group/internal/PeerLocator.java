@@ -12,35 +12,36 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** Finds out where members can be reached, by their own advertisements. */
+/** Finds the addresses of group members, by their own peer advertisements. Thread-safe. */
 final class PeerLocator {
 
-    private static final Duration DEADLINE = Duration.ofSeconds(3);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     private final Endpoint endpoint;
     private final Discovery discovery;
     private final Executor executor;
 
+    /** @param executor runs searches, which may wait for the disk */
     PeerLocator(Endpoint endpoint, Discovery discovery, Executor executor) {
         this.endpoint = endpoint;
         this.discovery = discovery;
         this.executor = executor;
     }
 
+    /** Returns the future of {@link io.parley.group.PeerGroup#locate}. */
     CompletableFuture<Void> locate(PeerId peer) {
         if (peer.equals(endpoint.peerId()) || endpoint.connectedPeers().contains(peer)) {
             return CompletableFuture.completedFuture(null);
         }
         DiscoveryQuery query = DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME)
                 .with("PID", AdvertisementId.of(peer).urn());
-        return CompletableFuture.supplyAsync(() -> discovery.find(query, SearchOptions.of(DEADLINE, 1)), executor)
-                .thenCompose(found -> found)
-                .thenAccept(
-                        found -> { // which the endpoint has learned by now
-                            if (found.isEmpty()) {
-                                throw ErrorCode.UNREACHABLE.exception(
-                                        "peer " + peer + ": nobody asked knows an address of it");
-                            }
-                        });
+        return CompletableFuture.supplyAsync(() -> discovery.find(query, SearchOptions.of(TIMEOUT, 1)), executor)
+                .thenCompose(searching -> searching)
+                .thenAccept(found -> { // the discovery has passed the address to the endpoint
+                    if (found.isEmpty()) {
+                        throw ErrorCode.UNREACHABLE.exception(
+                                "peer " + peer + ": no address found in this group; the peer is not a member, or is offline");
+                    }
+                });
     }
 }

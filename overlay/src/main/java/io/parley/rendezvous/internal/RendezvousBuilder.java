@@ -9,6 +9,7 @@ import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.ResolverBuilder;
+import io.parley.resolver.internal.ResolverMetrics;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ public final class RendezvousBuilder {
     private final Executor executor;
     private final List<Seed> seeds = new ArrayList<>();
     private RendezvousLimits limits = RendezvousLimits.DEFAULTS;
+    private ResolverMetrics resolverMetrics = new ResolverMetrics();
     private Scheduler scheduler = Scheduler.system();
 
     /**
@@ -69,6 +71,12 @@ public final class RendezvousBuilder {
     /** The bounds, and how often what is done. */
     public RendezvousBuilder limits(RendezvousLimits value) {
         this.limits = value;
+        return this;
+    }
+
+    /** Sets the counters of the resolver, which several resolvers may share. */
+    public RendezvousBuilder resolverMetrics(ResolverMetrics value) {
+        this.resolverMetrics = value;
         return this;
     }
 
@@ -126,6 +134,7 @@ public final class RendezvousBuilder {
                 verifier,
                 new ResolverBuilder(endpoint, RendezvousContext.GROUP, executor)
                         .limits(RESOLVER_LIMITS)
+                        .metrics(resolverMetrics)
                         .scheduler(scheduler)
                         .open(),
                 executor,

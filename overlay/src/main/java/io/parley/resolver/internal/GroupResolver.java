@@ -43,7 +43,7 @@ public final class GroupResolver implements Resolver {
     private final Endpoint endpoint;
     private final GroupId group;
     private final ResolverLimits limits;
-    private final ResolverMetrics metrics = new ResolverMetrics();
+    private final ResolverMetrics metrics;
     private final QueryServer answering;
     private final QueryClient asking;
     private final List<PropagatorBinding> ways = new CopyOnWriteArrayList<>();
@@ -53,10 +53,16 @@ public final class GroupResolver implements Resolver {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     private GroupResolver(
-            Endpoint endpoint, GroupId group, Executor executor, ResolverLimits limits, Scheduler scheduler) {
+            Endpoint endpoint,
+            GroupId group,
+            Executor executor,
+            ResolverLimits limits,
+            ResolverMetrics metrics,
+            Scheduler scheduler) {
         this.endpoint = endpoint;
         this.group = group;
         this.limits = limits;
+        this.metrics = metrics;
         ResolverMessageSender outbox = new ResolverMessageSender(endpoint, service(group));
         this.answering = new QueryServer(endpoint, outbox, executor, limits, metrics, scheduler);
         this.asking = new QueryClient(outbox, executor, limits, metrics, scheduler);
@@ -70,8 +76,13 @@ public final class GroupResolver implements Resolver {
     }
 
     static GroupResolver open(
-            Endpoint endpoint, GroupId group, Executor executor, ResolverLimits limits, Scheduler scheduler) {
-        GroupResolver resolver = new GroupResolver(endpoint, group, executor, limits, scheduler);
+            Endpoint endpoint,
+            GroupId group,
+            Executor executor,
+            ResolverLimits limits,
+            ResolverMetrics metrics,
+            Scheduler scheduler) {
+        GroupResolver resolver = new GroupResolver(endpoint, group, executor, limits, metrics, scheduler);
         resolver.binding.whenClosed().thenRun(resolver::closeAsync); // the endpoint may close first
         return resolver;
     }

@@ -13,6 +13,7 @@ public final class ResolverBuilder {
     private final GroupId group;
     private final Executor executor;
     private ResolverLimits limits = ResolverLimits.DEFAULTS;
+    private ResolverMetrics metrics = new ResolverMetrics();
     private Scheduler scheduler = Scheduler.system();
 
     /**
@@ -33,6 +34,12 @@ public final class ResolverBuilder {
         return this;
     }
 
+    /** Sets the counters, which several resolvers may share. */
+    public ResolverBuilder metrics(ResolverMetrics value) {
+        this.metrics = value;
+        return this;
+    }
+
     /** Sets the source of time. */
     public ResolverBuilder scheduler(Scheduler value) {
         this.scheduler = value;
@@ -46,6 +53,6 @@ public final class ResolverBuilder {
      *     for the group, {@link io.parley.error.ErrorCode#CLOSED}
      */
     public GroupResolver open() {
-        return GroupResolver.open(endpoint, group, executor, limits, scheduler);
+        return GroupResolver.open(endpoint, group, executor, limits, metrics, scheduler);
     }
 }

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Creates files and directories that only their owner can access, from their creation on. */
-final class OwnerOnlyFiles {
+public final class OwnerOnlyFiles {
     private static final Logger log = LoggerFactory.getLogger(OwnerOnlyFiles.class);
 
     private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
@@ -21,7 +21,8 @@ final class OwnerOnlyFiles {
 
     private OwnerOnlyFiles() {}
 
-    static void createDirectories(Path directory) throws IOException {
+    /** Creates the directory and its parents, if they are missing. */
+    public static void createDirectories(Path directory) throws IOException {
         if (isPosix(directory)) {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER_DIRECTORY));
         } else {
@@ -30,7 +31,7 @@ final class OwnerOnlyFiles {
     }
 
     /** Creates an empty file if there is none. Restricts the permissions of an existing file to its owner. */
-    static void ensure(Path file) throws IOException {
+    public static void ensure(Path file) throws IOException {
         boolean posix = isPosix(file);
         if (!Files.exists(file)) {
             if (posix) {

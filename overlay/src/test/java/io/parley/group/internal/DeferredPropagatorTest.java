@@ -86,7 +86,7 @@ class DeferredPropagatorTest {
     @Test
     void question_askedBefore_isHeard_whenTheWayIsOpen() {
         neighbour().registerHandler("forecast", query -> CompletableFuture.completedFuture(Optional.of(QUESTION)));
-        resolver.addPropagator(new DeferredPropagator(opening));
+        resolver.addPropagator(new DeferredPropagator(opening, Scheduler.system()));
         PropagatedQuery answers = resolver.propagate("forecast", QUESTION, OPTIONS, answer -> {});
         opening.complete(Optional.of(nearby(alice)));
         assertThat(Eventually.get(answers.whenDone(), "an answer")).isEqualTo(1);
@@ -94,7 +94,7 @@ class DeferredPropagatorTest {
 
     @Test
     void question_ofOthers_isHeard_whenTheWayIsOpen() {
-        resolver.addPropagator(new DeferredPropagator(opening));
+        resolver.addPropagator(new DeferredPropagator(opening, Scheduler.system()));
         resolver.registerHandler("forecast", query -> CompletableFuture.completedFuture(Optional.of(QUESTION)));
         opening.complete(Optional.of(nearby(alice)));
         assertThat(Eventually.get(
@@ -107,7 +107,7 @@ class DeferredPropagatorTest {
 
     @Test
     void question_fails_whenThereIsNoWayAfterAll() {
-        resolver.addPropagator(new DeferredPropagator(opening));
+        resolver.addPropagator(new DeferredPropagator(opening, Scheduler.system()));
         PropagatedQuery answers = resolver.propagate("forecast", QUESTION, OPTIONS, answer -> {});
         opening.complete(Optional.empty());
         assertThat(Eventually.failure(answers.whenDone(), "the question"))
@@ -117,7 +117,7 @@ class DeferredPropagatorTest {
 
     @Test
     void closedBefore_doesNotHear() {
-        DeferredPropagator way = new DeferredPropagator(opening);
+        DeferredPropagator way = new DeferredPropagator(opening, Scheduler.system());
         resolver.addPropagator(way).close();
         MulticastPropagator nearby = nearby(alice);
         opening.complete(Optional.of(nearby));

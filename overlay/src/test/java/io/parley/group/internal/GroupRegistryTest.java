@@ -21,6 +21,7 @@ import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousRole;
 import io.parley.resolver.internal.PropagateOptions;
 import io.parley.resolver.internal.QueryResponse;
+import io.parley.resolver.internal.Resolver;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -173,12 +174,12 @@ class GroupRegistryTest {
         PeerGroup ofBob = edge("bob").group("weather").join();
         Peer carol = edge("carol");
         List<String> heardByCarol = new CopyOnWriteArrayList<>();
-        ofBob.resolver().registerHandler("sky", query -> answer("grey"));
-        carol.netGroup().resolver().registerHandler("sky", query -> {
+        resolver(ofBob).registerHandler("sky", query -> answer("grey"));
+        resolver(carol.netGroup()).registerHandler("sky", query -> {
             heardByCarol.add("heard");
             return answer("blue");
         });
-        carol.group("sports").join().resolver().registerHandler("sky", query -> {
+        resolver(carol.group("sports").join()).registerHandler("sky", query -> {
             heardByCarol.add("heard");
             return answer("blue");
         });
@@ -187,7 +188,7 @@ class GroupRegistryTest {
         await().atMost(PATIENCE)
                 .untilAsserted(
                         () -> { // until all have a lease
-                            ofAlice.resolver()
+                            resolver(ofAlice)
                                     .propagate(
                                             "sky",
                                             Message.of("text", "?"),
@@ -202,6 +203,10 @@ class GroupRegistryTest {
         assertThat(answers)
                 .allSatisfy(answer -> assertThat(answer.body().text("text")).contains("grey"));
         assertThat(heardByCarol).isEmpty();
+    }
+
+    private static Resolver resolver(PeerGroup group) {
+        return ((JoinedGroup) group).resolver();
     }
 
     private static CompletableFuture<Optional<Message>> answer(String text) {

@@ -18,6 +18,7 @@ import io.parley.discovery.internal.IndexPage;
 import io.parley.discovery.internal.PageRequest;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import io.parley.group.internal.JoinedGroup;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
@@ -528,7 +529,7 @@ class HostileOverlayTest {
         assertThat(Eventually.get(bob.askNet("discovery", question), "an answer")
                         .elements())
                 .isNotEmpty();
-        ResolverMetrics metrics = alice.netGroup().resolver().metrics();
+        ResolverMetrics metrics = ((JoinedGroup) alice.netGroup()).resolver().metrics();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED)).isEqualTo(refused.get());
         assertThat((long) questions - refused.get()).isBetween(1L, most);
         assertWarned(refused.get() > 0, "Refused a question of peer " + mallory.identity.peerId());
@@ -550,7 +551,7 @@ class HostileOverlayTest {
 
         PropagatedQuery answers = bob.net.propagate("discovery", question, options, answer -> {});
         assertThat(Eventually.get(answers.whenDone(), "an answer")).isEqualTo(1);
-        ResolverMetrics metrics = alice.netGroup().resolver().metrics();
+        ResolverMetrics metrics = ((JoinedGroup) alice.netGroup()).resolver().metrics();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED)).isPositive();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_HANDLED)).isLessThan(questions / 2);
         assertWarned("Threw away a propagated question of peer " + mallory.identity.peerId());

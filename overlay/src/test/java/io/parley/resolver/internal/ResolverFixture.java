@@ -96,7 +96,7 @@ final class ResolverFixture implements AutoCloseable {
     }
 
     private Node node(Peer peer, GroupId group, ResolverLimits limits, MulticastPropagator nearby) {
-        GroupResolver resolver = GroupResolver.open(peer.endpoint(), group, peer.callbackExecutor(), limits, scheduler);
+        GroupResolver resolver = GroupResolver.open(peer.endpoint(), group, peer.callbackExecutor(), limits, new ResolverMetrics(), scheduler);
         resolvers.add(resolver);
         resolver.addPropagator(nearby);
         return new Node(peer, resolver, nearby);

@@ -282,6 +282,7 @@ class ResolverPropagateTest {
                 GroupId.ofName("others"),
                 Runnable::run,
                 ResolverLimits.DEFAULTS,
+                new ResolverMetrics(),
                 bed.scheduler);
         assertFails(
                 without.propagate(NAME, RAIN, new PropagateOptions(LONG, 1), heard::add)

@@ -13,6 +13,6 @@ public final class TestResolvers {
 
     /** One that is open. */
     public static GroupResolver open(Endpoint endpoint, GroupId group, Executor executor, Scheduler scheduler) {
-        return GroupResolver.open(endpoint, group, executor, ResolverLimits.DEFAULTS, scheduler);
+        return GroupResolver.open(endpoint, group, executor, ResolverLimits.DEFAULTS, new ResolverMetrics(), scheduler);
     }
 }
