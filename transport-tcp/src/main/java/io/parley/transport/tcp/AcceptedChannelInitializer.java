@@ -94,10 +94,13 @@ final class AcceptedChannelInitializer {
 
     private void refused(InetSocketAddress remote, ParleyException reason) {
         context.metrics().increment(Counter.HANDSHAKES_FAILED);
-        log.warn(
-                "refused a connection from {}:{}: {}",
-                remote.getAddress().getHostAddress(),
-                remote.getPort(),
-                reason.getMessage());
+        String host = remote.getAddress().getHostAddress();
+        if (reason.code() == ErrorCode.UNREACHABLE) {
+            // The dialer closed the connection during the handshake. This is normal if two peers dial each other: the
+            // one whose dial succeeds first drops the other connection.
+            log.debug("Dialer at {}:{} dropped its connection: {}", host, remote.getPort(), reason.getMessage());
+            return;
+        }
+        log.warn("refused a connection from {}:{}: {}", host, remote.getPort(), reason.getMessage());
     }
 }
