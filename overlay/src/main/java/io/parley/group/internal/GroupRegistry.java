@@ -60,7 +60,7 @@ public final class GroupRegistry implements AsyncCloseable {
      * @param name 1 to 256 characters
      * @throws IllegalArgumentException when the name is empty, too long, or not well-formed Unicode
      * @throws io.parley.error.ParleyException {@link ErrorCode#CLOSED}; {@link ErrorCode#BUSY} while it is being left;
-     *     {@link ErrorCode#LIMIT_EXCEEDED} when this peer is in as many groups as it may be, which is what its leases have
+     *     {@link ErrorCode#LOCAL_LIMIT} when this peer is in as many groups as it may be, which is what its leases have
      *     room for
      */
     public PeerGroup join(String name) {

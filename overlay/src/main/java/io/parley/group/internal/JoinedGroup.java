@@ -78,7 +78,7 @@ final class JoinedGroup implements PeerGroup {
             try {
                 joining.join();
             } catch (CompletionException e) {
-                throw e.getCause() instanceof ParleyException known ? known : e;
+                throw ParleyException.unchecked(e);
             }
         }
         propagateBy(services.rendezvous().propagator(id));

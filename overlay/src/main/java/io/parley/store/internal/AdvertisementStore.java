@@ -58,7 +58,7 @@ public interface AdvertisementStore extends AutoCloseable {
     /**
      * Stores an entry, unless a newer one with its key is there.
      *
-     * @throws ParleyException with {@link ErrorCode#LIMIT_EXCEEDED} when it breaks one of the {@link StoreLimits}; the
+     * @throws ParleyException with {@link ErrorCode#LOCAL_LIMIT} when it breaks one of the {@link StoreLimits}; the
      *     message names it
      */
     PutOutcome put(StoreEntry entry);

@@ -8,7 +8,7 @@ final class EntryValidator {
 
     private EntryValidator() {}
 
-    /** Fails with {@link ErrorCode#LIMIT_EXCEEDED}, naming the limit that is broken. */
+    /** Fails with {@link ErrorCode#LOCAL_LIMIT}, naming the limit that is broken. */
     static void check(StoreEntry entry, StoreLimits limits) {
         check("type", bytes(entry.key().type()), limits.maxTypeBytes());
         check("name", bytes(entry.key().name()), limits.maxNameBytes());
@@ -22,7 +22,7 @@ final class EntryValidator {
 
     private static void check(String field, int value, int max) {
         if (value > max) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception(field + ": " + value + " (expected: <= " + max + ")");
+            throw ErrorCode.LOCAL_LIMIT.exception(field + ": " + value + " (expected: <= " + max + ")");
         }
     }
 
