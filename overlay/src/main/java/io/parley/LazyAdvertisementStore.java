@@ -58,7 +58,7 @@ final class LazyAdvertisementStore implements AdvertisementStore {
         try {
             return open().join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof ParleyException failure ? failure : e;
+            throw ParleyException.unchecked(e);
         }
     }
 

@@ -1,21 +1,19 @@
 package io.parley.encoding;
 
-import io.parley.encoding.internal.ElementDecoder;
-import io.parley.encoding.internal.ElementEncoder;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.util.Optional;
 
 /**
  * A reversible encoding of the content of single elements, such as compression or encryption. The encoded content may be
- * larger. A scheme processes contents only; {@link ElementEncoder} and {@link ElementDecoder} preserve name, namespace,
- * type, signature and order of elements and mark encoded elements.
+ * larger. A scheme processes contents only. The framework preserves name, namespace, type, signature and order of elements
+ * and marks encoded elements.
  *
  * <p>{@link #decode} restores the input of {@link #encode} byte for byte, so signatures and hashes stay valid.
  *
  * <p>Implementations are found by {@link java.util.ServiceLoader} under the name of this interface, which requires a
- * public constructor without parameters, or are passed to the builder, which schemes with keys or a dictionary require. A
- * stateless scheme must be immutable and thread-safe. A scheme that keeps state between elements must override
+ * public constructor without parameters, or are created by the application, which schemes with keys or a dictionary
+ * require. A stateless scheme must be immutable and thread-safe. A scheme that keeps state between elements must override
  * {@link #forChannel} and {@link #maxStateBytes}. A subclass of {@code EncodingSchemeContractTest} in {@code
  * parley-testkit} tests an implementation against this contract.
  */

@@ -121,7 +121,7 @@ public interface Endpoint extends AsyncCloseable {
      * noticed, that ends first. For those connected before see {@link #connectedPeers()}.
      *
      * @return closing it ends that, as does closing the endpoint, after all connections have ended
-     * @throws io.parley.error.RetryableException {@link io.parley.error.ErrorCode#CLOSED}
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#CLOSED}
      */
     AsyncCloseable addPeerConnectionListener(PeerConnectionListener listener);
 

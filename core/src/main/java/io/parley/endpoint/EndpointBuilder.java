@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Builds an {@link Endpoint}. Not thread-safe. */
@@ -130,7 +129,7 @@ public final class EndpointBuilder {
             return endpoint;
         } catch (RuntimeException e) {
             endpoint.close();
-            throw e instanceof CompletionException && e.getCause() instanceof ParleyException failure ? failure : e;
+            throw ParleyException.unchecked(e);
         }
     }
 

@@ -2,7 +2,7 @@ package io.parley.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The call, the configuration or the class path has to change before it can succeed. */
+/** Thrown if a call cannot succeed until its arguments, the configuration or the class path have changed. */
 public final class InvalidCallException extends ParleyException {
     private static final long serialVersionUID = 1L;
 

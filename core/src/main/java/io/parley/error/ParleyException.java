@@ -1,8 +1,13 @@
 package io.parley.error;
 
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Every failure that Parley itself reports; programming errors stay what the JDK calls them. */
+/**
+ * A failure reported by Parley. The subclass is the {@linkplain ErrorCode.Remedy remedy}; the {@link #code} is the reason.
+ * Programming errors are reported with the exceptions of the JDK, such as {@link IllegalArgumentException}.
+ */
 public abstract sealed class ParleyException extends RuntimeException
         permits RetryableException, InvalidCallException, PeerFaultException {
     private static final long serialVersionUID = 1L;
@@ -14,8 +19,43 @@ public abstract sealed class ParleyException extends RuntimeException
         this.code = code;
     }
 
-    /** The stable code. */
+    /** Returns the reason of the failure. */
     public final ErrorCode code() {
         return code;
+    }
+
+    /**
+     * Returns the failure of a future without the {@link CompletionException} or {@link ExecutionException} around it. Other failures are returned as they are.
+     */
+    public static Throwable unwrap(Throwable failure) {
+        Throwable unwrapped = failure;
+        while (unwrapped instanceof CompletionException || unwrapped instanceof ExecutionException) {
+            Throwable cause = unwrapped.getCause();
+            if (cause == null) {
+                break;
+            }
+            unwrapped = cause;
+        }
+        return unwrapped;
+    }
+
+    /**
+     * Returns an exception to rethrow after a failed {@code join} or {@code get} of a future: the unwrapped failure if it is
+     * unchecked, otherwise a {@link CompletionException} with the unwrapped failure as its cause.
+     *
+     * @throws Error if the unwrapped failure is an error
+     */
+    public static RuntimeException unchecked(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return cause instanceof RuntimeException known ? known : new CompletionException(cause);
+    }
+
+    /** Returns the class name, the code and the message. */
+    @Override
+    public String toString() {
+        return getClass().getName() + ": " + code + ": " + getLocalizedMessage();
     }
 }

@@ -2,7 +2,7 @@ package io.parley.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The other peer misbehaved; the connection to it is closed or about to be. */
+/** Thrown if the remote peer is faulty or hostile. The connection to it is closed or about to be closed. */
 public final class PeerFaultException extends ParleyException {
     private static final long serialVersionUID = 1L;
 

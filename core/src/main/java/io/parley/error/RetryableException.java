@@ -2,7 +2,7 @@ package io.parley.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** Nothing is wrong with the call: the same one may succeed later. */
+/** Thrown if a valid call failed for a temporary reason. The same call may succeed later. */
 public final class RetryableException extends ParleyException {
     private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,8 @@
 /**
- * The one family of exceptions, sorted by what the caller can do: {@link io.parley.error.RetryableException try again},
- * {@link io.parley.error.InvalidCallException change the call}, {@link io.parley.error.PeerFaultException drop the peer}.
- * Start with {@link io.parley.error.ErrorCode}, whose numbers also stand on the wire. Beside it the checks of arguments, which
- * fail with Java's own {@link IllegalArgumentException}.
+ * The exceptions of Parley, classified by what the caller can do: {@link io.parley.error.RetryableException retry},
+ * {@link io.parley.error.InvalidCallException change the call}, or {@link io.parley.error.PeerFaultException stop
+ * communicating with the peer}. Start with {@link io.parley.error.ErrorCode}, whose numbers are also used on the wire;
+ * {@code docs/errors.md} lists all codes. Invalid arguments are reported by {@link IllegalArgumentException}.
  */
 @NullMarked
 package io.parley.error;

@@ -56,7 +56,7 @@ final class ConnectCommand implements Callable<Integer> {
                         .run();
             } catch (IOException e) {
                 conversation.fail(
-                        ErrorCode.CLOSED.exception("its input or output failed: " + FailureFormatter.sentence(e)));
+                        ErrorCode.DISCONNECTED.exception("its input or output failed: " + FailureFormatter.sentence(e)));
                 throw e;
             }
         }

@@ -2,8 +2,8 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
@@ -104,7 +104,7 @@ final class ListenCommand implements Callable<Integer> {
             done.complete(null);
         } catch (IOException e) {
             done.completeExceptionally(e);
-            throw ErrorCode.CLOSED.exception("the other side can't read or write its data", e);
+            throw ErrorCode.DISCONNECTED.exception("the other side can't read or write its data", e);
         } catch (RuntimeException | InterruptedException e) {
             done.completeExceptionally(e);
             throw e;
@@ -115,7 +115,7 @@ final class ListenCommand implements Callable<Integer> {
         try {
             done.get();
         } catch (ExecutionException e) {
-            throw FailureFormatter.unwrap(e) instanceof Exception failure ? failure : e;
+            throw ParleyException.unwrap(e) instanceof Exception failure ? failure : e;
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.parley.examples;
 
 import io.parley.Peer;
+import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
@@ -87,9 +88,7 @@ final class PingCommand implements Callable<Integer> {
         try {
             peer.endpoint().connect(address.peer()).get(guest.timeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw FailureFormatter.unwrap(e) instanceof RuntimeException failure
-                    ? failure
-                    : new IllegalStateException(e);
+            throw ParleyException.unchecked(e);
         } catch (TimeoutException e) {
             throw new CommandFailedException(
                     "No answer within " + TextFormatter.seconds(guest.timeout())

@@ -62,7 +62,7 @@ public interface SignedAdvertisement {
      * Requires this advertisement to be newer than a known one. An older one, or the same one again, may be a replay.
      *
      * @param known one with the same key, or {@code null} if none is known
-     * @throws io.parley.error.PeerFaultException {@link ErrorCode#STALE_ADVERTISEMENT} if it is not newer
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#STALE_ADVERTISEMENT} if it is not newer
      * @throws IllegalArgumentException if the keys differ
      */
     default void requireNewerThan(@Nullable SignedAdvertisement known) {

@@ -10,7 +10,7 @@ public interface GroupBuilder {
      * @throws IllegalArgumentException if the name is empty, longer than 256 characters, or not well-formed Unicode
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#CLOSED};
      *     {@link io.parley.error.ErrorCode#BUSY} if the peer is leaving the group;
-     *     {@link io.parley.error.ErrorCode#LIMIT_EXCEEDED} if the peer is in as many groups as a lease has room for
+     *     {@link io.parley.error.ErrorCode#LOCAL_LIMIT} if the peer is in as many groups as a lease has room for
      */
     PeerGroup join();
 }

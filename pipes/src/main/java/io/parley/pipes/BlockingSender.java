@@ -1,6 +1,7 @@
 package io.parley.pipes;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
+import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
@@ -34,7 +35,7 @@ final class BlockingSender {
                 return CompletableFuture.failedFuture(
                         ErrorCode.TIMEOUT.exception(pipe + ": no room in its queue within " + timeout));
             } catch (ExecutionException e) {
-                return CompletableFuture.failedFuture(e.getCause() == null ? e : e.getCause());
+                return CompletableFuture.failedFuture(Throwables.unwrap(e));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return CompletableFuture.failedFuture(
@@ -51,7 +52,7 @@ final class BlockingSender {
             sent.getNow(null);
             return false;
         } catch (CompletionException e) {
-            return e.getCause() instanceof ParleyException known && known.code() == ErrorCode.QUEUE_FULL;
+            return Throwables.unwrap(e) instanceof ParleyException known && known.code() == ErrorCode.QUEUE_FULL;
         }
     }
 }

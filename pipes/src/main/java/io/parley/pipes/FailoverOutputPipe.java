@@ -2,6 +2,7 @@ package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.Throwables;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.error.ErrorCode;
@@ -206,6 +207,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         return code == ErrorCode.UNREACHABLE
                 || code == ErrorCode.NO_SUCH_SERVICE
                 || code == ErrorCode.CLOSED
+                || code == ErrorCode.DISCONNECTED
                 || code == ErrorCode.TIMEOUT
                 || code == ErrorCode.IDENTITY_REFUSED;
     }
@@ -399,9 +401,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     private Runnable failWaiting(@Nullable Throwable failure) {
         List<PendingMessage> failed = waiting.removeAll();
         List<CompletableFuture<Void>> writable = waiting.takeWaitingForRoom();
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure == null ? closedException() : failure;
+        Throwable cause = failure == null ? closedException() : Throwables.unwrap(failure);
         boolean ends = closing;
         HolderBinding current = bound;
         return () -> {

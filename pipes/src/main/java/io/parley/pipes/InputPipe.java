@@ -19,7 +19,7 @@ public interface InputPipe extends AsyncCloseable {
      *
      * @param timeout how long to wait; zero or less does not wait
      * @return empty when none came in time
-     * @throws io.parley.error.RetryableException {@link io.parley.error.ErrorCode#CLOSED} once the pipe is closed
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#CLOSED} once the pipe is closed
      * @throws IllegalStateException when a listener receives this pipe's messages
      */
     Optional<PipeMessage> receive(Duration timeout) throws InterruptedException;

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
+import io.parley.common.internal.Throwables;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
@@ -231,13 +232,10 @@ public final class Pipes {
         try {
             return connecting.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).join();
         } catch (CompletionException e) {
-            if (e.getCause() instanceof ParleyException failure) {
-                throw failure;
-            }
-            if (e.getCause() instanceof java.util.concurrent.TimeoutException) {
+            if (Throwables.unwrap(e) instanceof java.util.concurrent.TimeoutException) {
                 throw ErrorCode.TIMEOUT.exception(whom + " did not answer within " + timeout);
             }
-            throw e;
+            throw ParleyException.unchecked(e);
         }
     }
 

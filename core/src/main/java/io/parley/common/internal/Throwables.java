@@ -2,8 +2,6 @@ package io.parley.common.internal;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the failures of futures. */
@@ -11,20 +9,12 @@ public final class Throwables {
 
     private Throwables() {}
 
-    /** Returns the cause that a future has wrapped in {@link CompletionException} or {@link ExecutionException}. */
+    /** Returns {@link ParleyException#unwrap}. */
     public static Throwable unwrap(Throwable failure) {
-        Throwable unwrapped = failure;
-        while (unwrapped instanceof CompletionException || unwrapped instanceof ExecutionException) {
-            Throwable cause = unwrapped.getCause();
-            if (cause == null) {
-                break;
-            }
-            unwrapped = cause;
-        }
-        return unwrapped;
+        return ParleyException.unwrap(failure);
     }
 
-    /** As {@link #unwrap}; {@code null} stays {@code null}. */
+    /** Returns the unwrapped failure, or {@code null} if there is none. */
     public static @Nullable Throwable unwrapNullable(@Nullable Throwable failure) {
         return failure == null ? null : unwrap(failure);
     }

@@ -76,7 +76,7 @@ public final class EncodingSchemeRegistry {
         return find(name)
                 .orElseThrow(() -> ErrorCode.NO_COMMON_CODEC.exception("encoding scheme " + name + ": not found; available: "
                         + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet()))
-                        + "; pass it to the builder, or add its artifact to the class path, for example"
+                        + "; pass it to the registry, or add its artifact to the class path, for example"
                         + " io.parley:parley-codec-compress or io.parley:parley-codec-xml"));
     }
 }

@@ -173,7 +173,8 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
             endpoint.release(asked);
         }
         Throwable reason = fault != null ? fault : cause;
-        if (reason instanceof ParleyException failure && failure.code() == ErrorCode.CLOSED) {
+        if (reason instanceof ParleyException failure
+                && (failure.code() == ErrorCode.DISCONNECTED || failure.code() == ErrorCode.CLOSED)) {
             // Also what a dialer does whose own dial has been overtaken.
             log.debug("{} went before both sides had agreed", connection.remoteAddress());
         } else if (reason != null) {

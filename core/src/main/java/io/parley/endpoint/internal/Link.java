@@ -200,7 +200,8 @@ final class Link implements ConnectionListener, FrameVisitor {
         long start = System.nanoTime();
         run(() -> {
             if (closed.isDone() || pings.size() >= MAX_PINGS) {
-                result.completeExceptionally(ErrorCode.CLOSED.exception(this + " is closed or has too many pings out"));
+                result.completeExceptionally((closed.isDone() ? ErrorCode.DISCONNECTED : ErrorCode.BUSY)
+                        .exception(this + " is closed or has too many pings out"));
                 return;
             }
             pings.put(++lastPing, new PendingPing(start, result));
@@ -340,7 +341,7 @@ final class Link implements ConnectionListener, FrameVisitor {
         List<PendingPing> lost = new ArrayList<>(pings.values());
         pings.clear();
         lost.forEach(ping ->
-                ping.result.completeExceptionally(ErrorCode.CLOSED.exception(this + " was lost during a ping", cause)));
+                ping.result.completeExceptionally(ErrorCode.DISCONNECTED.exception(this + " was lost during a ping", cause)));
         closed.complete(null);
         association.onLinkClosed(this);
     }

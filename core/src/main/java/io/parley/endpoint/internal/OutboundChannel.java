@@ -136,7 +136,7 @@ final class OutboundChannel {
             failed.fail(
                     cause instanceof ParleyException known
                             ? known
-                            : ErrorCode.CLOSED.exception(
+                            : ErrorCode.DISCONNECTED.exception(
                                     "the connection was lost while the message was being sent", cause));
         }
     }

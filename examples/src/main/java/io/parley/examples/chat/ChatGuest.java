@@ -1,7 +1,6 @@
 package io.parley.examples.chat;
 
 import io.parley.error.ParleyException;
-import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.message.Message;
 import java.util.Optional;
@@ -39,7 +38,7 @@ public final class ChatGuest {
         try {
             CompletableFuture.anyOf(typed, over).join();
         } catch (CompletionException e) {
-            throw FailureFormatter.unwrap(e) instanceof ParleyException failure ? failure : e;
+            throw ParleyException.unchecked(e);
         }
     }
 

@@ -3,7 +3,6 @@ package io.parley.examples.chat;
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.conversation.ConversationServer;
 import io.parley.id.PipeId;
@@ -57,7 +56,7 @@ public final class ChatRoom {
                 Thread.currentThread().join();
             }
         } catch (CompletionException e) {
-            throw FailureFormatter.unwrap(e) instanceof ParleyException failure ? failure : e;
+            throw ParleyException.unchecked(e);
         } finally {
             close();
         }

@@ -6,25 +6,15 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 
 /** Turns whatever went wrong into one line that says what to do. */
 public final class FailureFormatter {
 
     private FailureFormatter() {}
 
-    /** What failed, without the wrappers that futures put around it. */
-    public static Throwable unwrap(Throwable failure) {
-        Throwable cause = failure.getCause();
-        return cause != null && (failure instanceof CompletionException || failure instanceof ExecutionException)
-                ? unwrap(cause)
-                : failure;
-    }
-
     /** The failure in one line, for people. */
     public static String sentence(Throwable wrapped) {
-        Throwable failure = unwrap(wrapped);
+        Throwable failure = ParleyException.unwrap(wrapped);
         if (failure instanceof ParleyException parley) {
             return TextFormatter.oneLine(parley.getMessage()) + ". " + hint(parley.code());
         }
@@ -60,7 +50,8 @@ public final class FailureFormatter {
             case BUSY, QUEUE_FULL -> "Try again in a while.";
             case LOST -> "Ask the other side whether it has come, and try again if not.";
             case SERVICE_FAILED -> "Try again; if that does not help, the other side's log has the reason.";
-            case CLOSED -> "Run the command again.";
+            case CLOSED -> "It was closed by this program: run the command again.";
+            case DISCONNECTED -> "Check that the other side still runs, then run the command again.";
             case DUPLICATE_CONNECTION -> "Another process uses the same identity: give this one its own --home.";
             case MESSAGE_TOO_LARGE -> "Send less at a time.";
             case NO_SUCH_SERVICE -> "Ask the other side for its present ticket.";
@@ -73,6 +64,8 @@ public final class FailureFormatter {
             case IDENTITY_REFUSED -> "Another peer answers at that address: ask the other side for its present ticket.";
             case NOT_ENCODABLE -> "Check the file and try again.";
             case EXPIRED, NOT_YET_VALID -> "Check the clocks of both machines.";
+            case LOCAL_LIMIT -> "Raise the limit in the configuration, or use less.";
+            case REJECTED_BY_PEER -> "Use the same version of Parley on both sides, or send less.";
             case STALE_ADVERTISEMENT -> "Check the clock of the other machine, or wait until it publishes again.";
             case SIGNATURE_REFUSED -> "Somebody has changed what the other side signed: don't trust it.";
             case PROTOCOL_VIOLATION, MALFORMED_MESSAGE, MALFORMED_ADVERTISEMENT, LIMIT_EXCEEDED ->

@@ -123,10 +123,7 @@ public final class Conversation implements AutoCloseable {
             return conversation;
         } catch (CompletionException e) {
             conversation.close();
-            if (e.getCause() instanceof ParleyException failure) {
-                throw failure;
-            }
-            throw e;
+            throw ParleyException.unchecked(e);
         } catch (RuntimeException | InterruptedException e) {
             conversation.close();
             throw e;
@@ -224,7 +221,7 @@ public final class Conversation implements AutoCloseable {
 
     private OutputPipe requireOut() {
         if (out == null) {
-            throw ErrorCode.CLOSED.exception("the other side has ended the conversation");
+            throw ErrorCode.DISCONNECTED.exception("the other side has ended the conversation");
         }
         return out;
     }
@@ -237,23 +234,22 @@ public final class Conversation implements AutoCloseable {
             future.join();
             return null;
         } catch (CompletionException | CancellationException e) {
-            return e.getCause() == null ? e : e.getCause();
+            return ParleyException.unwrap(e);
         }
     }
 
     private void checkSent() {
         Throwable failure = sendFailure;
         if (failure != null) {
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-            throw ErrorCode.CLOSED.exception("the other side is gone (" + cause.getMessage() + ")", failure);
+            throw ErrorCode.DISCONNECTED.exception(
+                    "the other side is gone (" + ParleyException.unwrap(failure).getMessage() + ")", failure);
         }
     }
 
     private void checkOther() {
         checkSent();
         if (!peer.endpoint().connectedPeers().contains(other)) {
-            throw ErrorCode.CLOSED.exception("the connection to the other side is lost");
+            throw ErrorCode.DISCONNECTED.exception("the connection to the other side is lost");
         }
     }
 
@@ -306,7 +302,7 @@ public final class Conversation implements AutoCloseable {
 
     private Optional<Message> accept(Message message) {
         if (!Long.toString(received).equals(ConversationProtocol.text(message, ConversationProtocol.NUMBER))) {
-            throw ErrorCode.CLOSED.exception("messages were lost when the connection broke");
+            throw ErrorCode.DISCONNECTED.exception("messages were lost when the connection broke");
         }
         received++;
         String end = ConversationProtocol.text(message, ConversationProtocol.END);

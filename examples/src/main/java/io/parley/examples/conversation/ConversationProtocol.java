@@ -47,7 +47,7 @@ final class ConversationProtocol {
     }
 
     static MessageElement end(@Nullable ParleyException failure) {
-        return element(END, failure == null ? "" : failure.code().number() + " " + failure.getMessage());
+        return element(END, failure == null ? "" : failure.code().toWire().number() + " " + failure.getMessage());
     }
 
     /** Why the other side ended the conversation, or null when all went well. */
@@ -63,10 +63,10 @@ final class ConversationProtocol {
 
     private static ErrorCode codeOf(String number) {
         try {
-            ErrorCode code = ErrorCode.ofNumber(Integer.parseInt(number));
-            return code == null ? ErrorCode.CLOSED : code;
+            ErrorCode code = ErrorCode.ofWire(Integer.parseInt(number));
+            return code == null ? ErrorCode.DISCONNECTED : code;
         } catch (NumberFormatException e) {
-            return ErrorCode.CLOSED;
+            return ErrorCode.DISCONNECTED;
         }
     }
 }

@@ -101,6 +101,6 @@ public final class DemoProtocol {
     }
 
     private static Message next(Conversation other) throws InterruptedException {
-        return other.receive().orElseThrow(() -> ErrorCode.CLOSED.exception("the other side has left the demo"));
+        return other.receive().orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other side has left the demo"));
     }
 }

@@ -5,7 +5,6 @@ import io.parley.error.ParleyException;
 import io.parley.examples.chat.ChatInputReader;
 import io.parley.examples.chat.ChatLine;
 import io.parley.examples.chat.ChatScreen;
-import io.parley.examples.console.FailureFormatter;
 import io.parley.group.PeerGroup;
 import io.parley.pipes.InputPipe;
 import io.parley.pipes.PipeMessage;
@@ -64,7 +63,7 @@ public final class Lobby implements AutoCloseable {
         try {
             CompletableFuture.anyOf(left, end).join();
         } catch (CompletionException e) {
-            throw FailureFormatter.unwrap(e) instanceof ParleyException failure ? failure : e;
+            throw ParleyException.unchecked(e);
         }
     }
 

@@ -2,7 +2,6 @@ package io.parley.examples.lobby;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.examples.console.FailureFormatter;
 import io.parley.id.PeerId;
 import io.parley.pipes.OutputPipe;
 import java.util.concurrent.CompletableFuture;
@@ -89,14 +88,14 @@ final class Participant {
         slow = false;
         sent.whenComplete((done, failure) -> {
             if (failure != null) {
-                lost.accept(FailureFormatter.unwrap(failure));
+                lost.accept(ParleyException.unwrap(failure));
             }
         });
     }
 
     private static boolean isQueueFull(CompletableFuture<Void> sent) {
         return sent.handle((done, failure) -> failure != null
-                        && FailureFormatter.unwrap(failure) instanceof ParleyException known
+                        && ParleyException.unwrap(failure) instanceof ParleyException known
                         && known.code() == ErrorCode.QUEUE_FULL)
                 .join();
     }

@@ -73,7 +73,7 @@ public final class Netcat {
         try {
             return conversation
                     .receive()
-                    .orElseThrow(() -> ErrorCode.CLOSED.exception("the other side left before the end of the input"));
+                    .orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other side left before the end of the input"));
         } catch (ParleyException e) {
             IOException cause = inputFailure.get();
             if (cause != null) {
@@ -115,7 +115,7 @@ public final class Netcat {
             conversation.send(Message.of(EOF, ""));
         } catch (IOException e) {
             inputFailure.set(e);
-            conversation.fail(ErrorCode.CLOSED.exception("the other side can't read its input"));
+            conversation.fail(ErrorCode.DISCONNECTED.exception("the other side can't read its input"));
         } catch (ParleyException e) {
             // The thread that receives notices the same and tells the user.
         }

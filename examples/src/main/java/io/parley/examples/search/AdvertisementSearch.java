@@ -6,12 +6,12 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
+import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -88,7 +88,7 @@ public final class AdvertisementSearch {
         try {
             future.copy().completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS).get();
         } catch (java.util.concurrent.ExecutionException e) {
-            throw new CompletionException(e.getCause());
+            throw ParleyException.unchecked(e);
         }
     }
 

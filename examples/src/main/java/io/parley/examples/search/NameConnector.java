@@ -8,7 +8,6 @@ import io.parley.discovery.SearchOptions;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
-import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.TextFormatter;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
@@ -166,7 +165,7 @@ public final class NameConnector {
         try {
             return future.join();
         } catch (CompletionException e) {
-            throw FailureFormatter.unwrap(e) instanceof ParleyException failure ? failure : e;
+            throw ParleyException.unchecked(e);
         }
     }
 }

@@ -4,7 +4,6 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.RetryableException;
 import io.parley.examples.console.CommandFailedException;
-import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.search.NameConnector;
 import io.parley.message.Message;
@@ -58,7 +57,7 @@ final class LineSender implements AutoCloseable {
         try {
             pipe.send(Message.of("text", line)).join();
         } catch (CompletionException e) {
-            throw FailureFormatter.unwrap(e) instanceof ParleyException failure ? failure : e;
+            throw ParleyException.unchecked(e);
         }
     }
 

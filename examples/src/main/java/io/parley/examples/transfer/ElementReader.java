@@ -27,7 +27,7 @@ final class ElementReader {
             }
             elements = conversation
                     .receive()
-                    .orElseThrow(() -> ErrorCode.CLOSED.exception("the other side has given up"))
+                    .orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other side has given up"))
                     .iterator();
         }
     }

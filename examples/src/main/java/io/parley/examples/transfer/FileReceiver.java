@@ -68,7 +68,7 @@ public final class FileReceiver {
             conversation.fail(e);
             throw reason;
         } catch (IOException | CommandFailedException e) {
-            conversation.fail(ErrorCode.CLOSED.exception("the receiver gives up: " + FailureFormatter.sentence(e)));
+            conversation.fail(ErrorCode.DISCONNECTED.exception("the receiver gives up: " + FailureFormatter.sentence(e)));
             throw e;
         }
     }

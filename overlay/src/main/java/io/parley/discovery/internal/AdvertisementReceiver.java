@@ -139,7 +139,7 @@ final class AdvertisementReceiver {
         try {
             return store.put(StoreEntryMapper.entry(signed));
         } catch (ParleyException e) {
-            if (e.code() != ErrorCode.LIMIT_EXCEEDED) {
+            if (e.code() != ErrorCode.LOCAL_LIMIT) {
                 log.debug("The store does not take what was found: {}", e.getMessage());
                 return PutOutcome.FULL;
             }

@@ -83,7 +83,8 @@ final class PublicationRegistry {
             SignedAdvertisement signed = sign(advertisement, options);
             replaced = byKey.get(signed.key());
             if (replaced == null && byKey.size() >= context.limits().maxPublications()) {
-                throw ErrorCode.BUSY.exception("publications: " + byKey.size() + " (limit maxPublications)");
+                throw ErrorCode.LOCAL_LIMIT.exception("publications: " + byKey.size() + " (expected: < maxPublications "
+                        + context.limits().maxPublications() + "); close one or raise the limit");
             }
             if (replaced != null) {
                 if (replaced.options().remote() && !options.remote()) {

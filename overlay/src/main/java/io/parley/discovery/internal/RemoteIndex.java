@@ -40,7 +40,7 @@ public interface RemoteIndex {
      * Has advertisements indexed. The newest of each key counts: see {@link #WITHDRAWAL_EXPIRATION}.
      *
      * @return completes when the index has them; fails with {@link io.parley.error.ErrorCode#UNREACHABLE} when there is
-     *     none, {@link io.parley.error.ErrorCode#LIMIT_EXCEEDED} when the quota is used up, or as asking a peer does
+     *     none, {@link io.parley.error.ErrorCode#REJECTED_BY_PEER} when the quota is used up, or as asking a peer does
      */
     CompletableFuture<Void> publish(GroupId group, List<SignedAdvertisement> advertisements);
 

@@ -60,7 +60,7 @@ public final class GroupRegistry implements AsyncCloseable {
      * @param name 1 to 256 characters
      * @throws IllegalArgumentException if the name is empty, too long, or not well-formed Unicode
      * @throws io.parley.error.ParleyException {@link ErrorCode#CLOSED}; {@link ErrorCode#BUSY} if the peer is leaving the group;
-     *     {@link ErrorCode#LIMIT_EXCEEDED} if the peer is in as many groups as a lease has room for
+     *     {@link ErrorCode#LOCAL_LIMIT} if the peer is in as many groups as a lease has room for
      */
     public PeerGroup join(String name) {
         if (name.isEmpty() || name.length() > 256) {

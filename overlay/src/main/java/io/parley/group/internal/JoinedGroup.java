@@ -85,7 +85,7 @@ public final class JoinedGroup implements PeerGroup {
             try {
                 joining.join();
             } catch (CompletionException e) {
-                throw e.getCause() instanceof ParleyException known ? known : e;
+                throw ParleyException.unchecked(e);
             }
         }
         addPropagator(context.rendezvous().propagator(id));

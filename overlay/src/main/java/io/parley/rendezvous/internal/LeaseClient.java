@@ -363,7 +363,7 @@ final class LeaseClient implements PeerConnectionListener {
                 return acknowledgement(group);
             }
             if (groups.size() >= overlay.limits().lease().maxGroups()) {
-                return CompletableFuture.failedFuture(ErrorCode.LIMIT_EXCEEDED.exception("groups: " + groups.size()
+                return CompletableFuture.failedFuture(ErrorCode.LOCAL_LIMIT.exception("groups: " + groups.size()
                         + " (expected: <= maxGroups " + overlay.limits().lease().maxGroups() + ")"));
             }
             groups.add(group);

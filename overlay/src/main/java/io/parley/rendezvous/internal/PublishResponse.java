@@ -39,7 +39,7 @@ record PublishResponse(int refused, @Nullable ParleyException fault) {
         Message.Builder message = Message.builder().add(RendezvousElements.number(REFUSED, refused));
         if (fault != null) {
             String text = String.valueOf(fault.getMessage());
-            message.add(RendezvousElements.number(CODE, fault.code().number()))
+            message.add(RendezvousElements.number(CODE, fault.code().toWire().number()))
                     .add(RendezvousElements.text(TEXT, text.substring(0, Math.min(text.length(), MAX_TEXT_BYTES / 4))));
         }
         return message.build();
@@ -51,7 +51,7 @@ record PublishResponse(int refused, @Nullable ParleyException fault) {
         int number = (int) RendezvousElements.number(message, CODE, 0, Integer.MAX_VALUE, 0);
         String text = Optional.ofNullable(RendezvousElements.text(message, TEXT, MAX_TEXT_BYTES))
                 .orElse("no reason given");
-        ErrorCode code = Optional.ofNullable(ErrorCode.ofNumber(number)).orElse(ErrorCode.SERVICE_FAILED);
+        ErrorCode code = Optional.ofNullable(ErrorCode.ofWire(number)).orElse(ErrorCode.SERVICE_FAILED);
         return new PublishResponse(refused, refused == 0 ? null : code.exception(text));
     }
 }

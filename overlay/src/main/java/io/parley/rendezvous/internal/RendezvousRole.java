@@ -15,7 +15,7 @@ public interface RendezvousRole extends RendezvousService {
      * The peer is in the group from now on: it gets what is propagated there, and may use its index.
      *
      * @return completes when a rendezvous knows it, never while there is none; fails with
-     *     {@link io.parley.error.ErrorCode#LIMIT_EXCEEDED} when there are too many groups, with
+     *     {@link io.parley.error.ErrorCode#LOCAL_LIMIT} when there are too many groups, with
      *     {@link io.parley.error.ErrorCode#CLOSED} when the group is left or the service closed before
      */
     CompletableFuture<Void> join(GroupId group);

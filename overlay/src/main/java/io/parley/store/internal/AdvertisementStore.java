@@ -56,7 +56,7 @@ public interface AdvertisementStore extends AutoCloseable {
     /**
      * Stores an entry, unless the store has a newer one with its key.
      *
-     * @throws ParleyException with {@link ErrorCode#LIMIT_EXCEEDED} if the entry exceeds one of the {@link StoreLimits}; the
+     * @throws ParleyException with {@link ErrorCode#LOCAL_LIMIT} if the entry exceeds one of the {@link StoreLimits}; the
      *     message names it
      */
     PutOutcome put(StoreEntry entry);

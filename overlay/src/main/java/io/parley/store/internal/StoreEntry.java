@@ -44,7 +44,7 @@ public record StoreEntry(
         return document.length;
     }
 
-    /** Requires the entry to be within the limits. Fails with {@link ErrorCode#LIMIT_EXCEEDED}, naming the exceeded limit. */
+    /** Requires the entry to be within the limits. Fails with {@link ErrorCode#LOCAL_LIMIT}, naming the exceeded limit. */
     void requireWithin(StoreLimits limits) {
         requireAtMost("type", bytes(key.type()), limits.maxTypeBytes());
         requireAtMost("name", bytes(key.name()), limits.maxNameBytes());
@@ -58,7 +58,7 @@ public record StoreEntry(
 
     private static void requireAtMost(String field, int value, int max) {
         if (value > max) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception(field + ": " + value + " (expected: <= " + max + ")");
+            throw ErrorCode.LOCAL_LIMIT.exception(field + ": " + value + " (expected: <= " + max + ")");
         }
     }
 

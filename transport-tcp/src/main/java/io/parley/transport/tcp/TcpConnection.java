@@ -108,7 +108,7 @@ final class TcpConnection implements Connection {
         if (ending || inactive) {
             frame.release();
             if (done != null) {
-                done.onWritten(ErrorCode.CLOSED.exception("connection to " + remoteAddress + " is closed"));
+                done.onWritten(ErrorCode.DISCONNECTED.exception("connection to " + remoteAddress + " is closed"));
             }
             return;
         }
@@ -277,7 +277,7 @@ final class TcpConnection implements Connection {
     /** The stream has ended in the middle of a frame. */
     void onCut() {
         if (!ending && cause == null) {
-            cause = ErrorCode.CLOSED.exception("connection to " + remoteAddress + " was cut in the middle of a frame");
+            cause = ErrorCode.DISCONNECTED.exception("connection to " + remoteAddress + " was cut in the middle of a frame");
         }
     }
 
@@ -287,7 +287,7 @@ final class TcpConnection implements Connection {
                 && !endedByTls
                 && cause == null
                 && channel.pipeline().get(SslHandler.class) != null) {
-            cause = ErrorCode.CLOSED.exception("connection to " + remoteAddress + " was cut");
+            cause = ErrorCode.DISCONNECTED.exception("connection to " + remoteAddress + " was cut");
         }
         inactive = true;
         tellClosed();
@@ -308,7 +308,7 @@ final class TcpConnection implements Connection {
         if (thrown == null || thrown instanceof ParleyException || thrown instanceof RuntimeException) {
             return thrown;
         }
-        return ErrorCode.CLOSED.exception(
+        return ErrorCode.DISCONNECTED.exception(
                 "connection to " + remoteAddress + " was lost: " + thrown.getMessage(), thrown);
     }
 }

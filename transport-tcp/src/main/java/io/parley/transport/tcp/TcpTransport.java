@@ -15,6 +15,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -31,7 +32,6 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -94,7 +94,7 @@ final class TcpTransport implements Transport {
             if (closing.get()) {
                 dialed.completeExceptionally(closedException());
             } else if (failure != null) {
-                dialed.completeExceptionally(unwrap(failure));
+                dialed.completeExceptionally(Throwables.unwrap(failure));
             } else if (!dialed.isDone()) {
                 connect(address, resolved, expected, dialed);
             }
@@ -221,10 +221,6 @@ final class TcpTransport implements Transport {
 
     private static AdaptiveRecvByteBufAllocator readSizes() {
         return new AdaptiveRecvByteBufAllocator(SMALLEST_READ, FIRST_READ, LARGEST_READ);
-    }
-
-    private static Throwable unwrap(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     @Override

@@ -32,7 +32,7 @@ public record WireStatus(int number, String text, OptionalLong connection) {
 
     /** For that reason. */
     public static WireStatus of(ErrorCode code, String text) {
-        return new WireStatus(code.number(), text, OptionalLong.empty());
+        return new WireStatus(code.toWire().number(), text, OptionalLong.empty());
     }
 
     /** For the reason of an exception; what is not ours is a {@link ErrorCode#PROTOCOL_VIOLATION}. */
@@ -55,8 +55,8 @@ public record WireStatus(int number, String text, OptionalLong connection) {
 
     /** As an exception on this side, in which the text says where it came from. */
     public ParleyException toException(String who) {
-        ErrorCode known = code();
-        return (known == null ? ErrorCode.CLOSED : known).exception(who + ": " + text);
+        ErrorCode translated = ErrorCode.ofWire(number);
+        return (translated == null ? ErrorCode.DISCONNECTED : translated).exception(who + ": " + text);
     }
 
     TaggedFields toFields() {

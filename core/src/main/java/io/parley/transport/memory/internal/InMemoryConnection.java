@@ -325,7 +325,7 @@ public final class InMemoryConnection implements Connection {
                 other().onRead(bytes);
             }
         } else if (next instanceof CloseMarker end) {
-            close(end.orderly ? null : ErrorCode.CLOSED.exception("the other side reset the connection"));
+            close(end.orderly ? null : ErrorCode.DISCONNECTED.exception("the other side reset the connection"));
         }
     }
 
@@ -402,6 +402,6 @@ public final class InMemoryConnection implements Connection {
     }
 
     private static Throwable closedException() {
-        return ErrorCode.CLOSED.exception("the connection is closed");
+        return ErrorCode.DISCONNECTED.exception("the connection is closed");
     }
 }
