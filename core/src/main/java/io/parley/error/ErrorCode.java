@@ -147,7 +147,7 @@ public enum ErrorCode {
     public ErrorCode toWire() {
         return switch (this) {
             case DISCONNECTED -> CLOSED;
-            case LOCAL_LIMIT, REJECTED_BY_PEER -> SERVICE_FAILED;
+            case LOCAL_LIMIT, REJECTED_BY_PEER, HOME_IN_USE -> SERVICE_FAILED;
             default -> this;
         };
     }

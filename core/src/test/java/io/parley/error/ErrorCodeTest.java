@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class ErrorCodeTest {
     private static final Set<ErrorCode> NEVER_SENT =
-            EnumSet.of(ErrorCode.DISCONNECTED, ErrorCode.LOCAL_LIMIT, ErrorCode.REJECTED_BY_PEER);
+            EnumSet.of(ErrorCode.DISCONNECTED, ErrorCode.LOCAL_LIMIT, ErrorCode.REJECTED_BY_PEER, ErrorCode.HOME_IN_USE);
 
     @Test
     void errorsDocument_listsEachCodeWithNumberAndException() throws IOException {

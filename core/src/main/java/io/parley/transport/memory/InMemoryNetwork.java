@@ -1,5 +1,6 @@
 package io.parley.transport.memory;
 
+import io.netty.util.concurrent.EventExecutorGroup;
 import io.parley.id.PeerId;
 import io.parley.transport.PropagationTransportProvider;
 import io.parley.transport.TransportProvider;
@@ -42,6 +43,25 @@ public final class InMemoryNetwork {
         this.state = new NetworkState(threads, delay);
     }
 
+    /**
+     * Creates a network without delay on executors of the caller, which it does not shut down. With the
+     * {@code ManualEventLoops} of the test kit, all transports run on the thread of the test.
+     */
+    public InMemoryNetwork(EventExecutorGroup executors) {
+        this(executors, Duration.ZERO);
+    }
+
+    /**
+     * Creates a network with a delay on executors of the caller, which it does not shut down. Delays pass by the scheduler of
+     * each peer.
+     *
+     * @param delay the delay from one peer to another, half of a round trip, at most a minute; to connect takes two of them
+     * @throws IllegalArgumentException if the delay is negative or longer than a minute
+     */
+    public InMemoryNetwork(EventExecutorGroup executors, Duration delay) {
+        this.state = new NetworkState(executors, delay);
+    }
+
     /** Returns a provider of transports on this network. */
     public TransportProvider transportProvider() {
         return new InMemoryTransportProvider(state);
@@ -49,7 +69,7 @@ public final class InMemoryNetwork {
 
     /**
      * Returns a provider of propagation transports on this network. It must be passed to the builder of a peer: it is not found
-     * by itself, because it reaches every peer of the network, related or not.
+     * by {@link java.util.ServiceLoader}, because it reaches every peer of the network, related or not.
      */
     public PropagationTransportProvider propagationProvider() {
         return new InMemoryPropagationProvider(state);

@@ -11,6 +11,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.TestSeed;
 import io.parley.testkit.ThreadWatch;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
@@ -35,8 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link PropagationTransport} does. A subclass says which one it is; all that its provider makes is on one
- * channel, which nobody else uses. After each test all is closed and its threads have to end.
+ * The contract of a {@link PropagationTransport}. A subclass supplies the provider; all its transports are on one channel,
+ * which no other test uses. After each test the transports are closed, and their threads must end.
  */
 public abstract class PropagationContractTest {
 
@@ -44,24 +45,24 @@ public abstract class PropagationContractTest {
     private static final EndpointAddress OTHER_ADDRESS = EndpointAddress.parse("tcp://[2001:db8::7]:9701");
 
     private final ThreadWatch threads = new ThreadWatch();
-    private final List<Ear> ears = new ArrayList<>();
+    private final List<TestPeer> peers = new ArrayList<>();
 
-    /** Makes the transports. */
+    /** Returns the provider of the transports. */
     protected abstract PropagationTransportProvider provider();
 
-    /** A peer's transport, and all that it has heard. */
-    protected static final class Ear implements PropagationListener {
+    /** The transport of a peer, which records the received payloads. */
+    protected static final class TestPeer implements PropagationListener {
 
         private final TransportContext context;
         private final PropagationTransport transport;
-        private final PropagationListener then;
+        private final PropagationListener action;
         private final List<PeerAddress> senders = new CopyOnWriteArrayList<>();
         private final List<byte[]> payloads = new CopyOnWriteArrayList<>();
         private final AtomicInteger inside = new AtomicInteger();
         private volatile boolean entered;
         private volatile boolean overlapped;
 
-        private Ear(PropagationTransportProvider provider, Identity identity, PropagationListener then) {
+        private TestPeer(PropagationTransportProvider provider, Identity identity, PropagationListener action) {
             this.context = new TransportContext(
                     identity,
                     TransportSecurity.TLS,
@@ -69,7 +70,7 @@ public abstract class PropagationContractTest {
                     new EndpointMetrics(),
                     Scheduler.system());
             this.transport = provider.create(context);
-            this.then = then;
+            this.action = action;
         }
 
         @Override
@@ -78,76 +79,76 @@ public abstract class PropagationContractTest {
             try {
                 senders.add(sender);
                 payloads.add(ByteBufUtil.getBytes(payload));
-                then.onPropagated(sender, payload);
+                action.onPropagated(sender, payload);
             } finally {
                 inside.decrementAndGet();
             }
         }
 
-        /** The transport. */
+        /** Returns the transport. */
         public PropagationTransport transport() {
             return transport;
         }
 
-        /** The payloads so far, as text. */
+        /** Returns the payloads received so far, as text. */
         public List<String> texts() {
             return payloads.stream()
                     .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                     .toList();
         }
 
-        /** Waits for these, in any order, and fails when there are others. */
+        /** Waits for these payloads, in any order; fails if there are others. */
         public void awaitTexts(String... expected) {
             Eventually.until(
-                    () -> context.identity() + " heard " + texts() + ", not " + List.of(expected),
+                    () -> context.identity() + " received " + texts() + ", not " + List.of(expected),
                     () -> texts().size() >= expected.length);
             assertThat(texts()).containsExactlyInAnyOrder(expected);
         }
 
-        /** Propagates a text, and waits until it is on the network. */
-        public void say(String text) {
+        /** Propagates a text and waits until the network has accepted it. */
+        public void propagate(String text) {
             Eventually.get(transport.propagate(List.of(ADDRESS), utf8(text)), "propagating " + text);
         }
 
-        /** A counter of this peer. */
+        /** Returns a counter of this peer. */
         public long count(Counter counter) {
             return context.metrics().get(counter);
         }
     }
 
-    /** A started transport of a new peer. */
-    protected final Ear open() {
+    /** Opens and starts the transport of a new peer. */
+    protected final TestPeer open() {
         return open((sender, payload) -> {});
     }
 
-    /** The same, with something to do for each payload. */
-    protected final Ear open(PropagationListener then) {
-        return started(new Ear(provider(), Identity.generate(), then));
+    /** Opens and starts the transport of a new peer, which also runs the action for each payload. */
+    protected final TestPeer open(PropagationListener action) {
+        return started(new TestPeer(provider(), Identity.generate(), action));
     }
 
-    /** The same, from another provider. */
-    protected final Ear open(PropagationTransportProvider provider) {
-        return started(new Ear(provider, Identity.generate(), (sender, payload) -> {}));
+    /** Opens and starts the transport of a new peer from another provider. */
+    protected final TestPeer open(PropagationTransportProvider provider) {
+        return started(new TestPeer(provider, Identity.generate(), (sender, payload) -> {}));
     }
 
-    private Ear unstarted(Identity identity) {
-        Ear ear = new Ear(provider(), identity, (sender, payload) -> {});
-        ears.add(ear);
-        return ear;
+    private TestPeer unstarted(Identity identity) {
+        TestPeer peer = new TestPeer(provider(), identity, (sender, payload) -> {});
+        peers.add(peer);
+        return peer;
     }
 
-    private Ear started(Ear ear) {
-        ears.add(ear);
-        Eventually.get(ear.transport.start(ear), "starting");
-        return ear;
+    private TestPeer started(TestPeer peer) {
+        peers.add(peer);
+        Eventually.get(peer.transport.start(peer), "starting");
+        return peer;
     }
 
     @AfterEach
     void closeAll() {
-        ears.forEach(ear -> ear.transport.closeAsync());
-        ears.forEach(ear -> Eventually.get(ear.transport.whenClosed(), "closing"));
+        peers.forEach(peer -> peer.transport.closeAsync());
+        peers.forEach(peer -> Eventually.get(peer.transport.whenClosed(), "closing"));
         threads.untilGone();
-        assertThat(ears).as("no listener was called inside another call").noneMatch(ear -> ear.overlapped);
+        assertThat(peers).as("no listener call overlapped another one").noneMatch(peer -> peer.overlapped);
     }
 
     private static ByteBuf utf8(String text) {
@@ -155,20 +156,20 @@ public abstract class PropagationContractTest {
     }
 
     @Test
-    void propagate_allOthersHearItOnce_withWhoAndWhere() {
-        Ear alice = open();
-        Ear bob = open();
-        Ear carol = open();
+    void propagate_allOthersReceiveItOnce_withSenderAndAddresses() {
+        TestPeer alice = open();
+        TestPeer bob = open();
+        TestPeer carol = open();
 
         Eventually.get(
-                alice.transport().propagate(List.of(ADDRESS, OTHER_ADDRESS), utf8("who is there?")), "propagating");
-        bob.awaitTexts("who is there?");
-        carol.awaitTexts("who is there?");
-        bob.say("bob");
-        carol.say("carol");
-        alice.awaitTexts("bob", "carol");
-        bob.awaitTexts("who is there?", "carol");
-        carol.awaitTexts("who is there?", "bob");
+                alice.transport().propagate(List.of(ADDRESS, OTHER_ADDRESS), utf8("request")), "propagating");
+        bob.awaitTexts("request");
+        carol.awaitTexts("request");
+        bob.propagate("from bob");
+        carol.propagate("from carol");
+        alice.awaitTexts("from bob", "from carol");
+        bob.awaitTexts("request", "from carol");
+        carol.awaitTexts("request", "from bob");
 
         PeerAddress expected = PeerAddress.of(alice.context.identity().peerId(), ADDRESS, OTHER_ADDRESS);
         assertThat(bob.senders).contains(expected);
@@ -180,9 +181,9 @@ public abstract class PropagationContractTest {
     }
 
     @Test
-    void propagate_addressesInAllNumbers_arrive() {
-        Ear alice = open();
-        Ear bob = open();
+    void propagate_anyNumberOfAddresses_arrives() {
+        TestPeer alice = open();
+        TestPeer bob = open();
         List<EndpointAddress> many = Collections.nCopies(PeerAddress.MAX_ADDRESSES, OTHER_ADDRESS);
 
         Eventually.get(alice.transport().propagate(List.of(), utf8("none")), "propagating");
@@ -193,7 +194,7 @@ public abstract class PropagationContractTest {
     }
 
     @Test
-    void propagate_tooManyAddresses_isRefused() {
+    void propagate_tooManyAddresses_isRejected() {
         List<EndpointAddress> tooMany = Collections.nCopies(PeerAddress.MAX_ADDRESSES + 1, ADDRESS);
         assertThat(Eventually.failure(open().transport().propagate(tooMany, utf8("x")), "propagating"))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -202,9 +203,9 @@ public abstract class PropagationContractTest {
 
     @Test
     void propagate_everySizeUpToTheLargest_arrivesWhole() {
-        Ear alice = open();
-        Ear bob = open();
-        long seed = System.nanoTime();
+        TestPeer alice = open();
+        TestPeer bob = open();
+        long seed = TestSeed.next("payloads");
         Random random = new Random(seed);
         int[] sizes = {0, 1, 1000, 1400, 10_000, PropagationTransport.MAX_PAYLOAD_BYTES};
         for (int i = 0; i < sizes.length; i++) {
@@ -215,7 +216,7 @@ public abstract class PropagationContractTest {
                     sizes[i] + " bytes");
             int expected = i + 1;
             Eventually.until(
-                    () -> content.length + " bytes have not come, seed " + seed, () -> bob.payloads.size() == expected);
+                    () -> content.length + " bytes were not received, seed " + seed, () -> bob.payloads.size() == expected);
             assertThat(bob.payloads.get(i))
                     .as("%s bytes, seed %s", sizes[i], seed)
                     .isEqualTo(content);
@@ -223,16 +224,16 @@ public abstract class PropagationContractTest {
     }
 
     @Test
-    void propagate_tooLarge_isRefused() {
+    void propagate_tooLarge_isRejected() {
         ByteBuf payload = Unpooled.buffer().writeZero(PropagationTransport.MAX_PAYLOAD_BYTES + 1);
         assertFailsWith(open().transport().propagate(List.of(), payload), ErrorCode.MESSAGE_TOO_LARGE);
         assertThat(payload.refCnt()).isZero();
     }
 
     @Test
-    void propagate_partOfADirectBuffer_isTakenAndReleased() {
-        Ear alice = open();
-        Ear bob = open();
+    void propagate_partOfADirectBuffer_isSentAndReleased() {
+        TestPeer alice = open();
+        TestPeer bob = open();
         ByteBuf payload = ByteBufAllocator.DEFAULT
                 .directBuffer()
                 .writeBytes("--hello".getBytes(StandardCharsets.UTF_8))
@@ -244,127 +245,129 @@ public abstract class PropagationContractTest {
     }
 
     @Test
-    void propagate_fromAListener_isHeard() {
-        CompletableFuture<Ear> answering = new CompletableFuture<>();
-        Ear alice = open();
-        Ear bob = open((sender, payload) -> answering.join().transport().propagate(List.of(), utf8("answer")));
-        answering.complete(bob);
+    void propagate_fromAListener_isReceived() {
+        CompletableFuture<TestPeer> responder = new CompletableFuture<>();
+        TestPeer alice = open();
+        TestPeer bob = open((sender, payload) -> responder.join().transport().propagate(List.of(), utf8("response")));
+        responder.complete(bob);
 
-        alice.say("question");
-        alice.awaitTexts("answer");
+        alice.propagate("query");
+        alice.awaitTexts("response");
     }
 
     @Test
-    void listenerThrows_theNextIsHeard() {
+    void listenerThrows_theNextIsReceived() {
         AtomicInteger calls = new AtomicInteger();
-        Ear alice = open();
-        Ear bob = open((sender, payload) -> {
+        TestPeer alice = open();
+        TestPeer bob = open((sender, payload) -> {
             if (calls.incrementAndGet() == 1) {
-                throw new IllegalStateException("a listener that fails, on purpose");
+                throw new IllegalStateException("thrown on purpose");
             }
         });
 
-        alice.say("first");
+        alice.propagate("first");
         bob.awaitTexts("first");
-        alice.say("second");
+        alice.propagate("second");
         bob.awaitTexts("first", "second");
         assertThat(bob.count(Counter.LISTENER_FAILURES)).isEqualTo(1);
     }
 
     @Test
-    void samePeerTwice_doesNotHearItself() {
+    void samePeerTwice_doesNotReceiveItsOwn() {
         Identity identity = Identity.generate();
-        Ear one = started(new Ear(provider(), identity, (sender, payload) -> {}));
-        Ear two = started(new Ear(provider(), identity, (sender, payload) -> {}));
-        Ear bob = open();
+        TestPeer one = started(new TestPeer(provider(), identity, (sender, payload) -> {}));
+        TestPeer two = started(new TestPeer(provider(), identity, (sender, payload) -> {}));
+        TestPeer bob = open();
 
-        one.say("hello");
+        one.propagate("hello");
         bob.awaitTexts("hello");
-        bob.say("hello yourself");
+        bob.propagate("hello yourself");
         one.awaitTexts("hello yourself");
         two.awaitTexts("hello yourself");
     }
 
     @Test
-    void propagate_beforeStart_isRefused_andUnheard() {
-        Ear alice = unstarted(Identity.generate());
-        Ear bob = open();
+    void propagate_beforeStart_fails_andIsNotReceived() {
+        TestPeer alice = unstarted(Identity.generate());
+        TestPeer bob = open();
 
         assertThat(Eventually.failure(alice.transport().propagate(List.of(), utf8("too early")), "propagating"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("not been started");
         Eventually.get(alice.transport().start(alice), "starting");
-        alice.say("in time");
+        alice.propagate("in time");
         bob.awaitTexts("in time");
     }
 
     @Test
-    void start_again_isRefused_andTheFirstListenerHears() {
-        Ear alice = open();
-        Ear bob = open();
+    void start_again_fails_andTheFirstListenerReceives() {
+        TestPeer alice = open();
+        TestPeer bob = open();
         assertThat(Eventually.failure(bob.transport().start((sender, payload) -> {}), "starting again"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("started before");
 
-        alice.say("hello");
+        alice.propagate("hello");
         bob.awaitTexts("hello");
     }
 
     @Test
     void afterClose_everythingFailsWithClosed_andClosingAgainIsHarmless() {
-        Ear never = unstarted(Identity.generate());
-        Ear alice = open();
-        for (Ear ear : List.of(never, alice)) {
-            assertThat(ear.transport().isClosing()).isFalse();
-            ear.transport().close();
-            assertThat(ear.transport().isClosing()).isTrue();
-            assertThat(ear.transport().whenClosed()).as("close() waits").isDone();
-            ear.transport().close();
-            Eventually.get(ear.transport().closeAsync(), "closing again");
+        TestPeer never = unstarted(Identity.generate());
+        TestPeer alice = open();
+        for (TestPeer peer : List.of(never, alice)) {
+            assertThat(peer.transport().isClosing()).isFalse();
+            peer.transport().close();
+            assertThat(peer.transport().isClosing()).isTrue();
+            assertThat(peer.transport().whenClosed()).as("close() waits").isDone();
+            peer.transport().close();
+            Eventually.get(peer.transport().closeAsync(), "closing again");
 
-            assertFailsWith(ear.transport().start(ear), ErrorCode.CLOSED);
-            assertFailsWith(ear.transport().propagate(List.of(), utf8("too late")), ErrorCode.CLOSED);
+            assertFailsWith(peer.transport().start(peer), ErrorCode.CLOSED);
+            assertFailsWith(peer.transport().propagate(List.of(), utf8("too late")), ErrorCode.CLOSED);
         }
     }
 
     @Test
-    void closed_hearsNothingMore_andTheOthersGoOn() {
-        Ear alice = open();
-        Ear bob = open();
-        Ear carol = open();
-        alice.say("all");
+    void closed_receivesNothing_andTheOthersContinue() {
+        TestPeer alice = open();
+        TestPeer bob = open();
+        TestPeer carol = open();
+        alice.propagate("all");
         bob.awaitTexts("all");
         bob.transport().close();
 
-        alice.say("without bob");
+        alice.propagate("without bob");
         carol.awaitTexts("all", "without bob");
         assertThat(bob.texts()).containsExactly("all");
     }
 
     @Test
-    void close_whileAListenerRuns_waitsForIt_andCallsNoOther() {
-        CountDownLatch goOn = new CountDownLatch(1);
-        Ear alice = open();
-        CompletableFuture<Ear> entering = new CompletableFuture<>();
-        Ear bob = open((sender, payload) -> {
-            entering.join().entered = true;
-            Eventually.latch(goOn, "the test to go on");
+    void close_whileAListenerRuns_waitsForIt_andNoOtherCallFollows() {
+        CountDownLatch resume = new CountDownLatch(1);
+        TestPeer alice = open();
+        CompletableFuture<TestPeer> own = new CompletableFuture<>();
+        TestPeer bob = open((sender, payload) -> {
+            own.join().entered = true;
+            Eventually.latch(resume, "the test to resume the listener");
         });
-        entering.complete(bob);
-        alice.say("first");
+        own.complete(bob);
+        alice.propagate("first");
         Eventually.until(() -> "the listener has not been called", () -> bob.entered);
-        alice.say("second");
+        // Not awaited here: transports of one JVM may share the thread on which the listener waits.
+        CompletableFuture<Void> second = alice.transport().propagate(List.of(), utf8("second"));
 
         CompletableFuture<Void> closed = bob.transport().closeAsync();
         assertThat(closed).isNotDone();
-        goOn.countDown();
+        resume.countDown();
         Eventually.get(closed, "closing");
+        Eventually.get(second, "propagating second");
         assertThat(bob.texts()).containsExactly("first");
     }
 
     @Test
     void propagate_manyWhileItCloses_allFuturesComplete() {
-        Ear alice = open();
+        TestPeer alice = open();
         open();
         List<CompletableFuture<Void>> pending = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -376,7 +379,7 @@ public abstract class PropagationContractTest {
         }
     }
 
-    /** Callbacks see the failure itself, not one that wraps it. */
+    /** Callbacks must see the failure itself, not an exception that wraps it. */
     private static void assertFailsWith(CompletableFuture<?> future, ErrorCode code) {
         Object outcome = Eventually.get(
                 future.handle((value, failure) ->

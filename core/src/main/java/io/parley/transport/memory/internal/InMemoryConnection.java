@@ -3,6 +3,7 @@ package io.parley.transport.memory.internal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.concurrent.EventExecutor;
+import io.parley.common.Scheduler;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.transport.Connection;
@@ -14,12 +15,11 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a connection in memory: what one end flushes goes into the other end's inbox, without being copied. */
+/** One end of a connection in memory. A flush moves the written frames to the inbox of the remote end without copying. */
 public final class InMemoryConnection implements Connection {
 
     /** The address scheme. */
@@ -29,10 +29,10 @@ public final class InMemoryConnection implements Connection {
     private static final long LOW_WATER_BYTES = HIGH_WATER_BYTES / 2;
     private static final int FRAMES_PER_RUN = 64;
 
-    /** In the inbox behind the last frame: the other end has closed, in order or not. */
+    /** The last item of an inbox: the remote end has closed or aborted. */
     private record CloseMarker(boolean orderly) {}
 
-    /** In the inbox when the wire is long: not to be looked at before it is due. */
+    /** An item of the inbox on a wire with a delay. It must not be delivered before it is due. */
     private record InFlight(Object item, long dueNanos) {}
 
     private record PendingWrite(ByteBuf frame, @Nullable WriteListener done) {}
@@ -40,7 +40,7 @@ public final class InMemoryConnection implements Connection {
     private final EventExecutor executor;
     private final EndpointAddress remoteAddress;
     private final boolean dialer;
-    private final @Nullable PeerId provenPeer;
+    private final @Nullable PeerId authenticatedPeer;
     private final SimulatedWire wire;
     private @Nullable InMemoryConnection other;
 
@@ -54,24 +54,24 @@ public final class InMemoryConnection implements Connection {
     private int maxFrameBytes = MAX_HANDSHAKE_FRAME_BYTES;
     private boolean reading = true;
     private boolean awaitingArrival;
-    private boolean gone;
+    private boolean ended;
     private @Nullable Throwable cause;
-    private boolean toldClosed;
+    private boolean closeNotified;
 
     private InMemoryConnection(
             EventExecutor executor,
             EndpointAddress remoteAddress,
             boolean dialer,
-            @Nullable PeerId provenPeer,
+            @Nullable PeerId authenticatedPeer,
             SimulatedWire wire) {
         this.executor = executor;
         this.remoteAddress = remoteAddress;
         this.dialer = dialer;
-        this.provenPeer = provenPeer;
+        this.authenticatedPeer = authenticatedPeer;
         this.wire = wire;
     }
 
-    /** Two connected ends; returns the dialer's, whose {@link #other()} is the acceptor's. */
+    /** Connects two ends without a delay. Returns the end of the dialer; its {@link #other()} is the end of the acceptor. */
     public static InMemoryConnection connect(
             EventExecutor dialerExecutor,
             EndpointAddress dialerAddress,
@@ -86,7 +86,7 @@ public final class InMemoryConnection implements Connection {
                 acceptorExecutor,
                 acceptorAddress,
                 acceptorPeer,
-                new SimulatedWire(Duration.ZERO));
+                new SimulatedWire(Duration.ZERO, Scheduler.system()));
     }
 
     static InMemoryConnection connect(
@@ -104,7 +104,7 @@ public final class InMemoryConnection implements Connection {
         return dialer;
     }
 
-    /** The other end. */
+    /** Returns the remote end. */
     public InMemoryConnection other() {
         InMemoryConnection end = other;
         if (end == null) {
@@ -129,7 +129,7 @@ public final class InMemoryConnection implements Connection {
 
     @Override
     public @Nullable PeerId authenticatedPeer() {
-        return provenPeer;
+        return authenticatedPeer;
     }
 
     @Override
@@ -146,8 +146,8 @@ public final class InMemoryConnection implements Connection {
     public void start(ConnectionListener toCall) {
         run(() -> {
             listener = toCall;
-            if (gone) {
-                execute(this::tellClosed);
+            if (ended) {
+                execute(this::notifyClosed);
             } else {
                 scheduleDelivery();
             }
@@ -156,9 +156,9 @@ public final class InMemoryConnection implements Connection {
 
     @Override
     public void write(ByteBuf frame, @Nullable WriteListener done) {
-        if (gone) {
+        if (ended) {
             frame.release();
-            tell(done, closedException());
+            notifyWritten(done, closedException());
             return;
         }
         unread.addAndGet(frame.readableBytes());
@@ -178,18 +178,18 @@ public final class InMemoryConnection implements Connection {
             } else {
                 target.inbox.add(sent(next.frame));
             }
-            tell(next.done, null);
+            notifyWritten(next.done, null);
         }
         target.scheduleDelivery();
     }
 
     private Object sent(Object item) {
-        return wire.delayNanos() == 0 ? item : new InFlight(item, System.nanoTime() + wire.delayNanos());
+        return wire.hasDelay() ? new InFlight(item, wire.arrivalNanos()) : item;
     }
 
     @Override
     public boolean isWritable() {
-        if (gone) {
+        if (ended) {
             return false;
         }
         if (unread.get() < HIGH_WATER_BYTES) {
@@ -215,7 +215,7 @@ public final class InMemoryConnection implements Connection {
     @Override
     public void close() {
         run(() -> {
-            if (!gone) {
+            if (!ended) {
                 flush();
                 end(true, null);
             }
@@ -225,10 +225,10 @@ public final class InMemoryConnection implements Connection {
     @Override
     public void abort(@Nullable Throwable reason) {
         run(() -> {
-            if (!gone) {
+            if (!ended) {
                 end(false, reason);
             } else if (cause == null) {
-                cause = reason; // heard if the listener has not been told yet
+                cause = reason; // reported if the listener has not been notified yet
             }
         });
     }
@@ -250,7 +250,7 @@ public final class InMemoryConnection implements Connection {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
-            discardInbox(); // the executor has ended, and this end with it
+            discardInbox(); // the executor has shut down, and this end with it
         }
     }
 
@@ -263,44 +263,40 @@ public final class InMemoryConnection implements Connection {
     private void deliver() {
         delivering.set(false);
         ConnectionListener target = listener;
-        if (gone || wire.isCut()) {
+        if (ended || wire.isCut()) {
             discardInbox();
         } else if (target != null) {
             int delivered = 0;
-            while (reading && !gone && delivered++ < FRAMES_PER_RUN) {
-                Object next = takeArrived();
+            while (reading && !ended && delivered++ < FRAMES_PER_RUN) {
+                Object next = pollArrived();
                 if (next == null) {
                     return;
                 }
                 deliver(next, target);
             }
-            if (gone || (reading && !inbox.isEmpty())) {
+            if (ended || (reading && !inbox.isEmpty())) {
                 scheduleDelivery();
             }
         }
     }
 
-    /** The next in the inbox; null when there is none, or it is still under way. */
-    private @Nullable Object takeArrived() {
+    /** Returns the next item of the inbox, or null if there is none or it has not arrived. */
+    private @Nullable Object pollArrived() {
         if (inbox.peek() instanceof InFlight next) {
-            long nanos = next.dueNanos - System.nanoTime();
+            long nanos = next.dueNanos - wire.scheduler().nanoTime();
             if (nanos > 0) {
                 awaitArrival(nanos);
                 return null;
             }
         }
         Object arrived = inbox.poll();
-        return arrived instanceof InFlight travelled ? travelled.item : arrived;
+        return arrived instanceof InFlight inFlight ? inFlight.item : arrived;
     }
 
     private void awaitArrival(long nanos) {
         if (!awaitingArrival) {
             awaitingArrival = true;
-            try {
-                executor.schedule(this::onArrival, nanos, TimeUnit.NANOSECONDS);
-            } catch (RejectedExecutionException e) {
-                discardInbox(); // the executor is ending
-            }
+            wire.scheduler().schedule(Duration.ofNanos(nanos), () -> execute(this::onArrival));
         }
     }
 
@@ -325,19 +321,19 @@ public final class InMemoryConnection implements Connection {
                 other().onRead(bytes);
             }
         } else if (next instanceof CloseMarker end) {
-            close(end.orderly ? null : ErrorCode.DISCONNECTED.exception("the other side reset the connection"));
+            close(end.orderly ? null : ErrorCode.DISCONNECTED.exception("the remote peer aborted the connection"));
         }
     }
 
-    /** The other end has taken that much; from its thread. */
+    /** Accounts for bytes that the remote end has read. Called on its thread. */
     private void onRead(long bytes) {
         if (unread.addAndGet(-bytes) <= LOW_WATER_BYTES && blocked.compareAndSet(true, false)) {
-            execute(this::tellWritable);
+            execute(this::notifyWritable);
         }
     }
 
-    private void tellWritable() {
-        if (!gone && listener != null) {
+    private void notifyWritable() {
+        if (!ended && listener != null) {
             try {
                 listener.onWritable();
             } catch (Throwable e) {
@@ -359,21 +355,21 @@ public final class InMemoryConnection implements Connection {
     }
 
     private void close(@Nullable Throwable reason) {
-        gone = true;
+        ended = true;
         cause = reason;
         PendingWrite next;
         while ((next = unflushed.poll()) != null) {
             next.frame.release();
-            tell(next.done, closedException());
+            notifyWritten(next.done, closedException());
         }
         discardInbox();
-        execute(this::tellClosed); // later, since the listener may be in the middle of another call
+        execute(this::notifyClosed); // later, because the listener may be in another call
     }
 
-    private void tellClosed() {
+    private void notifyClosed() {
         try {
-            if (!toldClosed && listener != null) {
-                toldClosed = true;
+            if (!closeNotified && listener != null) {
+                closeNotified = true;
                 listener.onClosed(cause);
             }
         } finally {
@@ -381,7 +377,7 @@ public final class InMemoryConnection implements Connection {
         }
     }
 
-    private void tell(@Nullable WriteListener done, @Nullable Throwable failure) {
+    private void notifyWritten(@Nullable WriteListener done, @Nullable Throwable failure) {
         if (done != null) {
             try {
                 done.onWritten(failure);
@@ -394,7 +390,7 @@ public final class InMemoryConnection implements Connection {
     private void discardInbox() {
         Object next;
         while ((next = inbox.poll()) != null) {
-            Object item = next instanceof InFlight travelling ? travelling.item : next;
+            Object item = next instanceof InFlight inFlight ? inFlight.item : next;
             if (item instanceof ByteBuf frame) {
                 frame.release();
             }

@@ -5,14 +5,14 @@ import io.parley.transport.PropagationTransportProvider;
 import io.parley.transport.TransportContext;
 
 /**
- * Lets peers on one {@link NetworkState} hear each other. It is passed in by hand: unlike a connection, which goes to an
- * address that somebody has given, what is propagated would reach every peer of this JVM, related or not.
+ * Creates propagation transports on one {@link NetworkState}. It must be passed to the builder of a peer. It is not found by
+ * {@link java.util.ServiceLoader}, because a propagated payload would reach every peer of this JVM, related or not.
  */
 public final class InMemoryPropagationProvider implements PropagationTransportProvider {
 
     private final NetworkState network;
 
-    /** On that network. */
+    /** Creates transports on this network. */
     public InMemoryPropagationProvider(NetworkState network) {
         this.network = network;
     }

@@ -23,11 +23,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One peer's ear and mouth on an {@link NetworkState}. Senders are who their contexts say they are. */
+/**
+ * The propagation transport of one peer on a {@link NetworkState}. The sender of a payload is the identity of its context, without
+ * verification. Thread-safe.
+ */
 public final class InMemoryPropagationTransport implements PropagationTransport {
 
-    /** What waits for a listener that is slower than the others speak; more is thrown away, as a socket does. */
-    static final int MAX_WAITING = 256;
+    /** The number of payloads that wait for a slow listener. More are dropped, as by a socket with a full buffer. */
+    static final int MAX_PENDING = 256;
 
     private static final Logger log = LoggerFactory.getLogger(InMemoryPropagationTransport.class);
 
@@ -35,7 +38,7 @@ public final class InMemoryPropagationTransport implements PropagationTransport 
     private final TransportContext context;
     private final EventExecutor executor;
     private final AtomicReference<@Nullable PropagationListener> listener = new AtomicReference<>();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger pending = new AtomicInteger();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -51,16 +54,16 @@ public final class InMemoryPropagationTransport implements PropagationTransport 
     }
 
     @Override
-    public CompletableFuture<Void> start(PropagationListener heard) {
+    public CompletableFuture<Void> start(PropagationListener toCall) {
         if (closing.get()) {
             return CompletableFuture.failedFuture(ErrorCode.CLOSED.exception("the transport is closed"));
         }
-        if (!listener.compareAndSet(null, heard)) {
+        if (!listener.compareAndSet(null, toCall)) {
             return CompletableFuture.failedFuture(new IllegalStateException("the transport was started before"));
         }
-        network.propagations().add(this);
-        if (closing.get()) { // since it was looked at above
-            network.propagations().remove(this);
+        network.propagationTransports().add(this);
+        if (closing.get()) { // closed since the check above
+            network.propagationTransports().remove(this);
         }
         return CompletableFuture.completedFuture(null);
     }
@@ -71,10 +74,10 @@ public final class InMemoryPropagationTransport implements PropagationTransport 
             checkCanPropagate(payload.readableBytes());
             PeerAddress sender = new PeerAddress(context.identity().peerId(), addresses);
             byte[] bytes = ByteBufUtil.getBytes(payload);
-            for (InMemoryPropagationTransport other : network.propagations()) {
+            for (InMemoryPropagationTransport other : network.propagationTransports()) {
                 PeerId peer = other.context.identity().peerId();
                 if (!peer.equals(sender.peer()) && !network.isIsolated(sender.peer()) && !network.isIsolated(peer)) {
-                    other.hear(sender, bytes);
+                    other.receive(sender, bytes);
                 }
             }
             context.metrics().increment(Counter.PROPAGATIONS_SENT);
@@ -99,39 +102,39 @@ public final class InMemoryPropagationTransport implements PropagationTransport 
         }
     }
 
-    private void hear(PeerAddress sender, byte[] payload) {
-        if (waiting.incrementAndGet() > MAX_WAITING) {
-            waiting.decrementAndGet();
+    private void receive(PeerAddress sender, byte[] payload) {
+        if (pending.incrementAndGet() > MAX_PENDING) {
+            pending.decrementAndGet();
             context.metrics().increment(Counter.PROPAGATIONS_THROTTLED);
             return;
         }
         try {
-            network.afterDelays(1, executor, () -> deliver(sender, payload));
-        } catch (RejectedExecutionException e) { // closed since it was found
-            waiting.decrementAndGet();
+            network.runAfterDelays(1, context.scheduler(), executor, () -> deliver(sender, payload));
+        } catch (RejectedExecutionException e) { // closed since the iteration began
+            pending.decrementAndGet();
         }
     }
 
     private void deliver(PeerAddress sender, byte[] payload) {
-        waiting.decrementAndGet();
-        PropagationListener heard = listener.get();
-        if (heard == null || closing.get()) {
+        pending.decrementAndGet();
+        PropagationListener target = listener.get();
+        if (target == null || closing.get()) {
             return;
         }
         context.metrics().increment(Counter.PROPAGATIONS_RECEIVED);
         try {
-            heard.onPropagated(sender, Unpooled.wrappedBuffer(payload).asReadOnly());
-        } catch (RuntimeException e) {
+            target.onPropagated(sender, Unpooled.wrappedBuffer(payload).asReadOnly());
+        } catch (RuntimeException | Error e) {
             context.metrics().increment(Counter.LISTENER_FAILURES);
-            log.warn("A listener failed on what peer {} had propagated", sender.peer(), e);
+            log.warn("Propagation listener failed on a payload of peer {}", sender.peer(), e);
         }
     }
 
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            network.propagations().remove(this);
-            executor.execute(() -> network.close().thenRun(() -> closed.complete(null))); // behind a running listener
+            network.propagationTransports().remove(this);
+            executor.execute(() -> network.close().thenRun(() -> closed.complete(null))); // after a listener that is running
         }
         return closed;
     }

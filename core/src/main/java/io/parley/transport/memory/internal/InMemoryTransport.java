@@ -2,7 +2,10 @@ package io.parley.transport.memory.internal;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
+import io.parley.common.Scheduler;
+import io.parley.common.Scheduler.Timer;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.Timers;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -18,17 +21,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Future;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections inside one JVM. Peers are who their contexts say they are, as nothing comes between; with
- * {@link TransportSecurity#PLAINTEXT} nothing counts as proven, as on a real network.
+ * Connections inside one JVM. The peers of a connection are authenticated by the identities of their contexts. With
+ * {@link TransportSecurity#PLAINTEXT} they are not authenticated, as on a real network. Thread-safe.
  */
 public final class InMemoryTransport implements Transport {
 
@@ -38,10 +40,11 @@ public final class InMemoryTransport implements Transport {
     private final TransportContext context;
     private final EventExecutorGroup executors;
     private final AtomicLong names = new AtomicLong();
-    private final Set<InMemoryServer> listeners = ConcurrentHashMap.newKeySet();
-    private final Set<InMemoryConnection> connections = ConcurrentHashMap.newKeySet();
-    private final AtomicLong dialCount = new AtomicLong();
-    private final ConcurrentMap<Long, CompletableFuture<Connection>> dials = new ConcurrentHashMap<>();
+    private final Set<InMemoryServer> servers = ConcurrentHashMap.newKeySet();
+    private final AtomicLong sequence = new AtomicLong();
+    // By sequence number, so that they close in a defined order.
+    private final ConcurrentMap<Long, InMemoryConnection> connections = new ConcurrentSkipListMap<>();
+    private final ConcurrentMap<Long, CompletableFuture<Connection>> dials = new ConcurrentSkipListMap<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -59,7 +62,7 @@ public final class InMemoryTransport implements Transport {
     @Override
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
-        long number = dialCount.incrementAndGet();
+        long number = sequence.incrementAndGet();
         dials.put(number, dialed);
         dialed.whenComplete((connection, failure) -> dials.remove(number));
         EventExecutor executor = executors.next();
@@ -87,34 +90,34 @@ public final class InMemoryTransport implements Transport {
         checkOpen();
         InMemoryServer target = network.find(address.host());
         if (target == null || target.isClosing()) {
-            throw ErrorCode.UNREACHABLE.exception("nobody listens on " + address);
+            throw ErrorCode.UNREACHABLE.exception(address + ": no peer listens there");
         }
         InMemoryTransport acceptor = target.transport();
         PeerId acceptorId = acceptor.peer();
         if (network.isIsolated(peer()) || network.isIsolated(acceptorId)) {
-            failUnanswered(address, executor, dialed);
+            failAfterTimeout(address, executor, dialed);
             return;
         }
         if (acceptor.context.security() != context.security()) {
             acceptor.context.metrics().increment(Counter.HANDSHAKES_FAILED);
-            throw ErrorCode.IDENTITY_REFUSED.exception(address + ": the other side uses " + acceptor.context.security()
-                    + ", this one " + context.security());
+            throw ErrorCode.IDENTITY_REFUSED.exception(address + ": the remote peer uses " + acceptor.context.security()
+                    + ", this peer " + context.security() + "; both must use the same");
         }
-        if (expected != null && isProven() && !expected.equals(acceptorId)) {
+        if (expected != null && isAuthenticated() && !expected.equals(acceptorId)) {
             throw ErrorCode.IDENTITY_REFUSED.exception(
-                    address + ": peer " + acceptorId + " answered (expected: " + expected + ")");
+                    address + ": peer " + acceptorId + " (expected: " + expected + "); the address may be out of date");
         }
         InMemoryConnection near = InMemoryConnection.connect(
                 executor,
                 new EndpointAddress(InMemoryConnection.SCHEME, peer().shortText(), -1),
-                isProven() ? peer() : null,
+                isAuthenticated() ? peer() : null,
                 acceptor.executors.next(),
                 address,
-                isProven() ? acceptorId : null,
-                new SimulatedWire(network.delay()));
+                isAuthenticated() ? acceptorId : null,
+                new SimulatedWire(network.delay(), context.scheduler()));
         add(near);
         acceptor.add(near.other());
-        if (network.isIsolated(peer()) || network.isIsolated(acceptorId)) { // since it was looked at above
+        if (network.isIsolated(peer()) || network.isIsolated(acceptorId)) { // isolated since the check above
             near.wire().cut();
         }
         dialed.whenComplete((connection, failure) -> {
@@ -122,44 +125,48 @@ public final class InMemoryTransport implements Transport {
                 near.abort(null);
             }
         });
-        network.afterDelays(1, near.other().executor(), () -> accept(near.other(), target));
-        network.afterDelays(2, executor, () -> dialed.complete(near));
+        Scheduler scheduler = context.scheduler();
+        network.runAfterDelays(1, scheduler, near.other().executor(), () -> accept(near.other(), target));
+        network.runAfterDelays(2, scheduler, executor, () -> dialed.complete(near));
     }
 
-    private void failUnanswered(EndpointAddress address, EventExecutor executor, CompletableFuture<Connection> dialed) {
+    private void failAfterTimeout(EndpointAddress address, EventExecutor executor, CompletableFuture<Connection> dialed) {
         Duration timeout = context.limits().connectTimeout();
-        Future<?> alarm = executor.schedule(
+        Timer timer = Timers.schedule(
+                context.scheduler(),
+                timeout,
+                executor,
                 () -> dialed.completeExceptionally(
-                        ErrorCode.TIMEOUT.exception(address + " did not answer within " + timeout)),
-                timeout.toNanos(),
-                TimeUnit.NANOSECONDS);
-        dialed.whenComplete((connection, failure) -> alarm.cancel(false));
+                        ErrorCode.TIMEOUT.exception(address + ": no connection within " + timeout)));
+        dialed.whenComplete((connection, failure) -> timer.cancel());
     }
 
+    /** Returns the id of the peer that owns this transport. */
     public PeerId peer() {
         return context.identity().peerId();
     }
 
-    /** Cuts the wires of all connections. From any thread. */
+    /** Cuts the wires of all connections. */
     void cutConnections() {
-        connections.forEach(connection -> connection.wire().cut());
+        connections.values().forEach(connection -> connection.wire().cut());
     }
 
-    private boolean isProven() {
+    private boolean isAuthenticated() {
         return context.security() == TransportSecurity.TLS;
     }
 
-    private static void accept(InMemoryConnection connection, InMemoryServer listening) {
+    private static void accept(InMemoryConnection connection, InMemoryServer server) {
         try {
-            listening.onAccept.accept(connection);
+            server.onAccept.accept(connection);
         } catch (Throwable e) {
             connection.abort(e);
         }
     }
 
     private void add(InMemoryConnection connection) {
-        connections.add(connection);
-        connection.whenClosed().thenRun(() -> connections.remove(connection));
+        long number = sequence.incrementAndGet();
+        connections.put(number, connection);
+        connection.whenClosed().thenRun(() -> connections.remove(number));
         if (closing.get()) {
             connection.abort(null);
         }
@@ -181,14 +188,14 @@ public final class InMemoryTransport implements Transport {
             checkOpen();
             String name =
                     address.host().equals(ANY) ? peer().shortText() + "-" + names.incrementAndGet() : address.host();
-            InMemoryServer listening =
+            InMemoryServer server =
                     new InMemoryServer(new EndpointAddress(InMemoryConnection.SCHEME, name, -1), onAccept);
-            network.bind(name, listening);
-            listeners.add(listening);
-            if (closing.get()) { // since it was looked at above
-                listening.closeAsync();
+            network.bind(name, server);
+            servers.add(server);
+            if (closing.get()) { // closed since the check above
+                server.closeAsync();
             }
-            return CompletableFuture.completedFuture(listening);
+            return CompletableFuture.completedFuture(server);
         } catch (ParleyException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -197,9 +204,9 @@ public final class InMemoryTransport implements Transport {
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            listeners.forEach(InMemoryServer::closeAsync);
+            servers.forEach(InMemoryServer::closeAsync);
             dials.values().forEach(dialed -> dialed.completeExceptionally(closedException()));
-            CompletableFuture<?>[] ends = connections.stream()
+            CompletableFuture<?>[] ends = connections.values().stream()
                     .map(connection -> {
                         connection.abort(null);
                         return connection.whenClosed();
@@ -227,7 +234,7 @@ public final class InMemoryTransport implements Transport {
         Closeables.closeAndAwait(this, context.limits().closeTimeout());
     }
 
-    /** A name on the network that this transport answers to. */
+    /** A name on the network at which this transport accepts connections. */
     final class InMemoryServer implements TransportServer {
 
         private final EndpointAddress address;
@@ -251,7 +258,7 @@ public final class InMemoryTransport implements Transport {
         @Override
         public CompletableFuture<Void> closeAsync() {
             network.unbind(address.host(), this);
-            listeners.remove(this);
+            servers.remove(this);
             ended.complete(null);
             return ended;
         }

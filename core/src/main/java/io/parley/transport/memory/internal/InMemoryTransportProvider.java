@@ -5,17 +5,17 @@ import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
 import java.util.Set;
 
-/** Makes transports on one {@link NetworkState}. */
+/** Creates transports on one {@link NetworkState}. */
 public final class InMemoryTransportProvider implements TransportProvider {
 
     private final NetworkState network;
 
-    /** On the network that all of this JVM share; for {@link java.util.ServiceLoader}. */
+    /** Creates transports on the shared network of this JVM. For {@link java.util.ServiceLoader}. */
     public InMemoryTransportProvider() {
         this(NetworkState.shared());
     }
 
-    /** On a network of its own. */
+    /** Creates transports on this network. */
     public InMemoryTransportProvider(NetworkState network) {
         this.network = network;
     }

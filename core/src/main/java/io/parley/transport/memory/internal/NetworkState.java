@@ -4,6 +4,8 @@ import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
+import io.parley.common.Scheduler;
+import io.parley.common.internal.Timers;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import java.time.Duration;
@@ -12,60 +14,78 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transports that are open on one in-memory network, the peers that are isolated, and the threads that serve them, which
- * run while a transport is open. Thread-safe.
+ * The open transports of one in-memory network, its isolated peers and its executors. Executors of its own run while a
+ * transport is open. Thread-safe.
  */
 public final class NetworkState {
 
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
     private static final NetworkState SHARED = new NetworkState(2);
 
-    private final int threads;
+    private final Supplier<EventExecutorGroup> executorSource;
+    private final boolean ownsExecutors;
     private final Duration delay;
-    private final Map<String, InMemoryTransport.InMemoryServer> listeners = new HashMap<>();
+    private final Map<String, InMemoryTransport.InMemoryServer> servers = new HashMap<>();
     private final Set<InMemoryTransport> transports = ConcurrentHashMap.newKeySet();
-    private final Set<InMemoryPropagationTransport> propagations = ConcurrentHashMap.newKeySet();
+    private final Set<InMemoryPropagationTransport> propagationTransports = new CopyOnWriteArraySet<>();
     private final Set<PeerId> isolated = ConcurrentHashMap.newKeySet();
     private @Nullable EventExecutorGroup executors;
     private int users;
 
     /**
-     * A network of its own.
+     * Creates a network without delay.
      *
-     * @param threads how many threads serve its connections
+     * @param threads the number of threads that serve its connections
      */
     public NetworkState(int threads) {
         this(threads, Duration.ZERO);
     }
 
     /**
-     * A network of its own, on which everything takes a while: half of a round trip.
+     * Creates a network with a delay.
      *
-     * @param threads how many threads serve its connections
-     * @param delay   from one peer to another, at most a minute; to connect takes two of them
-     * @throws IllegalArgumentException when the delay is negative or longer
+     * @param threads the number of threads that serve its connections
+     * @param delay   the delay from one peer to another, at most a minute; to connect takes two of them
+     * @throws IllegalArgumentException if the delay is negative or longer than a minute
      */
     public NetworkState(int threads, Duration delay) {
+        this(
+                () -> new DefaultEventExecutorGroup(threads, new DefaultThreadFactory("parley-mem", true)),
+                true,
+                delay);
+    }
+
+    /**
+     * Creates a network on executors of the caller, which it does not shut down.
+     *
+     * @param delay the delay from one peer to another, at most a minute; to connect takes two of them
+     * @throws IllegalArgumentException if the delay is negative or longer than a minute
+     */
+    public NetworkState(EventExecutorGroup executors, Duration delay) {
+        this(() -> executors, false, delay);
+    }
+
+    private NetworkState(Supplier<EventExecutorGroup> executorSource, boolean ownsExecutors, Duration delay) {
         if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
             throw new IllegalArgumentException("delay: " + delay + " (expected: >= 0, <= " + MAX_DELAY + ")");
         }
-        this.threads = threads;
+        this.executorSource = executorSource;
+        this.ownsExecutors = ownsExecutors;
         this.delay = delay;
     }
 
-    /** The network of this JVM, which peers use that were not given another. */
+    /** Returns the network of this JVM, which is the default. */
     public static NetworkState shared() {
         return SHARED;
     }
 
-    /**
-     * Takes a peer off the network without a word: its connections stay open and dumb for ever, on both sides; dials to it
-     * and by it time out; nothing propagated reaches it or comes from it. So a machine looks to others that has lost power.
-     */
+    /** Isolates a peer: cuts its connections without closing them, and drops what it sends and what is sent to it. */
     public void isolate(PeerId peer) {
         isolated.add(peer);
         transports.stream()
@@ -73,7 +93,7 @@ public final class NetworkState {
                 .forEach(InMemoryTransport::cutConnections);
     }
 
-    /** Puts a peer that has isolated on the network again. Its old connections stay dumb; new ones can be made. */
+    /** Ends the isolation of a peer. Its old connections stay cut. */
     public void restore(PeerId peer) {
         isolated.remove(peer);
     }
@@ -82,17 +102,17 @@ public final class NetworkState {
         return isolated.contains(peer);
     }
 
-    /** From one peer to another. */
+    /** Returns the delay from one peer to another. */
     Duration delay() {
         return delay;
     }
 
-    /** Runs it on the executor when that many delays have passed. */
-    void afterDelays(int delays, EventExecutor executor, Runnable task) {
+    /** Runs the task on the executor after {@code delays} delays of the network. */
+    void runAfterDelays(int delays, Scheduler scheduler, EventExecutor executor, Runnable task) {
         if (delay.isZero()) {
             executor.execute(task);
         } else {
-            executor.schedule(task, delays * delay.toNanos(), TimeUnit.NANOSECONDS);
+            Timers.schedule(scheduler, delay.multipliedBy(delays), executor, task);
         }
     }
 
@@ -109,18 +129,18 @@ public final class NetworkState {
     synchronized EventExecutorGroup open() {
         EventExecutorGroup running = executors;
         if (running == null) {
-            running = new DefaultEventExecutorGroup(threads, new DefaultThreadFactory("parley-mem", true));
+            running = executorSource.get();
             executors = running;
         }
         users++;
         return running;
     }
 
-    /** One user less; completes when the threads have ended, if this was the last. */
+    /** Removes one user. The future completes after the threads have ended if it was the last one, else at once. */
     synchronized CompletableFuture<Void> close() {
         EventExecutorGroup running = executors;
         CompletableFuture<Void> done = new CompletableFuture<>();
-        if (--users > 0 || running == null) {
+        if (--users > 0 || running == null || !ownsExecutors) {
             done.complete(null);
         } else {
             executors = null;
@@ -129,22 +149,22 @@ public final class NetworkState {
         return done;
     }
 
-    synchronized void bind(String name, InMemoryTransport.InMemoryServer listening) {
-        if (listeners.putIfAbsent(name, listening) != null) {
-            throw ErrorCode.CANNOT_LISTEN.exception("address mem://" + name + " is in use");
+    synchronized void bind(String name, InMemoryTransport.InMemoryServer server) {
+        if (servers.putIfAbsent(name, server) != null) {
+            throw ErrorCode.CANNOT_LISTEN.exception("mem://" + name + ": address in use; choose another name");
         }
     }
 
-    synchronized void unbind(String name, InMemoryTransport.InMemoryServer listening) {
-        listeners.remove(name, listening);
+    synchronized void unbind(String name, InMemoryTransport.InMemoryServer server) {
+        servers.remove(name, server);
     }
 
     synchronized InMemoryTransport.@Nullable InMemoryServer find(String name) {
-        return listeners.get(name);
+        return servers.get(name);
     }
 
-    /** Those who hear what is propagated; safe to iterate while it changes. */
-    Set<InMemoryPropagationTransport> propagations() {
-        return propagations;
+    /** Returns the started propagation transports in the order of their start. Safe to iterate while it changes. */
+    Set<InMemoryPropagationTransport> propagationTransports() {
+        return propagationTransports;
     }
 }

@@ -1,23 +1,35 @@
 package io.parley.transport.memory.internal;
 
+import io.parley.common.Scheduler;
 import java.time.Duration;
 
-/** What lies between the two ends of a connection. Safe from any thread. */
+/** The simulated network between the two ends of a connection. Thread-safe. */
 final class SimulatedWire {
 
     private final long delayNanos;
+    private final Scheduler scheduler;
     private volatile boolean cut;
 
-    /** @param delay how long what one end says takes to the other */
-    SimulatedWire(Duration delay) {
+    /** @param delay the delay from one end to the other */
+    SimulatedWire(Duration delay, Scheduler scheduler) {
         this.delayNanos = delay.toNanos();
+        this.scheduler = scheduler;
     }
 
-    long delayNanos() {
-        return delayNanos;
+    boolean hasDelay() {
+        return delayNanos > 0;
     }
 
-    /** From now on nothing gets through in either direction, not even that an end has closed. */
+    /** Returns the arrival time of an item that is sent now, in nanoseconds of {@link Scheduler#nanoTime()}. */
+    long arrivalNanos() {
+        return scheduler.nanoTime() + delayNanos;
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /** Drops everything that is sent after this in either direction, including the close of an end. */
     void cut() {
         cut = true;
     }

@@ -1,4 +1,4 @@
-/** The implementation of {@link io.parley.transport.memory}. Not API: the types are public for the packages of this module. */
+/** The implementation of {@link io.parley.transport.memory}. Not API: types are public for other packages of this module. */
 @NullMarked
 package io.parley.transport.memory.internal;
 

@@ -22,30 +22,30 @@ class InMemoryPropagationTransportTest extends PropagationContractTest {
     }
 
     @Test
-    void listenerStandsStill_whatIsTooMuch_isThrownAwayAndCounted() {
-        Ear alice = open();
-        CountDownLatch goOn = new CountDownLatch(1);
-        Ear bob = open((sender, payload) -> Eventually.latch(goOn, "the end of the test"));
-        int sent = 2 * InMemoryPropagationTransport.MAX_WAITING;
+    void listenerBlocked_payloadsAboveTheLimit_areDroppedAndCounted() {
+        TestPeer alice = open();
+        CountDownLatch resume = new CountDownLatch(1);
+        TestPeer bob = open((sender, payload) -> Eventually.latch(resume, "the end of the test"));
+        int sent = 2 * InMemoryPropagationTransport.MAX_PENDING;
         for (int i = 0; i < sent; i++) {
             Eventually.get(alice.transport().propagate(List.of(), Unpooled.EMPTY_BUFFER), "propagating");
         }
         long throttled = bob.count(Counter.PROPAGATIONS_THROTTLED);
-        assertThat(throttled).isBetween((long) InMemoryPropagationTransport.MAX_WAITING - 1, (long) sent);
+        assertThat(throttled).isBetween((long) InMemoryPropagationTransport.MAX_PENDING - 1, (long) sent);
 
-        goOn.countDown();
+        resume.countDown();
         Eventually.until(
-                () -> "not all that were kept have come",
+                () -> "not all accepted payloads were delivered",
                 () -> bob.count(Counter.PROPAGATIONS_RECEIVED) == sent - throttled);
     }
 
     @Test
-    void anotherNetwork_hearsNothing() {
-        Ear alice = open();
-        Ear bob = open();
-        Ear elsewhere = open(new InMemoryNetwork(1).propagationProvider());
+    void anotherNetwork_receivesNothing() {
+        TestPeer alice = open();
+        TestPeer bob = open();
+        TestPeer elsewhere = open(new InMemoryNetwork(1).propagationProvider());
 
-        alice.say("hello");
+        alice.propagate("hello");
         bob.awaitTexts("hello");
         assertThat(elsewhere.texts()).isEmpty();
     }
