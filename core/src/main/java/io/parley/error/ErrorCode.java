@@ -133,7 +133,8 @@ public enum ErrorCode {
                     IDENTITY_UNREADABLE,
                     ALREADY_BOUND,
                     STORE_UNAVAILABLE,
-                    LOCAL_LIMIT -> SERVICE_FAILED;
+                    LOCAL_LIMIT,
+                    HOME_IN_USE -> SERVICE_FAILED;
             case PROTOCOL_VIOLATION, MALFORMED_MESSAGE, LIMIT_EXCEEDED, MALFORMED_ADVERTISEMENT, SIGNATURE_REFUSED ->
                 REJECTED_BY_PEER;
             default -> reported;

@@ -1,13 +1,14 @@
 package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
-import io.parley.endpoint.EndpointListener;
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.id.PipeId;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What both forms of input pipe share: the id, and the end of their binding to the endpoint. */
-abstract class AbstractInputPipe implements InputPipe, EndpointListener {
+abstract class AbstractInputPipe implements InputPipe, Consumer<ReceivedMessage> {
 
     private final PipeTicket ticket;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();

@@ -35,8 +35,8 @@ final class DirectOutputPipe implements OutputPipe {
     }
 
     @Override
-    public CompletableFuture<Void> send(Message message, Duration timeout) {
-        return messenger.send(message, timeout);
+    public void send(Message message, Duration timeout) throws InterruptedException {
+        messenger.send(message, timeout);
     }
 
     @Override

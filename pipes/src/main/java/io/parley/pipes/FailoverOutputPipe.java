@@ -140,8 +140,8 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     }
 
     @Override
-    public CompletableFuture<Void> send(Message message, Duration timeout) {
-        return BlockingSender.through(this, message, timeout);
+    public void send(Message message, Duration timeout) throws InterruptedException {
+        BlockingSender.send(this, message, timeout);
     }
 
     /** There is nobody to send to at the moment, or others come first. Under the lock. */

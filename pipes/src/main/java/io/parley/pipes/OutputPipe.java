@@ -36,12 +36,18 @@ public interface OutputPipe extends AsyncCloseable {
     CompletableFuture<Void> send(Message message);
 
     /**
-     * Waits for room in the queue, at most that long, then queues the message.
+     * Sends a message and waits until it is handed to the network: the blocking form of {@link #send(Message)}. A full queue
+     * blocks the caller. To send many messages without waiting for each one, wait for {@link #whenWritable()} and call
+     * {@link #send(Message)}.
      *
-     * @return as {@link #send(Message)}; fails with {@link io.parley.error.ErrorCode#TIMEOUT} when there was no room
-     * @throws IllegalStateException on a thread that serves connections, which must not wait
+     * @param timeout maximum time to wait
+     * @throws io.parley.error.ParleyException as {@link #send(Message)}, without {@code QUEUE_FULL};
+     *     {@link io.parley.error.ErrorCode#TIMEOUT} if the message was not sent within the timeout;
+     *     {@link io.parley.error.ErrorCode#LOST} if it was queued and it is unknown whether it will be sent
+     * @throws InterruptedException if the thread is interrupted
+     * @throws IllegalStateException on an event loop, which must not block
      */
-    CompletableFuture<Void> send(Message message, Duration timeout);
+    void send(Message message, Duration timeout) throws InterruptedException;
 
     /** Whether the queue has room for the next message, as of {@link io.parley.endpoint.Messenger#isWritable()}. */
     boolean isWritable();

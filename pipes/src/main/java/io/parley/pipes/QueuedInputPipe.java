@@ -25,7 +25,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
     }
 
     @Override
-    public void onMessage(ReceivedMessage received) {
+    public void accept(ReceivedMessage received) {
         queue.add(received);
     }
 

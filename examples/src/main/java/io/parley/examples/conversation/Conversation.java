@@ -22,6 +22,9 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -203,10 +206,11 @@ public final class Conversation implements AutoCloseable {
                 .add(ConversationProtocol.element(ConversationProtocol.NUMBER, Long.toString(sent)))
                 .addAll(message)
                 .build();
-        CompletableFuture<Void> future = timeout.isZero() ? pipe.send(numbered) : pipe.send(numbered, timeout);
-        @Nullable Throwable refusal = failureOf(future);
-        if (refusal instanceof ParleyException full
-                && (full.code() == ErrorCode.TIMEOUT || full.code() == ErrorCode.QUEUE_FULL)) {
+        if (!awaitWritable(pipe, timeout)) {
+            return false;
+        }
+        CompletableFuture<Void> future = pipe.send(numbered);
+        if (failureOf(future) instanceof ParleyException full && full.code() == ErrorCode.QUEUE_FULL) {
             return false;
         }
         sent++;
@@ -217,6 +221,20 @@ public final class Conversation implements AutoCloseable {
         });
         checkSent();
         return true;
+    }
+
+    private static boolean awaitWritable(OutputPipe pipe, Duration timeout) {
+        try {
+            pipe.whenWritable().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            return true; // sending fails with the reason
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ErrorCode.CLOSED.exception("conversation: interrupted while waiting for room in the queue", e);
+        }
     }
 
     private OutputPipe requireOut() {

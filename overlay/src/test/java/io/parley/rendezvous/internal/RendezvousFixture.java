@@ -194,7 +194,8 @@ final class RendezvousFixture implements AutoCloseable {
                 List.of(network.transportProvider().create(context)),
                 List.of(new BinaryMessageCodec()),
                 endpointLimits,
-                metrics);
+                metrics,
+                Scheduler.system());
         Eventually.get(endpoint.listen(address), "listening");
         return endpoint;
     }
