@@ -1,8 +1,8 @@
 package io.parley.endpoint.internal;
 
+import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Hello;
-import io.parley.endpoint.internal.frame.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;

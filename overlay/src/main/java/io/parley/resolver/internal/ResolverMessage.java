@@ -1,6 +1,6 @@
 package io.parley.resolver.internal;
 
-import io.parley.endpoint.internal.frame.WireStatus;
+import io.parley.common.internal.WireStatus;
 import io.parley.message.Message;
 import java.time.Duration;
 

@@ -1,7 +1,7 @@
 package io.parley.resolver.internal;
 
+import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.internal.frame.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;

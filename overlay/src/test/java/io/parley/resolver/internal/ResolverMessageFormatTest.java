@@ -9,7 +9,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageLimits;
-import io.parley.endpoint.internal.frame.WireStatus;
+import io.parley.common.internal.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;

@@ -8,7 +8,7 @@ import static io.parley.resolver.internal.ResolverFixture.text;
 import static io.parley.resolver.internal.ResolverPropagateTest.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.parley.endpoint.internal.frame.WireStatus;
+import io.parley.common.internal.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;

@@ -39,9 +39,9 @@ public final class FrameReader {
                 int handle = handle(frame);
                 visitor.onOpened(handle, TaggedFields.read(frame).requiredNumber(FrameWriter.WINDOW, "window"));
             }
-            case FrameType.REFUSE -> visitor.onRefuse(handle(frame), WireStatus.of(TaggedFields.read(frame)));
+            case FrameType.REFUSE -> visitor.onRefuse(handle(frame), StatusFields.read(TaggedFields.read(frame)));
             case FrameType.END -> visitor.onEnd(handle(frame));
-            case FrameType.GOODBYE -> visitor.onGoodbye(WireStatus.of(TaggedFields.read(frame)));
+            case FrameType.GOODBYE -> visitor.onGoodbye(StatusFields.read(TaggedFields.read(frame)));
             case FrameType.HELLO -> {
                 magic(frame);
                 version(frame);
@@ -51,7 +51,7 @@ public final class FrameReader {
                 version(frame);
                 visitor.onAccept(hello(frame));
             }
-            case FrameType.REJECT -> visitor.onReject(WireStatus.of(TaggedFields.read(frame)));
+            case FrameType.REJECT -> visitor.onReject(StatusFields.read(TaggedFields.read(frame)));
             default -> {
                 if (type < FrameType.FIRST_IGNORABLE) {
                     throw ErrorCode.PROTOCOL_VIOLATION.exception("frame type: " + type + " (expected: a known type, or >= "

@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal.frame;
 
 import io.netty.buffer.ByteBuf;
+import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 

@@ -2,6 +2,7 @@ package io.parley.endpoint.internal.frame;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.transport.Connection;
 
@@ -52,14 +53,14 @@ public final class FrameWriter {
     /** Returns a REJECT frame, the response that refuses the connection. */
     public ByteBuf reject(WireStatus status) {
         ByteBuf out = control(FrameType.REJECT);
-        status.toFields().write(out);
+        StatusFields.of(status).write(out);
         return out;
     }
 
     /** Returns a GOODBYE frame. This peer sends no further message. */
     public ByteBuf goodbye(WireStatus status) {
         ByteBuf out = control(FrameType.GOODBYE);
-        status.toFields().write(out);
+        StatusFields.of(status).write(out);
         return out;
     }
 
@@ -102,7 +103,7 @@ public final class FrameWriter {
     /** Returns a REFUSE frame: the receiver accepts no (more) messages for the handle. */
     public ByteBuf refuse(int handle, WireStatus status) {
         ByteBuf out = handleFrame(FrameType.REFUSE, handle);
-        status.toFields().write(out);
+        StatusFields.of(status).write(out);
         return out;
     }
 

@@ -3,6 +3,7 @@ package io.parley.endpoint.internal.frame;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.PeerFaultException;
 import org.junit.jupiter.api.Tag;

@@ -1,4 +1,4 @@
-package io.parley.endpoint.internal.frame;
+package io.parley.common.internal;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record WireStatus(int number, String text, OptionalLong connection) {
 
-    private static final int NUMBER = 1;
-    private static final int TEXT = 2;
-    private static final int CONNECTION = 3;
     private static final int MAX_TEXT = 500;
 
     /** Truncates the text and replaces control characters, because the text of a remote peer is written to logs. */
@@ -57,18 +54,5 @@ public record WireStatus(int number, String text, OptionalLong connection) {
     public ParleyException toException(String source) {
         ErrorCode translated = ErrorCode.ofWire(number);
         return (translated == null ? ErrorCode.DISCONNECTED : translated).exception(source + ": " + text);
-    }
-
-    TaggedFields toFields() {
-        TaggedFields fields = new TaggedFields().number(NUMBER, number).text(TEXT, text);
-        connection.ifPresent(value -> fields.number(CONNECTION, value));
-        return fields;
-    }
-
-    static WireStatus of(TaggedFields fields) {
-        return new WireStatus(
-                fields.number(NUMBER).orElse(0L).intValue(),
-                fields.text(TEXT).orElse(""),
-                fields.number(CONNECTION).map(OptionalLong::of).orElse(OptionalLong.empty()));
     }
 }
