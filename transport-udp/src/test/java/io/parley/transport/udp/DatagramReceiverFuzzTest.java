@@ -47,11 +47,23 @@ final class DatagramReceiverFuzzTest {
             UdpSettings.DEFAULTS.toBuilder().limits(LIMITS).build();
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
+    private static final byte[] PAYLOAD = new byte[2 * Datagram.FRAGMENT_BYTES + 100];
+
     private final Identity self = Identity.generate();
-    private final byte[] payload = new byte[2 * Datagram.FRAGMENT_BYTES + 100];
-    private final List<byte[]> validDatagrams =
-            new TestSender(TestSender.wellKnown(), 1).message(SETTINGS.port(), START.toEpochMilli(), payload);
+    private final List<byte[]> validDatagrams = validDatagrams();
     private int delivered;
+
+    /** Returns the fragments of the message that is delivered. */
+    static List<byte[]> validDatagrams() {
+        return new TestSender(TestSender.wellKnown(), 1).message(SETTINGS.port(), START.toEpochMilli(), PAYLOAD);
+    }
+
+    /** Returns a valid message of one datagram, which differs from the one that the fuzz test expects. */
+    static byte[] smallDatagram() {
+        return new TestSender(TestSender.wellKnown(), 2)
+                .message(SETTINGS.port() + 1, START.toEpochMilli(), new byte[] {1})
+                .get(0);
+    }
 
     @FuzzTest(maxDuration = "60s")
     void receive(FuzzedDataProvider data) throws UnknownHostException {
@@ -69,7 +81,7 @@ final class DatagramReceiverFuzzTest {
                 new MessageVerifier(),
                 (sender, content) -> {
                     delivered++;
-                    check(Arrays.equals(ByteBufUtil.getBytes(content), payload), "delivered a payload that was not sent");
+                    check(Arrays.equals(ByteBufUtil.getBytes(content), PAYLOAD), "delivered a payload that was not sent");
                 });
         while (data.remainingBytes() > 0) {
             InetAddress source = InetAddress.getByAddress(new byte[] {10, 0, 0, data.consumeByte((byte) 0, (byte) 7)});

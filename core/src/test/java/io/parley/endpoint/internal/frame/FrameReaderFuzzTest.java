@@ -25,7 +25,7 @@ final class FrameReaderFuzzTest {
         }
     }
 
-    private static final class Anything implements FrameVisitor {
+    static final class Anything implements FrameVisitor {
 
         @Override
         public void onHello(Hello hello) {}
