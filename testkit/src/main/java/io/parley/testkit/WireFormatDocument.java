@@ -19,16 +19,27 @@ public final class WireFormatDocument {
 
     private WireFormatDocument() {}
 
-    /** The hex digits of the block that begins with three backquotes, "hex" and the name. */
-    public static String vector(String name) throws IOException {
-        Path document = findDocument();
-        String text = Files.readString(document);
+    /** Returns the text of the document. */
+    public static String text() throws IOException {
+        String text = Files.readString(findDocument());
         requireClosedBlocks(text);
-        Matcher block = Pattern.compile("```hex " + name + "\\R(.*?)```", Pattern.DOTALL)
-                .matcher(text);
-        assertThat(block.find()).as("vector %s in %s", name, document).isTrue();
+        return text;
+    }
+
+    /** Returns the content of the code block that begins with three backquotes, the language, a blank and the name. */
+    public static String block(String language, String name) throws IOException {
+        Matcher block = Pattern.compile("```" + language + " " + name + "\\R(.*?)```", Pattern.DOTALL)
+                .matcher(text());
+        assertThat(block.find())
+                .as("%s block %s in docs/wire-format.md", language, name)
+                .isTrue();
+        return block.group(1);
+    }
+
+    /** Returns the hex digits of the block with the language {@code hex} and the name. */
+    public static String vector(String name) throws IOException {
         StringBuilder hex = new StringBuilder();
-        Matcher fields = FIELDS.matcher(block.group(1));
+        Matcher fields = FIELDS.matcher(block("hex", name));
         while (fields.find()) {
             hex.append(fields.group(1).replace(" ", ""));
         }

@@ -9,7 +9,7 @@ import io.parley.codec.MessageLimits;
 import io.parley.message.Message;
 import java.nio.charset.StandardCharsets;
 
-/** Messages and the documents that they are, for tests. */
+/** Converts between messages and XML documents in tests. */
 final class Documents {
     static final String HEAD = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><!DOCTYPE Message><Message version=\"0\">";
     static final String TAIL = "</Message>";

@@ -13,6 +13,7 @@ import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
+import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.MessageGenerator;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -34,10 +35,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The codecs found on the class path, between peers: who agrees on what, and what becomes of a peer that sends rubbish. */
+/** Tests the codecs on the class path between endpoints: negotiation, and the handling of malformed messages. */
 class XmlCodecsBetweenPeersTest {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final ServiceAddress SERVICE = ServiceAddress.of("service");
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
@@ -73,7 +74,7 @@ class XmlCodecsBetweenPeersTest {
     }
 
     private Message next() throws InterruptedException {
-        Message next = received.poll(SOON.toSeconds(), TimeUnit.SECONDS);
+        Message next = received.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         assertThat(next).as("a message").isNotNull();
         return next;
     }
@@ -85,25 +86,27 @@ class XmlCodecsBetweenPeersTest {
         "'xml,fastinfoset', 'fastinfoset,xml', xml",
         "'fastinfoset,binary', 'xml,binary', binary"
     })
-    void peers_agree_andEveryMessageArrivesAsItWas(String ofDialer, String ofOther, String agreed) throws Exception {
-        Endpoint alice = start(ofOther.split(","));
+    void peers_severalCodecs_selectOneAndDeliverEqualMessages(String ofDialer, String ofAcceptor, String selected)
+            throws Exception {
+        Endpoint alice = start(ofAcceptor.split(","));
         Endpoint bob = start(ofDialer.split(","));
-        try (Messenger there = messenger(bob, alice);
-                Messenger back = messenger(alice, bob)) {
-            MessageGenerator messages = new MessageGenerator(agreed.hashCode(), false);
+        try (Messenger forward = messenger(bob, alice);
+                Messenger backward = messenger(alice, bob)) {
+            MessageGenerator messages =
+                    new MessageGenerator(TestSeed.next("XmlCodecsBetweenPeersTest, " + selected), false);
             for (int i = 0; i < 200; i++) {
                 Message message = messages.next(12);
-                there.send(message, SOON);
+                forward.send(message, TIMEOUT);
                 assertThat(next()).as("message %d", i).isEqualTo(message);
-                back.send(message, SOON);
-                assertThat(next()).as("message %d, back", i).isEqualTo(message);
+                backward.send(message, TIMEOUT);
+                assertThat(next()).as("message %d, backward", i).isEqualTo(message);
             }
-            assertThat(there.codec()).contains(agreed);
-            assertThat(back.codec()).contains(agreed);
+            assertThat(forward.codec()).contains(selected);
+            assertThat(backward.codec()).contains(selected);
         }
     }
 
-    static Stream<Arguments> rubbish() {
+    static Stream<Arguments> malformedMessages() {
         String element = "<Element name='a' mime_type='text/plain'>";
         return Stream.of(
                 Arguments.of(
@@ -118,13 +121,13 @@ class XmlCodecsBetweenPeersTest {
                                 + "<Message version='0'>" + element + "&b;</Element></Message>")),
                 Arguments.of("xml", "deep nesting", text("<Message version='0'>" + "<a>".repeat(100_000))),
                 Arguments.of("xml", "huge name", text("<Message version='0'><" + "a".repeat(1_000_000))),
-                Arguments.of("xml", "cut short", text("<Message version='0'>" + element + "text")),
-                Arguments.of("xml", "no XML", text("hello")),
-                Arguments.of("fastinfoset", "cut short", hex("e0000001003c06")),
+                Arguments.of("xml", "truncated", text("<Message version='0'>" + element + "text")),
+                Arguments.of("xml", "not XML", text("hello")),
+                Arguments.of("fastinfoset", "truncated", hex("e0000001003c06")),
                 Arguments.of("fastinfoset", "length beyond the end", hex("e0000001003f7fffffff4d")),
-                Arguments.of("fastinfoset", "a continuation of nothing", hex("00800100")),
-                Arguments.of("fastinfoset", "an index into nothing", hex("e0000001003d8500f0")),
-                Arguments.of("fastinfoset", "no Fast Infoset", hex("ffffffffffffffff")));
+                Arguments.of("fastinfoset", "continuation without a document", hex("00800100")),
+                Arguments.of("fastinfoset", "index into an empty table", hex("e0000001003d8500f0")),
+                Arguments.of("fastinfoset", "not Fast Infoset", hex("ffffffffffffffff")));
     }
 
     private static byte[] text(String text) {
@@ -136,34 +139,35 @@ class XmlCodecsBetweenPeersTest {
     }
 
     @ParameterizedTest(name = "{0}: {1}")
-    @MethodSource("rubbish")
-    void rubbish_endsThatConnectionAlone(String codec, String what, byte[] bytes) throws Exception {
+    @MethodSource("malformedMessages")
+    void malformedMessage_endsOnlyItsConnection(String codec, String description, byte[] bytes) throws Exception {
         Endpoint alice = start(codec);
         Endpoint carol = start(codec);
-        Endpoint mallory = start(builder().codec(new Liar(codec, bytes)).codecs(List.of(codec)));
-        try (Messenger friend = messenger(carol, alice);
-                Messenger foe = messenger(mallory, alice)) {
-            friend.send(Message.of("n", "before"));
+        Endpoint mallory =
+                start(builder().codec(new FixedBytesCodec(codec, bytes)).codecs(List.of(codec)));
+        try (Messenger honest = messenger(carol, alice);
+                Messenger malicious = messenger(mallory, alice)) {
+            honest.send(Message.of("n", "before"));
             assertThat(next().text("n")).contains("before");
-            foe.send(Message.of("n", "anything"));
-            Awaitility.await("the liar to be dropped")
-                    .atMost(SOON)
+            malicious.send(Message.of("n", "anything"));
+            Awaitility.await("dropped connection of the malicious peer")
+                    .atMost(TIMEOUT)
                     .until(() -> alice.metrics().get(Counter.CONNECTIONS_DROPPED) == 1);
-            friend.send(Message.of("n", "after"));
+            honest.send(Message.of("n", "after"));
             assertThat(next().text("n")).contains("after");
             assertThat(carol.metrics().get(Counter.CONNECTIONS_OPENED)).isOne();
         }
     }
 
     @Test
-    void everNewNames_ofAnHonestPeer_neverBreakTheConnection() throws Exception {
+    void newNamesInEachMessage_keepTheConnection() throws Exception {
         Endpoint alice = start("fastinfoset");
         Endpoint bob = start("fastinfoset");
         try (Messenger messenger = messenger(bob, alice)) {
             for (int i = 0; i < 5000; i++) {
                 Message message = Message.of("name-" + i, "value-" + i);
-                messenger.send(message, SOON);
-                messenger.send(message, SOON);
+                messenger.send(message, TIMEOUT);
+                messenger.send(message, TIMEOUT);
                 assertThat(next()).isEqualTo(message);
                 assertThat(next()).isEqualTo(message);
             }
@@ -171,12 +175,12 @@ class XmlCodecsBetweenPeersTest {
         }
     }
 
-    /** Calls itself a codec, and sends the same bytes whatever the message is. */
-    private record Liar(String name, byte[] bytes) implements MessageCodec {
+    /** A codec that encodes each message as the same bytes. */
+    private record FixedBytesCodec(String name, byte[] bytes) implements MessageCodec {
 
         @Override
         public String contentType() {
-            return "application/x-lie";
+            return "application/x-fixed";
         }
 
         @Override

@@ -3,7 +3,7 @@ package io.parley.codec.xml;
 import io.parley.codec.MessageCodec;
 import io.parley.testkit.codec.MessageCodecContractTest;
 
-/** The contract. */
+/** Runs the contract suite for the XML text codec. */
 final class XmlMessageCodecTest extends MessageCodecContractTest {
     @Override
     protected MessageCodec codec() {

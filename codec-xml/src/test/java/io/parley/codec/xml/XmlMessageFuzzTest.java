@@ -12,12 +12,12 @@ import io.parley.message.Message;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Decodes whatever a fuzzer thinks of. In a normal build it only replays the inputs that are kept under
- * {@code src/test/resources}; to search for new ones, from the project's folder:
+ * Decodes inputs of a fuzzer. A normal build only replays the seed corpus under {@code src/test/resources}. To search
+ * for new inputs, run in the project folder:
  *
  * <pre>JAZZER_FUZZ=1 mvn -pl codec-xml -am test -Dtest=XmlMessageFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
  *
- * <p>An input that fails is left in those resources, and is to be committed with the repair.
+ * <p>The fuzzer saves a failing input in those resources. It must be committed with the fix.
  */
 @Tag("fuzz")
 final class XmlMessageFuzzTest {
@@ -49,12 +49,12 @@ final class XmlMessageFuzzTest {
         try {
             message = session.decode(Unpooled.wrappedBuffer(input));
         } catch (PeerFaultException e) {
-            return; // the one answer to bytes that are no message
+            return; // the only permitted exception
         }
         ByteBuf encoded = session.encode(message, UnpooledByteBufAllocator.DEFAULT);
         try {
             if (!session.decode(encoded).equals(message)) {
-                throw new AssertionError("what was decoded does not survive a round trip: " + message);
+                throw new AssertionError("decoded message changes in a round trip: " + message);
             }
         } finally {
             encoded.release();

@@ -17,14 +17,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which documents are taken, and what is said of the others. */
+/** Tests which documents are accepted, and the exceptions for the others. */
 final class XmlMessageReaderTest {
     private static final Message HI =
             Message.of(MessageElement.ofText("A", "hi").withNamespace("app"));
 
-    // -- taken
+    // -- accepted documents
 
-    /** The layout of the specification's sample, white space included. */
+    /** The layout of the sample in the specification, including its white space. */
     @Test
     void read_sampleOfTheSpecification() {
         Message message = Documents.decode("""
@@ -57,7 +57,7 @@ final class XmlMessageReaderTest {
                 "<?xml version='1.0' encoding='us-ascii' standalone='yes'?><Message version='0'>"
                         + "<Element name='app:A' mime_type='text/plain;charset=UTF-8' encoding='base64'>aGk=</Element></Message>"
             })
-    void read_otherSpellings(String document) {
+    void read_equivalentDocuments(String document) {
         assertThat(Documents.decode(document)).isEqualTo(HI);
     }
 
@@ -109,7 +109,7 @@ final class XmlMessageReaderTest {
     }
 
     @Test
-    void read_whiteSpaceInBase64_isNothing() {
+    void read_whiteSpaceInBase64_isSkipped() {
         assertThat(Documents.decode(
                         "<Message version='0'><Element name='a' encoding='base64'>\n AA\tEC\r\nAA\n=<!-- -->= \n"
                                 + "</Element></Message>"))
@@ -117,7 +117,7 @@ final class XmlMessageReaderTest {
     }
 
     @Test
-    void read_charactersOfAnotherType_becomeItsCharset() {
+    void read_charactersOfAnotherType_areEncodedInItsCharset() {
         assertThat(Documents.decode(
                         "<Message version='0'><Element name='a' mime_type='text/x;charset=UTF-16LE'>\uD83D\uDE80&#x1F680;é"
                                 + "</Element><Element name='b' mime_type='application/json'>é</Element></Message>"))
@@ -128,10 +128,10 @@ final class XmlMessageReaderTest {
                                 .withType("application/json")));
     }
 
-    /** The parser gives long text away in pieces: no character may get lost where they meet. */
+    /** The parser reports long text in parts. No character may be lost at their boundaries. */
     @ParameterizedTest
     @ValueSource(strings = {"UTF-8", "UTF-16BE", "ISO-2022-JP", "GB18030"})
-    void read_longText_losesNothingBetweenPieces(String charset) {
+    void read_longText_isCompleteAcrossParts(String charset) {
         String characters = charset.equals("ISO-2022-JP") ? "x日本" : "xé日\uD83D\uDE80";
         for (int shift = 0; shift < 4; shift++) {
             byte[] content = ("y".repeat(shift) + characters.repeat(5000)).getBytes(Charset.forName(charset));
@@ -141,14 +141,14 @@ final class XmlMessageReaderTest {
     }
 
     @Test
-    void read_elementName_partsAtTheFirstColon() {
+    void read_elementName_isSplitAtTheFirstColon() {
         assertThat(Documents.decode("<Message version='0'><Element name='a:b:c'/><Element name=':d'/></Message>"))
                 .isEqualTo(Message.of(
                         MessageElement.of("b:c", new byte[0]).withNamespace("a"), MessageElement.of("d", new byte[0])));
     }
 
     @Test
-    void read_directBuffer_leavesItAlone() {
+    void read_directBuffer_doesNotChangeIt() {
         byte[] content = new byte[300_000];
         Message message = Message.of("large", content);
         byte[] document = Documents.bytes(message);
@@ -162,7 +162,7 @@ final class XmlMessageReaderTest {
         }
     }
 
-    // -- refused
+    // -- rejected documents
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
@@ -179,8 +179,8 @@ final class XmlMessageReaderTest {
         <Message version='0'><Element name='a' mime_type='a/b;charset=q'/></Message> | unknown charset in a/b;charset=q
         <Message version='0'><Element name='a' mime_type='a/b;charset=x-JISAutoDetect'/></Message> | unknown charset
         <Message version='0'><Element name='a' mime_type='a/b;charset=US-ASCII'>é</Element></Message> | US-ASCII
-        <Message version='0'><Element name='a'><b/></Element></Message> | element 'b' inside Element
-        <Message version='0'><Element name='a'><Element name='b'/></Element></Message> | element 'Element' inside Element
+        <Message version='0'><Element name='a'><b/></Element></Message> | element 'b' in Element
+        <Message version='0'><Element name='a'><Element name='b'/></Element></Message> | element 'Element' in Element
         <Message version='0'>text</Message>                             | text between elements
         <Message version='0'><![CDATA[x]]></Message>                    | text between elements
         <Message version='0'/>text                                      | epilog
@@ -199,7 +199,7 @@ final class XmlMessageReaderTest {
         <!DOCTYPE Message [<!ELEMENT Message ANY>]><Message version='0'/> | DOCTYPE: has an internal subset
         <!DOCTYPE Message><!DOCTYPE Message><Message version='0'/>      | DOCTYPE
         """)
-    void read_faultyDocument_namesPlaceAndFault(String document, String expected) {
+    void read_malformedDocument_namesPositionAndFault(String document, String expected) {
         assertThatThrownBy(() -> Documents.decode(document))
                 .isInstanceOfSatisfying(
                         PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE))
@@ -225,7 +225,7 @@ final class XmlMessageReaderTest {
                 "é",
                 "AAAA="
             })
-    void read_faultyBase64_isMalformed(String base64) {
+    void read_invalidBase64_isMalformed(String base64) {
         assertThatThrownBy(() -> Documents.decode(
                         "<Message version='0'><Element name='a' encoding='base64'>" + base64 + "</Element></Message>"))
                 .isInstanceOfSatisfying(

@@ -4,9 +4,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Sends whatever a fuzzer thinks of through the guard, and what passes through the real library's parser, which must then
- * throw nothing but its checked exceptions and stay within bounds. Replayed and searched as
- * {@link FastInfosetMessageFuzzTest} is.
+ * Passes inputs of a fuzzer to the guard, and accepted inputs to the parsers of the library, which must throw only
+ * their checked exceptions and must stay within the limits. {@link FastInfosetMessageFuzzTest} documents how to run it.
  */
 @Tag("fuzz")
 final class FastInfosetGuardFuzzTest {

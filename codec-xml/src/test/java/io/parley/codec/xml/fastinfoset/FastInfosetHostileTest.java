@@ -3,6 +3,7 @@ package io.parley.codec.xml.fastinfoset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -10,15 +11,19 @@ import io.parley.codec.CodecSession;
 import io.parley.codec.MessageLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
+import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.ByteMutator;
 import io.parley.testkit.codec.MessageGenerator;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is no message, and what is one only to do harm. R stands for the root's start, E for an element's up to its type. */
+/**
+ * Tests malformed and malicious messages. In the cases, R, NAME, TYPE and BASE64 represent parts of a valid message.
+ */
 final class FastInfosetHostileTest {
     private static final String R = "7c064d657373616765 780676657273696f6e 4030 f0";
     private static final String NAME = "7c06456c656d656e74 78036e616d65 006e";
@@ -29,24 +34,24 @@ final class FastInfosetHostileTest {
     @CsvSource(delimiter = '|', textBlock = """
         00 R ff                                        | byte 0: document: no header
         e0000002 00 R ff                               | byte 0: document: no header
-        3c3f786d6c20 e0000001 00 R ff                  | document: begins like XML
+        3c3f786d6c20 e0000001 00 R ff                  | document: unknown XML declaration
         e0000001                                       | byte 4: document properties: missing
-        e0000001 80 R ff                               | document properties: 80 (expected: at most 7f
-        e0000001 40 8fffff                             | additional data: 1048704 (expected: what fits into the 0
+        e0000001 80 R ff                               | document properties: 80 (expected: <= 7f
+        e0000001 40 8fffff                             | additional data: 1048704 (expected: <= remaining bytes 0
         e0000001 40 9fffff                             | additional data: octet 9f
         e0000001 20 2000                               | initial vocabulary: 2000
-        e0000001 20 1000 00 61                         | external vocabulary: refused
-        e0000001 20 0800 00 01 6162                    | table of restricted alphabets: refused
-        e0000001 20 0400 00 01 6162                    | table of encoding algorithms: refused
-        e0000001 20 0080 8fffff                        | local names: 1048704 (expected: what fits
+        e0000001 20 1000 00 61                         | external vocabulary: not supported
+        e0000001 20 0800 00 01 6162                    | table of restricted alphabets: not supported
+        e0000001 20 0400 00 01 6162                    | table of encoding algorithms: not supported
+        e0000001 20 0080 8fffff                        | local names: 1048704 (expected: <= remaining bytes
         e0000001 20 0002 00 00 00                      | local names: index 0 (expected: < 0)
         e0000001 20 0001 00 02 00                      | attribute names: octet 02
-        e0000001 20 0010 00 20 0061                    | restricted alphabet in attribute value: refused
-        e0000001 10 f0 R ff                            | notation: refused
-        e0000001 08 f0 R ff                            | unparsed entity: refused
+        e0000001 20 0010 00 20 0061                    | restricted alphabet in attribute value: not supported
+        e0000001 10 f0 R ff                            | notation: not supported
+        e0000001 08 f0 R ff                            | unparsed entity: not supported
         e0000001 02 02 R ff                            | standalone: neither 00 nor 01
-        e0000001 00 c4 e1 0061 ff f0 R ff              | document type declaration with content: refused
-        e0000001 00 c6 0061 f0 R ff                    | document type declaration: refused
+        e0000001 00 c4 e1 0061 ff f0 R ff              | document type declaration with content: not supported
+        e0000001 00 c6 0061 f0 R ff                    | document type declaration: not supported
         e0000001 00 f0                                 | octet f0 (expected: root element)
         e0000001 00 R                                  | element: missing (expected: more bytes)
         e0000001 00 R f0                               | end of the document: missing
@@ -54,39 +59,39 @@ final class FastInfosetHostileTest {
         e0000001 00 R f1                               | octet f1 (expected: element)
         e0000001 00 R 807800                           | characters between elements
         e0000001 00 R 8c047800                         | characters between elements
-        e0000001 00 R c80061                           | entity reference: refused
+        e0000001 00 R c80061                           | entity reference: not supported
         e0000001 00 40 ff                              | element names: index 0 (expected: < 0)
-        e0000001 00 3c0061 ff                          | element name: another name (expected: Message)
+        e0000001 00 3c0061 ff                          | element name: unknown name (expected: Message)
         e0000001 00 3c06456c656d656e74 ff              | element name: Element (expected: Message)
         e0000001 00 3c064d657373616765 f0f0            | version: none (expected: 0)
         e0000001 00 7c064d657373616765 780676657273696f6e 4031 f0 ff | version: '1' (expected: 0)
-        e0000001 00 7c064d657373616765 780676657273696f6e 4030 004031 f0 ff | attribute version: twice
+        e0000001 00 7c064d657373616765 780676657273696f6e 4030 004031 f0 ff | attribute version: duplicate
         e0000001 00 7c064d657373616765 780676657273696f6e 80 | attribute value: index 0 (expected: < 0)
-        e0000001 00 7c064d657373616765 780676657273696f6e 2000 | restricted alphabet in attribute value: refused
-        e0000001 00 7c064d657373616765 780676657273696f6e 3000 | encoding algorithm in attribute value: refused
+        e0000001 00 7c064d657373616765 780676657273696f6e 2000 | restricted alphabet in attribute value: not supported
+        e0000001 00 7c064d657373616765 780676657273696f6e 3000 | encoding algorithm in attribute value: not supported
         e0000001 00 7c064d657373616765 780676657273696f6e 00c0 | attribute value: not UTF-8
         e0000001 00 7c064d657373616765 780676657273696f6e 1000 | attribute value: not UTF-16
-        e0000001 00 7c064d657373616765 780676657273696f6e 0cffffffff | attribute value: 4294967560 bytes (expected: <= 0
+        e0000001 00 7c064d657373616765 780676657273696f6e 0cffffffff | attribute value: 4294967560 bytes (expected: <= remaining bytes 0
         e0000001 00 7c064d657373616765 780676657273696f6e 0f | attribute value: octet 0f
         e0000001 00 7c064d657373616765 7a | name: has a prefix
         e0000001 00 7c064d657373616765 7981 | namespace names: index 1 (expected: < 1)
         e0000001 00 7c064d657373616765 7c | attribute name: octet 7c
-        e0000001 00 7c6000000000 | local name: 321 bytes (expected: <= 0
+        e0000001 00 7c6000000000 | local name: 321 bytes (expected: <= remaining bytes 0
         e0000001 00 7c61 | local name: octet 61
         e0000001 00 38c0 | namespace attribute: octet c0
         e0000001 00 R 3c06456c656d656e74 f0 ff         | attribute name: missing
         e0000001 00 R NAME TYPE f0 01 ff               | octet 01 (expected: characters or the end
         e0000001 00 R NAME TYPE f0 a0 ff               | character chunk: index 0 (expected: < 0)
         e0000001 00 R NAME TYPE f0 be                  | characters: octet be
-        e0000001 00 R NAME TYPE f0 83ffffffff          | characters: 4294967554 bytes (expected: <= 0
+        e0000001 00 R NAME TYPE f0 83ffffffff          | characters: 4294967554 bytes (expected: <= remaining bytes 0
         e0000001 00 R NAME TYPE f0 80c0 ff             | characters: not UTF-8
-        e0000001 00 R NAME TYPE f0 8001 ff             | not what XML 1.0 can say
+        e0000001 00 R NAME TYPE f0 8001 ff             | not allowed in XML 1.0
         e0000001 00 R NAME TYPE f0 8461 ff             | characters: not UTF-16
-        e0000001 00 R NAME TYPE f0 880061 ff           | restricted alphabet in characters: refused
-        e0000001 00 R NAME TYPE f0 8c0061 ff           | encoding algorithm 1: refused
-        e0000001 00 R NAME TYPE f0 8c8061 ff           | encoding algorithm 33: refused
-        e0000001 00 R NAME TYPE BASE64 f0 8061 ff      | base64 ends inside a group
-        e0000001 00 R NAME TYPE BASE64 f0 8c0461 8c0461 ff | base64 goes on after its end
+        e0000001 00 R NAME TYPE f0 880061 ff           | restricted alphabet in characters: not supported
+        e0000001 00 R NAME TYPE f0 8c0061 ff           | encoding algorithm 1: not supported
+        e0000001 00 R NAME TYPE f0 8c8061 ff           | encoding algorithm 33: not supported
+        e0000001 00 R NAME TYPE BASE64 f0 8061 ff      | base64 ends in an incomplete group
+        e0000001 00 R NAME TYPE BASE64 f0 8c0461 8c0461 ff | base64 continues after the padding
         e0000001 00 R NAME 78086d696d655f74797065 0061 f0 ff | attribute mime_type: type: 'a' (expected: a MIME type
         """)
     void fault_isNamedWithItsOffset(String hex, String expected) {
@@ -117,7 +122,7 @@ final class FastInfosetHostileTest {
     // -- repetitions
 
     @Test
-    void elementsThatRepeatAChunk_areChargedEachTime() {
+    void elementsThatRepeatAChunk_areCountedEachTime() {
         MessageLimits limits =
                 MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(5000).build();
         // 200 bytes, then 30 elements of eight octets that repeat them.
@@ -129,20 +134,20 @@ final class FastInfosetHostileTest {
                 .isInstanceOf(PeerFaultException.class);
     }
 
-    /** White space that is dropped goes past no other limit, and takes its time all the same. */
+    /** Skipped white space counts toward no other limit, but takes time to process. */
     @ParameterizedTest
     @ValueSource(strings = {"", "NAME TYPE BASE64 f0"})
-    void blanksThatAreRepeated_areBoundedByTheLengthOfTheMessage(String place) {
+    void repeatedWhiteSpace_isLimitedByTheMessageLength(String prefix) {
         String blanks = "93 00007bfd" + "20".repeat(32_000);
-        byte[] bomb = bytes("e0000001 00 R" + place + blanks + "a0".repeat(200_000) + "ff");
+        byte[] bomb = bytes("e0000001 00 R" + prefix + blanks + "a0".repeat(200_000) + "ff");
         assertThatThrownBy(() -> Sessions.decode(Sessions.open(), bomb))
                 .isInstanceOfSatisfying(
                         PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
-                .hasMessageContaining("characters said by indices");
+                .hasMessageContaining("characters repeated by indices");
     }
 
     @Test
-    void contentThatRepeatsAChunk_goesPastTheLimitOfElements() {
+    void contentThatRepeatsAChunk_exceedsTheElementLimit() {
         MessageLimits limits =
                 MessageLimits.DEFAULTS.toBuilder().maxElementBytes(1000).build();
         String bomb = "e0000001 00 R NAME TYPE f0 92c5" + "20".repeat(200) + "a0".repeat(5) + "ff";
@@ -157,8 +162,7 @@ final class FastInfosetHostileTest {
         MessageLimits wide = MessageLimits.DEFAULTS.toBuilder()
                 .maxElementBytes(Integer.MAX_VALUE - 8)
                 .build();
-        com.sun.management.ThreadMXBean threads =
-                (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (String hex : List.of(
                 "e0000001 00 R NAME TYPE f0 8370000000",
                 "e0000001 00 R NAME TYPE f0 9370000000",
@@ -180,11 +184,10 @@ final class FastInfosetHostileTest {
         }
     }
 
-    /** More and cleverer ones are the business of {@link FastInfosetMessageFuzzTest}. */
+    /** {@link FastInfosetMessageFuzzTest} tests more inputs, guided by coverage. */
     @Test
-    void mutatedSessions_giveMessagesOrThePeerIsAtFault() {
-        long seed = Long.getLong("parley.test.seed", 891);
-        System.out.println("FastInfosetHostileTest mutations: -Dparley.test.seed=" + seed);
+    void mutatedSessions_throwOnlyPeerFaults() {
+        long seed = TestSeed.next("FastInfosetHostileTest, mutations");
         MessageLimits limits =
                 MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build();
         MessageGenerator messages = new MessageGenerator(seed, false);

@@ -9,13 +9,12 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Decodes sessions that a fuzzer thinks of: messages one after the other, each with its length in two bytes. In a normal
- * build it only replays the inputs that are kept under {@code src/test/resources}; to search for new ones, from the
- * project's folder:
+ * Decodes sessions of a fuzzer: a sequence of messages, each preceded by its length in two bytes. A normal build only
+ * replays the seed corpus under {@code src/test/resources}. To search for new inputs, run in the project folder:
  *
  * <pre>JAZZER_FUZZ=1 mvn -pl codec-xml -am test -Dtest=FastInfosetMessageFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
  *
- * <p>An input that fails is left in those resources, and is to be committed with the repair.
+ * <p>The fuzzer saves a failing input in those resources. It must be committed with the fix.
  */
 @Tag("fuzz")
 final class FastInfosetMessageFuzzTest {
@@ -26,8 +25,8 @@ final class FastInfosetMessageFuzzTest {
     void decodeSession(byte[] input) {
         ByteBuffer rest = ByteBuffer.wrap(input);
         CodecSession decoder = Sessions.open(LIMITS);
-        CodecSession again = Sessions.open();
-        CodecSession reader = Sessions.open();
+        CodecSession encoder = Sessions.open();
+        CodecSession secondDecoder = Sessions.open();
         while (rest.remaining() > 2) {
             byte[] encoded = new byte[Math.min(rest.getShort() & 0xFFFF, rest.remaining())];
             rest.get(encoded);
@@ -35,10 +34,11 @@ final class FastInfosetMessageFuzzTest {
             try {
                 message = Sessions.decode(decoder, encoded);
             } catch (PeerFaultException e) {
-                return; // the one answer to bytes that are no message
+                return; // the only permitted exception
             }
-            if (!Sessions.decode(reader, Sessions.encode(again, message)).equals(message)) {
-                throw new AssertionError("what was decoded does not survive a round trip: " + message);
+            if (!Sessions.decode(secondDecoder, Sessions.encode(encoder, message))
+                    .equals(message)) {
+                throw new AssertionError("decoded message changes in a round trip: " + message);
             }
         }
     }

@@ -9,6 +9,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.testkit.TestSeed;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,28 +17,28 @@ import java.util.Random;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
-/** The bounds of the tables, as an honest peer and as a hostile one come to them. */
+/** Tests the bounds of the tables with the messages of the encoder and with malicious messages. */
 final class FastInfosetVocabularyTest {
     private static final String ROOT = "e0000001 00 7c064d657373616765 780676657273696f6e 4030 f0";
 
-    // -- honest
+    // -- messages of the encoder
 
     @Test
-    void everNewValues_areNotRemembered() {
+    void newValuesInEachMessage_areNotAdded() {
         assertThat(documents(5000, i -> Message.of(MessageElement.ofText("name " + i, "some content " + i))))
                 .isOne();
     }
 
     @Test
-    void everNewTypes_startAfreshNeverToo() {
+    void newTypesInEachMessage_causeNoRestart() {
         assertThat(documents(
                         3000, i -> Message.of(MessageElement.ofText("name", "x").withType("text/x" + i))))
                 .isOne();
     }
 
     @Test
-    void everNewValuesThatComeTwice_startAfreshSeldom() {
-        // 20,000 messages of new names and contents, 300 bytes for each pair: the tables hold some 150 pairs.
+    void newValuesThatOccurTwice_causeFewRestarts() {
+        // 25,000 pairs of new names and contents of 300 bytes each. The tables hold about 150 pairs.
         int documents = documents(
                 50_000,
                 i -> Message.of(MessageElement.ofText(
@@ -46,13 +47,13 @@ final class FastInfosetVocabularyTest {
     }
 
     @Test
-    void newHabits_areLearnedAfterAFreshStart() {
+    void changedTraffic_isCompressedAfterARestart() {
         CodecSession encoder = Sessions.open();
         CodecSession decoder = Sessions.open();
-        for (int habit = 0; habit < 4; habit++) {
+        for (int phase = 0; phase < 4; phase++) {
             List<Message> messages = new ArrayList<>();
             for (int i = 0; i < 150; i++) {
-                messages.add(Message.of("habit " + habit + ", name " + i, "content ".repeat(15) + habit + "-" + i));
+                messages.add(Message.of("phase " + phase + ", name " + i, "content ".repeat(15) + phase + "-" + i));
             }
             int last = 0;
             for (int round = 0; round < 8; round++) {
@@ -63,14 +64,14 @@ final class FastInfosetVocabularyTest {
                     assertThat(Sessions.decode(decoder, encoded)).isEqualTo(message);
                 }
             }
-            // Of about 150 bytes each, most of which the tables hold.
-            assertThat(last / messages.size()).as("habit %d", habit).isLessThan(60);
+            // About 150 bytes each, most of which are in the tables.
+            assertThat(last / messages.size()).as("phase %d", phase).isLessThan(60);
         }
     }
 
     @Test
-    void randomTraffic_neverGoesPastTheBounds() {
-        Random random = new Random(6);
+    void randomTraffic_staysWithinTheBounds() {
+        Random random = TestSeed.random("FastInfosetVocabularyTest, traffic");
         CodecSession encoder = Sessions.open();
         CodecSession decoder = Sessions.open();
         for (int i = 0; i < 6000; i++) {
@@ -99,57 +100,57 @@ final class FastInfosetVocabularyTest {
         return documents;
     }
 
-    // -- hostile
+    // -- malicious messages
 
     @Test
-    void tooManyValues_areRefused() {
-        // More attributes than names: each is another name of no meaning, whose value is to be remembered.
-        assertGoesPast("7801" + "6162" + "4078", "01" + "4078", 600, "table of attribute values: 513");
+    void tooManyValues_areRejected() {
+        // Attributes with an unknown name, each of which adds a value to the table.
+        assertExceeds("7801" + "6162" + "4078", "01" + "4078", 600, "table of attribute values: 513");
     }
 
     @Test
-    void tooLargeValues_areRefused() {
+    void tooLargeValues_areRejected() {
         String value = "4c000003df" + "61".repeat(1000 + 256);
-        assertGoesPast("7801" + "6162" + value, "01" + value, 20, "table of bytes of attribute values: ");
+        assertExceeds("7801" + "6162" + value, "01" + value, 20, "table of bytes of attribute values: ");
     }
 
     @Test
-    void tooManyNames_areRefused() {
+    void tooManyNames_areRejected() {
         StringBuilder names = new StringBuilder();
         for (int i = 0; i < 70; i++) {
             names.append("7801").append(String.format("61%02x", 0x30 + i)).append("0078");
         }
-        assertRefused(root(names.toString()) + "f0ff", "table of local names: 65");
+        assertRejected(root(names.toString()) + "f0ff", "table of local names: 65");
     }
 
     @Test
-    void tooManyChunks_areRefused() {
+    void tooManyChunks_areRejected() {
         StringBuilder spaces = new StringBuilder(ROOT);
         for (int i = 0; i < 1025; i++) {
             spaces.append("9020");
         }
-        assertRefused(spaces + "ff", "table of character chunks: 1025");
+        assertRejected(spaces + "ff", "table of character chunks: 1025");
     }
 
     @Test
-    void tooLargeChunks_areRefused() {
+    void tooLargeChunks_areRejected() {
         StringBuilder spaces = new StringBuilder(ROOT);
         for (int i = 0; i < 34; i++) {
             spaces.append("93000002e5").append("20".repeat(1000));
         }
-        assertRefused(spaces + "ff", "table of bytes of character chunks: 33000");
+        assertRejected(spaces + "ff", "table of bytes of character chunks: 33000");
     }
 
-    private static void assertGoesPast(String first, String next, int times, String fault) {
-        assertRefused(root(first + next.repeat(times)) + "f0ff", fault);
+    private static void assertExceeds(String first, String next, int times, String fault) {
+        assertRejected(root(first + next.repeat(times)) + "f0ff", fault);
     }
 
-    /** A root with these attributes beside its version. */
+    /** Returns a root element with the version and further attributes. */
     private static String root(String attributes) {
         return "e0000001 00 7c064d657373616765 780676657273696f6e 4030" + attributes;
     }
 
-    private static void assertRefused(String hex, String fault) {
+    private static void assertRejected(String hex, String fault) {
         byte[] bytes = ByteBufUtil.decodeHexDump(hex.replace(" ", ""));
         assertThatThrownBy(() -> Sessions.decode(Sessions.open(), bytes))
                 .isInstanceOfSatisfying(

@@ -13,12 +13,16 @@ import org.xml.sax.Attributes;
 import org.xml.sax.SAXException;
 import org.xml.sax.ext.DefaultHandler2;
 
-/** The real library's parsers behind the guard, watched: what they throw, and what one delivers and allocates. */
+/**
+ * Runs the parsers of the library on documents that the guard accepts. Checks their exceptions, output and allocation.
+ */
 final class GuardedParser {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    /** A parser with its tables and buffers, and a stack trace. */
+    /** The size of a parser with its tables and buffers, and of a stack trace, in bytes. */
     private static final long FIXED_BYTES = 2L << 20;
-    /** Builders double, characters take two bytes and are copied into tables, algorithms have arrays in between. */
+    /**
+     * Builders double their capacity, chars take two bytes and are copied to tables, algorithms use temporary arrays.
+     */
     private static final long BYTES_PER_CHARACTER = 40;
 
     private final FastInfosetLimits limits;
@@ -27,16 +31,16 @@ final class GuardedParser {
         this.limits = limits;
     }
 
-    /** Whether the document has passed the guard; fails when it should not have. */
+    /** Returns whether the guard accepts the document. Fails if a parser does harm with an accepted document. */
     boolean parse(byte[] document) {
         try {
             FastInfosetGuard.check(document, 0, document.length, limits);
         } catch (PeerFaultException e) {
             return false;
         }
-        long allocated = parsePassed(document);
+        long allocated = parseBySax(document);
         if (allocated > maxAllocatedBytes()) {
-            allocated = parsePassed(document); // the first time, classes may have been loaded
+            allocated = parseBySax(document); // the first call may have loaded classes
         }
         if (allocated > maxAllocatedBytes()) {
             throw new AssertionError("allocated " + allocated + " bytes");
@@ -45,7 +49,7 @@ final class GuardedParser {
         return true;
     }
 
-    /** This one wraps no unchecked exceptions. */
+    /** Parses with the StAX parser, which does not wrap unchecked exceptions. */
     private static void parseByStax(byte[] document) {
         try {
             StAXDocumentParser parser = new StAXDocumentParser(new ByteArrayInputStream(document));
@@ -53,7 +57,7 @@ final class GuardedParser {
                 parser.next();
             }
         } catch (XMLStreamException e) {
-            // a parser's good right
+            // a parser may reject the document
         }
     }
 
@@ -61,7 +65,8 @@ final class GuardedParser {
         return FIXED_BYTES + BYTES_PER_CHARACTER * limits.maxCharacters();
     }
 
-    private long parsePassed(byte[] document) {
+    /** Parses with the SAX parser. Returns the allocated bytes. */
+    private long parseBySax(byte[] document) {
         Counter counter = new Counter();
         long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
         try {
@@ -70,10 +75,10 @@ final class GuardedParser {
             parser.setLexicalHandler(counter);
             parser.parse(new ByteArrayInputStream(document));
         } catch (FastInfosetException | IOException | SAXException e) {
-            // a parser's good right
+            // a parser may reject the document
         }
         if (counter.characters > limits.maxCharacters()) {
-            throw new AssertionError("delivered " + counter.characters + " characters");
+            throw new AssertionError("reported " + counter.characters + " characters");
         }
         return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
     }

@@ -11,7 +11,7 @@ import io.parley.codec.xml.XmlMessageCodec;
 import io.parley.message.Message;
 import java.util.Arrays;
 
-/** Shorthands for tests of sessions. */
+/** Opens sessions and encodes and decodes byte arrays in tests. */
 final class Sessions {
     private static final byte[] HEADER = {(byte) 0xE0, 0, 0, 1};
 

@@ -10,12 +10,12 @@ import org.w3c.dom.DOMException;
 import org.w3c.dom.Document;
 
 /**
- * Reads whatever a fuzzer thinks of as Fast Infoset. In a normal build it only replays the inputs that are kept under
- * {@code src/test/resources}; to search for new ones, from the project's folder:
+ * Reads inputs of a fuzzer as Fast Infoset. A normal build only replays the seed corpus under
+ * {@code src/test/resources}. To search for new inputs, run in the project folder:
  *
  * <pre>JAZZER_FUZZ=1 mvn -pl codec-xml -am test -Dtest=FastInfosetElementFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
  *
- * <p>An input that fails is left in those resources, and is to be committed with the repair.
+ * <p>The fuzzer saves a failing input in those resources. It must be committed with the fix.
  */
 @Tag("fuzz")
 final class FastInfosetElementFuzzTest {
@@ -29,18 +29,18 @@ final class FastInfosetElementFuzzTest {
                 reader.next();
             }
         } catch (PeerFaultException e) {
-            return; // the one answer to bytes that are no document
+            return; // the only permitted exception
         }
         Document document;
         try {
             document = XmlDocuments.DEFAULTS.read(Samples.element(input));
         } catch (PeerFaultException e) {
             if (e.getCause() instanceof DOMException) {
-                return; // the JDK's DOM knows fewer names than the fifth edition of XML 1.0
+                return; // the JDK's DOM allows fewer names than the fifth edition of XML 1.0
             }
             throw e;
         }
-        // What was read is XML, so that it can be written and read again.
+        // An accepted document has a text form that can be written and read.
         XmlDocuments.DEFAULTS.read(XmlDocuments.DEFAULTS.write("text", XmlForm.TEXT, document));
     }
 
@@ -53,7 +53,7 @@ final class FastInfosetElementFuzzTest {
                 throw new AssertionError(text.size() + " bytes (expected: <= " + maxBytes + ")");
             }
         } catch (PeerFaultException e) {
-            return; // the one answer to bytes that no encoder makes
+            return; // the only permitted exception
         }
     }
 }

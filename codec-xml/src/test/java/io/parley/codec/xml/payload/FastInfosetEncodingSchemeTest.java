@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Runs the contract suite for the Fast Infoset encoding scheme, and tests which texts it encodes and restores. */
 final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
-    /** Enough of it for the binary form to be smaller. */
+    /** Text of which the binary form is smaller. */
     private static final String BULK = "<r>" + "<item>text</item>".repeat(20) + "</r>";
 
     private final FastInfosetEncodingScheme encoding = new FastInfosetEncodingScheme();
@@ -36,11 +37,11 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
         return Samples.textElement(random.nextBoolean() ? "<?xml version='1.0'?>\n" + document + "\n" : document);
     }
 
-    // -- what is encoded
+    // -- encoded texts
 
     @ParameterizedTest
     @ValueSource(ints = {1, 50})
-    void encode_employees_areSmallerAndComeBackAsTheyWere(int records) {
+    void encode_employees_areSmallerAndRestored(int records) {
         MessageElement element = Samples.textElement(Samples.employees(records));
         Payload encoded = encoding.encode(element).orElseThrow();
         // Fast Infoset alone takes 149 and 3056 bytes; the XML declaration takes 56.
@@ -57,8 +58,8 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
                 "<!-- a comment -->\n<?and an instruction?>\n",
                 "\n\n  "
             })
-    void encode_anyPrologue_comesBack(String prologue) {
-        assertComesBack(prologue + BULK + "\n\n");
+    void encode_anyPrologue_isRestored(String prologue) {
+        assertRestored(prologue + BULK + "\n\n");
     }
 
     @ParameterizedTest
@@ -79,8 +80,8 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
                 "<?do it?><?do?>",
                 "Grüße, 世界 \uD83D\uDE80"
             })
-    void encode_oneMannerOfWriting_comesBack(String content) {
-        assertComesBack("<r>" + content + BULK + "</r>");
+    void encode_uniformStyle_isRestored(String content) {
+        assertRestored("<r>" + content + BULK + "</r>");
     }
 
     @Test
@@ -88,7 +89,7 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
         for (String type : new String[] {"text/xml", "application/xml", "Application/Atom+XML; charset=utf-8"}) {
             MessageElement element = Samples.textElement(BULK).withType(type);
             assertThat(encoding.accepts(element)).as(type).isTrue();
-            assertComesBack(element);
+            assertRestored(element);
         }
         for (String type :
                 new String[] {"text/plain", "application/octet-stream", "application/fastinfoset", "text/xmlx"}) {
@@ -98,7 +99,7 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
         }
     }
 
-    // -- what is left as it is
+    // -- texts that are not encoded
 
     @ParameterizedTest
     @ValueSource(
@@ -121,7 +122,7 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
                 "<p:r>BULK</p:r>",
                 "<r>\u0001BULK</r>",
             })
-    void encode_whatIsNoPlainXml_isLeftAsItIs(String document) {
+    void encode_malformedOrWithDoctype_isNotEncoded(String document) {
         assertThat(encoding.encode(Samples.textElement(document.replace("BULK", BULK))))
                 .isEmpty();
     }
@@ -143,14 +144,14 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
                 "<a b=\"1\" xmlns:p=\"urn:p\"/>",
                 "<a b=\"one\ntwo\"/>",
             })
-    void encode_whatWouldNotComeBack_isLeftAsItIs(String content) {
+    void encode_mixedStyle_isNotEncoded(String content) {
         MessageElement element = Samples.textElement("<r>" + content + BULK + "</r>");
         assertThat(encoding.accepts(element)).isTrue();
         assertThat(encoding.encode(element)).isEmpty();
     }
 
     @Test
-    void encode_whatIsNotUtf8_isLeftAsItIs() {
+    void encode_otherCharsetThanUtf8_isNotEncoded() {
         String document = "<r>é" + BULK + "</r>";
         for (String charset : new String[] {"ISO-8859-1", "UTF-16", "UTF-16LE"}) {
             MessageElement element = MessageElement.of(
@@ -161,12 +162,12 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
     }
 
     @Test
-    void encode_whatGetsNoSmaller_isLeftAsItIs() {
+    void encode_notSmaller_isNotEncoded() {
         assertThat(encoding.encode(Samples.textElement("<a/>"))).isEmpty();
     }
 
     @Test
-    void encode_whatGoesBeyondTheLimits_isLeftAsItIs() {
+    void encode_overTheLimits_isNotEncoded() {
         FastInfosetEncodingScheme strict = new FastInfosetEncodingScheme(
                 XmlLimits.DEFAULTS.toBuilder().maxDepth(2).build());
         assertThat(strict.encode(Samples.textElement(BULK))).isPresent();
@@ -177,33 +178,33 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
     }
 
     @Test
-    void message_withXmlInManyManners_comesBack() {
+    void message_withSeveralStyles_isRestored() {
         Message message = Message.builder()
                 .add(Samples.textElement(Samples.employees(1)))
                 .add(Samples.textElement(Samples.ALL_KINDS))
                 .add(Samples.textElement("<a>").withNamespace("broken"))
                 .add("text", "plain")
                 .build();
-        Message travelling = ElementEncoder.of(encoding, element -> true).encode(message);
-        assertThat(travelling.elements().get(0).name()).isEqualTo("~fi~xml");
-        assertThat(travelling.elements().get(2)).isEqualTo(message.elements().get(2));
-        assertThat(new ElementDecoder(EncodingSchemeRegistry.installed(), 10_000).decode(travelling))
+        Message encoded = ElementEncoder.of(encoding, element -> true).encode(message);
+        assertThat(encoded.elements().get(0).name()).isEqualTo("~fi~xml");
+        assertThat(encoded.elements().get(2)).isEqualTo(message.elements().get(2));
+        assertThat(new ElementDecoder(EncodingSchemeRegistry.installed(), 10_000).decode(encoded))
                 .isEqualTo(message);
     }
 
     // -- hostile input
 
     @Test
-    void decode_lengthsThatLie_areMalformed() {
+    void decode_wrongLengths_areMalformed() {
         byte[] encoded =
                 encoding.encode(Samples.textElement(BULK)).orElseThrow().toByteArray();
-        // Style 0 or so, the length of the text in two bytes, no prologue, no epilogue.
+        // The style, the length of the text in two bytes, no prologue, no epilogue.
         assertThat(encoded).startsWith(0, (byte) (BULK.length() | 0x80), BULK.length() >> 7, 0, 0, 0xE0, 0, 0, 1);
         assertMalformed(with(encoded, 0, 3), "style");
         assertMalformed(with(encoded, 0, 0x20), "style");
         assertMalformed(with(encoded, 0, 0x80), "style");
-        assertMalformed(with(encoded, 1, (encoded[1] & 0xFF) - 1), "more text");
-        assertMalformed(with(encoded, 1, (encoded[1] & 0xFF) + 1), "as it says");
+        assertMalformed(with(encoded, 1, (encoded[1] & 0xFF) - 1), "text over its size");
+        assertMalformed(with(encoded, 1, (encoded[1] & 0xFF) + 1), "from its header");
         assertMalformed(with(encoded, 3, 0x7F), "length: 127");
         assertMalformed(new byte[] {0, -1, -1, -1, -1, -1, -1}, "length");
         assertMalformed(new byte[] {0, 5, 1}, "length");
@@ -223,14 +224,14 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
         return changed;
     }
 
-    private void assertComesBack(String document) {
-        assertComesBack(Samples.textElement(document));
+    private void assertRestored(String document) {
+        assertRestored(Samples.textElement(document));
     }
 
-    private void assertComesBack(MessageElement element) {
+    private void assertRestored(MessageElement element) {
         Payload encoded = encoding.encode(element)
                 .orElseThrow(() ->
-                        new AssertionError("left as it is: " + element.payload().text(StandardCharsets.UTF_8)));
+                        new AssertionError("not encoded: " + element.payload().text(StandardCharsets.UTF_8)));
         assertThat(encoded.size()).isLessThan(element.size());
         assertThat(encoding.decode(element.withPayload(encoded), element.size()))
                 .isEqualTo(element.payload());

@@ -17,9 +17,11 @@ import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 import org.xml.sax.XMLReader;
 
-/** Documents for tests, and their binary form by others: the JDK's parser and the library's own writer. */
+/**
+ * Test documents in text form, and in the binary form that the parser of the JDK and the writer of the library produce.
+ */
 final class Samples {
-    /** One of everything that a document without a document type can have. */
+    /** A document with each kind of item that is possible without a document type. */
     static final String ALL_KINDS =
             "<?before all?><!-- first --><p:root xmlns:p=\"urn:p\" xmlns=\"urn:default\" a=\"1\" "
                     + "p:b=\"two &amp; &quot;three&quot;\"> mixed <i>con<b/>tent</i> &lt;&gt;&amp; <![CDATA[<raw> & ]] >]]>"
@@ -81,7 +83,7 @@ final class Samples {
         }
     }
 
-    /** A tree of the given depth at most, in one manner of writing. */
+    /** Returns a random document in a uniform style. */
     static String randomDocument(Random random) {
         StringBuilder xml = new StringBuilder();
         appendElement(xml, random, 1 + random.nextInt(6));
@@ -107,7 +109,7 @@ final class Samples {
             return;
         }
         xml.append('>');
-        // Not empty: that would be the other manner of writing an empty element.
+        // Not empty, because a pair of empty tags would be a second style of empty elements.
         xml.append(pick(random, "text", "\n  ")).append(text(random));
         for (int i = 0; i < children; i++) {
             appendElement(xml, random, depth - 1);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.MessageElement;
+import io.parley.testkit.TestSeed;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -18,12 +19,13 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
+/** Tests elements as DOM trees against the parser of the JDK. */
 final class XmlDocumentsTest {
     private final XmlDocuments documents = XmlDocuments.DEFAULTS;
 
     @ParameterizedTest
     @EnumSource
-    void read_documents_givesTheTreeOfTheJdksParser(XmlForm form) throws Exception {
+    void read_documents_equalsTheTreeOfTheJdkParser(XmlForm form) throws Exception {
         for (String document : Samples.DOCUMENTS) {
             Document tree = documents.read(Samples.element(form, document));
             tree.normalize();
@@ -33,8 +35,8 @@ final class XmlDocumentsTest {
 
     @ParameterizedTest
     @EnumSource
-    void write_thenRead_givesTheSameTree(XmlForm form) throws Exception {
-        Random random = new Random(5);
+    void write_thenRead_returnsAnEqualTree(XmlForm form) throws Exception {
+        Random random = TestSeed.random("XmlDocumentsTest, " + form);
         for (int i = 0; i < 50; i++) {
             String document = i < Samples.DOCUMENTS.length ? Samples.DOCUMENTS[i] : Samples.randomDocument(random);
             Document tree = parsed(document);
@@ -42,14 +44,14 @@ final class XmlDocumentsTest {
             assertThat(element.type()).isEqualTo(form.type());
             assertThat(documents.read(element).isEqualNode(tree)).as(document).isTrue();
             assertThat(tree.isEqualNode(parsed(document)))
-                    .as("the tree stays as it is")
+                    .as("the tree is not modified")
                     .isTrue();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void write_namespacesThatNobodyDeclared_declaresThem(XmlForm form) throws Exception {
+    void write_undeclaredNamespaces_declaresThem(XmlForm form) throws Exception {
         Document tree = parsed("<root/>");
         Element child = tree.createElementNS("urn:c", "c:child");
         child.setAttributeNS("urn:a", "a:attribute", "1");
@@ -62,7 +64,7 @@ final class XmlDocumentsTest {
 
     @ParameterizedTest
     @EnumSource
-    void write_treeWithoutNamespacesInMind_isWritten(XmlForm form) throws Exception {
+    void write_nodesWithoutLocalNames_areWritten(XmlForm form) throws Exception {
         Document tree = parsed("<root/>");
         Element child = tree.createElement("child");
         child.setAttribute("id", "1");
@@ -74,7 +76,7 @@ final class XmlDocumentsTest {
 
     @ParameterizedTest
     @EnumSource
-    void write_whatIsNoPlainDocument_isRefused(XmlForm form) throws Exception {
+    void write_doctypeOrNoRoot_isRejected(XmlForm form) throws Exception {
         Document tree = parsed("<!DOCTYPE root><root/>");
         assertFails(ErrorCode.NOT_ENCODABLE, () -> documents.write("n", form, tree));
         tree.removeChild(tree.getDoctype());
@@ -84,7 +86,7 @@ final class XmlDocumentsTest {
 
     @ParameterizedTest
     @EnumSource
-    void write_deepTree_isTooLargeBeforeAnythingCallsItself(XmlForm form) throws Exception {
+    void write_deepTree_isTooLargeWithoutStackOverflow(XmlForm form) throws Exception {
         Document tree = parsed("<root><first><x/></first></root>");
         Node parent = tree.getDocumentElement();
         for (int depth = 2; depth <= XmlLimits.DEFAULTS.maxDepth(); depth++) {
@@ -92,19 +94,19 @@ final class XmlDocumentsTest {
         }
         MessageElement deepest = documents.write("n", form, tree);
         assertThat(documents.read(deepest).isEqualNode(tree)).isTrue();
-        // From below: the DOM looks at all that is above when it takes a child.
-        Node tower = tree.createElementNS(null, "a");
+        // Built from the leaf up, because the DOM checks all ancestors of a node when a child is appended to it.
+        Node subtree = tree.createElementNS(null, "a");
         for (int depth = 0; depth < 100_000; depth++) {
-            Node higher = tree.createElementNS(null, "a");
-            higher.appendChild(tower);
-            tower = higher;
+            Node outer = tree.createElementNS(null, "a");
+            outer.appendChild(subtree);
+            subtree = outer;
         }
-        parent.appendChild(tower);
+        parent.appendChild(subtree);
         assertFails(ErrorCode.MESSAGE_TOO_LARGE, () -> documents.write("n", form, tree));
     }
 
     @Test
-    void read_malformed_isThePeersFault() {
+    void read_malformed_isPeerFault() {
         for (String document :
                 new String[] {"<a>", "<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/hostname'>]><a>&e;</a>", "<a/><b/>"
                 }) {

@@ -18,6 +18,7 @@ import tools.jackson.dataformat.xml.XmlMapper;
 import tools.jackson.dataformat.xml.annotation.JacksonXmlElementWrapper;
 import tools.jackson.dataformat.xml.annotation.JacksonXmlProperty;
 
+/** Tests elements as objects that Jackson maps. */
 final class XmlObjectsTest {
     record Weather(String place, double celsius) {}
 
@@ -59,7 +60,7 @@ final class XmlObjectsTest {
 
     @ParameterizedTest
     @EnumSource
-    void write_thenRead_givesAnEqualObject(XmlForm form) {
+    void write_thenRead_returnsAnEqualObject(XmlForm form) {
         Weather weather = new Weather("Zürich <&> 世界 \uD83D\uDE80", -3.5);
         MessageElement element = objects.write("weather", form, weather);
         assertThat(element.name()).isEqualTo("weather");
@@ -92,7 +93,7 @@ final class XmlObjectsTest {
 
     @ParameterizedTest
     @EnumSource
-    void read_documentOfOthers_givesTheObject(XmlForm form) {
+    void read_documentOfAnotherWriter_returnsTheObject(XmlForm form) {
         Employees employees = objects.read(Samples.element(form, Samples.employees(50)), Employees.class);
         assertThat(employees.employees()).hasSize(50);
         assertThat(employees.employees().get(0)).hasNoNullFieldsOrProperties();
@@ -104,22 +105,22 @@ final class XmlObjectsTest {
 
     @ParameterizedTest
     @EnumSource
-    void read_mapperOfOnesOwn_isUsed(XmlForm form) {
-        XmlObjects renamed =
+    void read_givenMapper_isUsed(XmlForm form) {
+        XmlObjects withMapper =
                 new XmlObjects(XmlStreams.DEFAULTS, XmlMapper.builder().build());
-        MessageElement element = renamed.write("n", form, new Weather("Basel", 1));
-        assertThat(renamed.read(element, Weather.class)).isEqualTo(new Weather("Basel", 1));
+        MessageElement element = withMapper.write("n", form, new Weather("Basel", 1));
+        assertThat(withMapper.read(element, Weather.class)).isEqualTo(new Weather("Basel", 1));
     }
 
     @ParameterizedTest
     @EnumSource
-    void read_documentThatIsNoSuchObject_isThePeersFault(XmlForm form) {
+    void read_documentOfAnotherType_isPeerFault(XmlForm form) {
         MessageElement element = Samples.element(form, "<Weather><celsius>hot</celsius></Weather>");
         assertFails(ErrorCode.MALFORMED_MESSAGE, () -> objects.read(element, Weather.class));
     }
 
     @Test
-    void read_malformedOrHostile_isThePeersFault() {
+    void read_malformedOrMalicious_isPeerFault() {
         for (String document : new String[] {
             "<Weather>",
             "<Weather/><Weather/>",
@@ -140,7 +141,7 @@ final class XmlObjectsTest {
 
     @ParameterizedTest
     @EnumSource
-    void write_deepObject_isRefused(XmlForm form) {
+    void write_deepObject_isRejected(XmlForm form) {
         Tree tree = new Tree(null);
         for (int depth = 0; depth < 300; depth++) {
             tree = new Tree(tree);
@@ -150,7 +151,7 @@ final class XmlObjectsTest {
     }
 
     @Test
-    void typesThatJacksonCannotMap_areTheCallersFault() {
+    void typesThatJacksonCannotMap_areCallerFaults() {
         MessageElement element = Samples.textElement("<a><b>1</b></a>");
         assertThatThrownBy(() -> objects.read(element, NoConstructor.class))
                 .isInstanceOf(IllegalArgumentException.class)

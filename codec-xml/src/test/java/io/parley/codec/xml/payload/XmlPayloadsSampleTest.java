@@ -13,13 +13,13 @@ import javax.xml.stream.XMLStreamReader;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
-/** The sample of {@code docs/xml-payloads.md}. */
+/** Runs the sample in {@code docs/xml-payloads.md}, and checks that the page contains it. */
 final class XmlPayloadsSampleTest {
     // sample
     record Weather(String place, double celsius) {}
 
     @Test
-    void sample_doesWhatThePageSays() throws XMLStreamException {
+    void sample_runs() throws XMLStreamException {
         // sample
         Message message = Message.of(
                 XmlObjects.DEFAULTS.write("object", XmlForm.FAST_INFOSET, new Weather("Basel", 21.5)),
@@ -42,7 +42,7 @@ final class XmlPayloadsSampleTest {
     }
 
     @Test
-    void page_showsThisSample() throws IOException {
+    void page_containsTheSample() throws IOException {
         Path root = Path.of("").toAbsolutePath();
         if (!Files.exists(root.resolve("docs"))) {
             root = root.getParent();

@@ -12,6 +12,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.ByteMutator;
 import io.parley.testkit.codec.MessageGenerator;
 import java.io.IOException;
@@ -22,32 +23,38 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Documents that were made to hurt: each is refused by its fault, and none takes more memory than its reader allows. */
-final class HostileDocumentsTest {
+/**
+ * Tests malicious documents. Each must be rejected with its fault, and none may take more memory than its reader
+ * allows.
+ */
+final class XmlHostileDocumentTest {
     private static final String ELEMENT = "<Message version='0'><Element name='a' mime_type='text/plain'>";
     private static final int LARGE = 8 << 20;
-    /** What one decoding may allocate in all: the buffers of a parser, and the longest piece of markup a few times. */
-    private static final long FEW_BYTES = 2 << 20;
+    /**
+     * The maximum allocation of one decoder call in bytes: the parser buffers and some copies of the longest markup.
+     */
+    private static final long MAX_ALLOCATED_BYTES = 2 << 20;
 
     private final CodecSession session = Documents.session(MessageLimits.DEFAULTS);
 
-    // -- entities and external things
+    // -- entities and external resources
 
     @Test
-    void read_externalEntityOfAFile_isRefused(@TempDir Path directory) throws IOException {
+    void read_externalEntityOfAFile_isRejected(@TempDir Path directory) throws IOException {
         Path secret = Files.writeString(directory.resolve("secret"), "the secret");
-        Throwable refusal = assertRefused(
+        Throwable failure = assertRejected(
                 ErrorCode.MALFORMED_MESSAGE,
                 "<!DOCTYPE Message [<!ENTITY x SYSTEM '" + secret.toUri() + "'>]>" + ELEMENT
                         + "&x;</Element></Message>");
-        assertThat(refusal).hasMessageContaining("internal subset");
-        assertThat(refusal.getMessage()).doesNotContain("the secret");
+        assertThat(failure).hasMessageContaining("internal subset");
+        assertThat(failure.getMessage()).doesNotContain("the secret");
     }
 
     @ParameterizedTest
@@ -58,18 +65,18 @@ final class HostileDocumentsTest {
                 "<!DOCTYPE Message [<!ENTITY % x SYSTEM 'http://HOST/a'> %x;]><Message version='0'/>",
                 "<!DOCTYPE Message [<!ENTITY x SYSTEM 'http://HOST/a'>]><Message version='0'>&x;</Message>"
             })
-    void read_externalThings_areNeverFetched(String document) throws IOException {
+    void read_externalResources_areNotLoaded(String document) throws IOException {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String host = server.getInetAddress().getHostAddress() + ":" + server.getLocalPort();
-            assertRefused(ErrorCode.MALFORMED_MESSAGE, document.replace("HOST", host));
-            // Decoding happened in this thread: who had connected would be waiting now.
+            assertRejected(ErrorCode.MALFORMED_MESSAGE, document.replace("HOST", host));
+            // The decoder runs on this thread, so a connection of it would be in the backlog now.
             server.setSoTimeout(1);
             assertThat(catchThrowable(server::accept)).isInstanceOf(SocketTimeoutException.class);
         }
     }
 
     @Test
-    void read_billionLaughs_isRefused() {
+    void read_billionLaughs_isRejected() {
         StringBuilder document = new StringBuilder("<!DOCTYPE Message [<!ENTITY l0 'ha'>");
         for (int i = 1; i < 30; i++) {
             document.append("<!ENTITY l")
@@ -78,26 +85,26 @@ final class HostileDocumentsTest {
                     .append(("&l" + (i - 1) + ";").repeat(10))
                     .append("'>");
         }
-        assertRefused(ErrorCode.MALFORMED_MESSAGE, document + "]>" + ELEMENT + "&l29;</Element></Message>");
+        assertRejected(ErrorCode.MALFORMED_MESSAGE, document + "]>" + ELEMENT + "&l29;</Element></Message>");
     }
 
     @Test
-    void read_quadraticBlowUp_isRefused() {
+    void read_quadraticBlowUp_isRejected() {
         String document = "<!DOCTYPE Message [<!ENTITY a '" + "a".repeat(50_000) + "'>]>" + ELEMENT
                 + "&a;".repeat(50_000) + "</Element></Message>";
-        assertRefused(ErrorCode.MALFORMED_MESSAGE, document);
+        assertRejected(ErrorCode.MALFORMED_MESSAGE, document);
     }
 
     // -- sizes
 
     @Test
-    void read_deepNesting_isRefusedAtTheFirstLevelTooMany() {
-        Throwable refusal = assertRefused(ErrorCode.MALFORMED_MESSAGE, ELEMENT + "<a>".repeat(LARGE / 3));
-        assertThat(refusal).hasMessageContaining("element 'a' inside Element");
+    void read_deepNesting_isRejectedAtTheFirstNestedElement() {
+        Throwable failure = assertRejected(ErrorCode.MALFORMED_MESSAGE, ELEMENT + "<a>".repeat(LARGE / 3));
+        assertThat(failure).hasMessageContaining("element 'a' in Element");
     }
 
     @Test
-    void read_hugeMarkup_isOverTheLimitBeforeItIsRead() {
+    void read_hugeMarkup_isRejectedBeforeItIsRead() {
         String large = "x".repeat(LARGE);
         for (String document : new String[] {
             "<Message version='" + large,
@@ -119,19 +126,19 @@ final class HostileDocumentsTest {
             " ".repeat(LARGE),
             "<Message version='0'/>" + " ".repeat(LARGE)
         }) {
-            assertThat(assertRefused(ErrorCode.LIMIT_EXCEEDED, document)).hasMessageContaining("markupBytes");
+            assertThat(assertRejected(ErrorCode.LIMIT_EXCEEDED, document)).hasMessageContaining("markupBytes");
         }
     }
 
     @Test
-    void read_hugeXmlDeclaration_isRefused() {
+    void read_hugeXmlDeclaration_isRejected() {
         for (String document : new String[] {
             "<?xml version='" + "1".repeat(LARGE),
             "<?xml version='1.0' encoding='" + "x".repeat(LARGE),
             "<?xml " + " ".repeat(LARGE)
         }) {
-            Throwable refusal = refusalOf(document.getBytes(StandardCharsets.UTF_8));
-            assertThat(((PeerFaultException) refusal).code())
+            Throwable failure = decodeFailure(document.getBytes(StandardCharsets.UTF_8));
+            assertThat(((PeerFaultException) failure).code())
                     .isIn(ErrorCode.LIMIT_EXCEEDED, ErrorCode.MALFORMED_MESSAGE);
         }
     }
@@ -142,19 +149,19 @@ final class HostileDocumentsTest {
         for (int i = 0; i < 1000; i++) {
             attributes.append(" a").append(i).append("=''");
         }
-        assertThat(assertRefused(ErrorCode.LIMIT_EXCEEDED, attributes + "/>")).hasMessageContaining("maxAttributes 64");
+        assertThat(assertRejected(ErrorCode.LIMIT_EXCEEDED, attributes + "/>")).hasMessageContaining("maxAttributes 64");
     }
 
     @Test
     void read_longName_isOverTheLimit() {
         String name = "x".repeat(4097);
-        assertThat(assertRefused(
+        assertThat(assertRejected(
                         ErrorCode.LIMIT_EXCEEDED, "<Message version='0'><Element name='" + name + "'/></Message>"))
                 .hasMessageContaining("maxNameBytes 4096");
     }
 
     @Test
-    void read_longestNames_areTaken() {
+    void read_longestNames_areAccepted() {
         String reference = "&#x26;";
         String document = "<Message version='0'><Element name='" + reference.repeat(4096) + ":" + reference.repeat(4096)
                 + "' mime_type='text/" + reference.repeat(4091) + "'/></Message>";
@@ -165,7 +172,7 @@ final class HostileDocumentsTest {
     }
 
     @Test
-    void read_endlessContent_stopsAtTheLimit() {
+    void read_unendingContent_stopsAtTheLimit() {
         CodecSession narrow = Documents.session(
                 MessageLimits.DEFAULTS.toBuilder().maxElementBytes(1000).build());
         for (String document : new String[] {
@@ -186,36 +193,36 @@ final class HostileDocumentsTest {
     }
 
     @Test
-    void read_endlessWhiteSpace_isReadWithoutCollectingIt() {
+    void read_unendingWhiteSpace_isNotBuffered() {
         for (String document : new String[] {
             "<Message version='0'>" + " ".repeat(LARGE),
             "<Message version='0'><Element name='a' encoding='base64'>" + "\n".repeat(LARGE)
         }) {
-            assertRefused(ErrorCode.MALFORMED_MESSAGE, document); // it ends too early
+            assertRejected(ErrorCode.MALFORMED_MESSAGE, document); // the document is incomplete
         }
     }
 
-    /** The parser uses its buffers again: those that had grown made it collect more at a time than it gets. */
+    /** The parser reuses its buffers. Buffers that had grown made it request more bytes at a time than the budget. */
     @Test
-    void read_longTextAfterLongMarkup_isTaken() {
+    void read_longTextAfterLongMarkup_isAccepted() {
         String markup = "<Message version='0'><!--" + "x".repeat(60_000) + "--><Element name='" + "x".repeat(4096)
                 + "' unknown='" + "y".repeat(60_000) + "'/></Message>";
         String text = "x&#x1F680;<![CDATA[é]]>\n";
         for (int i = 0; i < 3; i++) {
             session.decode(Unpooled.wrappedBuffer(markup.getBytes(StandardCharsets.UTF_8)));
-            for (String piece :
+            for (String part :
                     new String[] {"x", "é\n", "&lt;", "<![CDATA[" + "y".repeat(300_000) + "]]>\r\n", text}) {
-                String document = ELEMENT + piece.repeat(LARGE / 8 / piece.length() + 1) + "</Element></Message>";
+                String document = ELEMENT + part.repeat(LARGE / 8 / part.length() + 1) + "</Element></Message>";
                 assertThat(session.decode(Unpooled.wrappedBuffer(document.getBytes(StandardCharsets.UTF_8)))
                                 .elements()
                                 .get(0)
                                 .text())
-                        .isEqualTo(piece.replace("<![CDATA[", "")
+                        .isEqualTo(part.replace("<![CDATA[", "")
                                 .replace("]]>", "")
                                 .replace("&#x1F680;", "\uD83D\uDE80")
                                 .replace("&lt;", "<")
                                 .replace("\r\n", "\n")
-                                .repeat(LARGE / 8 / piece.length() + 1));
+                                .repeat(LARGE / 8 / part.length() + 1));
             }
         }
     }
@@ -230,9 +237,9 @@ final class HostileDocumentsTest {
         assertThat(thrown).hasMessageContaining("maxElements 10");
     }
 
-    /** The parser's table of names is shared by all documents of a session. */
+    /** The symbol table of the parser is shared by all documents of a session. */
     @Test
-    void read_manyDocumentsOfNewNames_leavesNothingBehind() {
+    void read_manyDocumentsOfNewNames_retainsNoSymbols() {
         int round = 40;
         long first = 0;
         for (int i = 0; i < 10 * round; i++) {
@@ -246,7 +253,7 @@ final class HostileDocumentsTest {
             assertThat(session.decode(Unpooled.wrappedBuffer((document + "/>").getBytes(StandardCharsets.UTF_8))))
                     .isEqualTo(Message.EMPTY);
         }
-        // A table that had grown would be copied by the first new name of a document.
+        // The first new name of a document copies the shared table, which would be large if it had grown.
         assertThat(allocatedFor("<Message version='0' one=''/>")).isLessThan(first + 20_000);
     }
 
@@ -254,24 +261,23 @@ final class HostileDocumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ff", "c080", "eda080", "f4908080", "e282", "80", "00", "01", "efbfbe"})
-    void read_bytesThatAreNoXml_areMalformed(String hex) {
-        byte[] bad = HexFormat.of().parseHex(hex);
-        for (String before :
+    void read_invalidBytes_areMalformed(String hex) {
+        byte[] invalid = HexFormat.of().parseHex(hex);
+        for (String prefix :
                 new String[] {"", "<Message version='0'>", ELEMENT, "<Message version='0'><Element name='"}) {
-            byte[] start = before.getBytes(StandardCharsets.UTF_8);
-            byte[] document = new byte[start.length + bad.length + 20];
-            java.util.Arrays.fill(document, (byte) 'x');
+            byte[] start = prefix.getBytes(StandardCharsets.UTF_8);
+            byte[] document = new byte[start.length + invalid.length + 20];
+            Arrays.fill(document, (byte) 'x');
             System.arraycopy(start, 0, document, 0, start.length);
-            System.arraycopy(bad, 0, document, start.length, bad.length);
-            assertThat(((PeerFaultException) refusalOf(document)).code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE);
+            System.arraycopy(invalid, 0, document, start.length, invalid.length);
+            assertThat(((PeerFaultException) decodeFailure(document)).code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE);
         }
     }
 
-    /** More and cleverer ones are the business of {@link XmlMessageFuzzTest}. */
+    /** {@link XmlMessageFuzzTest} tests more inputs, guided by coverage. */
     @Test
-    void read_mutations_neverThrowAnythingElse() {
-        long seed = Long.getLong("parley.test.seed", 20_07);
-        System.out.println("HostileDocumentsTest mutations: -Dparley.test.seed=" + seed);
+    void read_mutations_throwOnlyPeerFaults() {
+        long seed = TestSeed.next("XmlHostileDocumentTest, mutations");
         MessageGenerator messages = new MessageGenerator(seed, false);
         ByteMutator mutator = new ByteMutator(seed);
         int decoded = 0;
@@ -286,7 +292,7 @@ final class HostileDocumentsTest {
                     assertThat(session.decode(again)).isEqualTo(message);
                     again.release();
                 } catch (PeerFaultException e) {
-                    // as it should be
+                    // the permitted exception
                 } catch (RuntimeException | Error e) {
                     throw new AssertionError(
                             "seed " + seed + ": " + HexFormat.of().formatHex(mutated), e);
@@ -296,24 +302,24 @@ final class HostileDocumentsTest {
         assertThat(decoded).isBetween(100, 4_900);
     }
 
-    private Throwable assertRefused(ErrorCode code, String document) {
-        Throwable refusal = refusalOf(document.getBytes(StandardCharsets.UTF_8));
-        assertThat(((PeerFaultException) refusal).code()).isEqualTo(code);
-        return refusal;
+    private Throwable assertRejected(ErrorCode code, String document) {
+        Throwable failure = decodeFailure(document.getBytes(StandardCharsets.UTF_8));
+        assertThat(((PeerFaultException) failure).code()).isEqualTo(code);
+        return failure;
     }
 
-    private Throwable refusalOf(byte[] document) {
+    private Throwable decodeFailure(byte[] document) {
         return assertAllocatesLittle(() -> session.decode(Unpooled.wrappedBuffer(document)));
     }
 
-    private static Throwable assertAllocatesLittle(Runnable decoding) {
-        catchThrowable(decoding::run); // loads classes
+    private static Throwable assertAllocatesLittle(Runnable decoderCall) {
+        catchThrowable(decoderCall::run); // loads classes
         long before = allocated();
-        Throwable thrown = catchThrowable(decoding::run);
-        long taken = allocated() - before;
+        Throwable thrown = catchThrowable(decoderCall::run);
+        long allocated = allocated() - before;
         assertThat(thrown).isInstanceOf(PeerFaultException.class);
         assertThat(thrown.getMessage().length()).isLessThan(500);
-        assertThat(taken).as("allocated bytes").isLessThan(FEW_BYTES);
+        assertThat(allocated).as("allocated bytes").isLessThan(MAX_ALLOCATED_BYTES);
         return thrown;
     }
 
