@@ -6,13 +6,13 @@ import io.parley.id.GroupId;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/** What all parts of a discovery work with. */
+/** The shared dependencies of the parts of a discovery. */
 record DiscoveryContext(
         GroupId group, Executor executor, DiscoveryLimits limits, DiscoveryMetrics metrics, Scheduler scheduler) {
 
     private static final double JITTER = 0.25;
 
-    /** About that, so that peers which began together don't go on together. */
+    /** Returns the duration with random jitter of 25 %, so that peers started together do not stay synchronized. */
     Duration jittered(Duration duration) {
         double factor = 1 - JITTER + 2 * JITTER * scheduler.random().nextDouble();
         return Duration.ofNanos(Math.max(1, (long) (duration.toNanos() * factor)));
