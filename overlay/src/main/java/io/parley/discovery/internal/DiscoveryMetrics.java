@@ -2,61 +2,61 @@ package io.parley.discovery.internal;
 
 import io.parley.common.internal.Counters;
 
-/** Counters of one discovery; each only grows. Safe from any thread. */
+/** Monotonic counters of one discovery. Thread-safe. */
 public final class DiscoveryMetrics {
 
-    /** What is counted. */
+    /** The counted events. */
     public enum Counter {
-        /** Advertisements of others that were verified and are new or newer. */
+        /** Verified advertisements of other peers that are new or newer. */
         ADVERTISEMENTS_ACCEPTED,
-        /** Documents of others that were known already. */
+        /** Advertisements of other peers that were known already. */
         ADVERTISEMENTS_DUPLICATE,
-        /** Documents of others that have expired, or have a newer version, for which nobody is to blame. */
+        /** Expired advertisements and older versions of known ones; their senders may have acted correctly. */
         ADVERTISEMENTS_OUTDATED,
-        /** Documents of others that are forged, malformed, too large, too long valid or of another group. */
+        /** Documents that are forged, malformed, too large, valid for too long or of another group. */
         ADVERTISEMENTS_REJECTED,
-        /** Documents of others that were not asked for, and those beyond the bound of one message. */
+        /** Documents that were not requested, and those beyond the limit of one message. */
         ADVERTISEMENTS_UNSOLICITED,
-        /** Times that the way to a peer was learned from its advertisement. */
+        /** Peer advertisements whose addresses were added to the endpoint. */
         ADDRESSES_LEARNED,
-        /** Searches that asked others. */
+        /** Searches that queried other peers. */
         REMOTE_SEARCHES,
-        /** Searches that shared the questions of another one. */
+        /** Searches that shared the remote queries of another search. */
         REMOTE_SEARCHES_SHARED,
-        /** Questions that the index failed to answer, and publications that it failed to take. */
+        /** Failed queries and publications at the index. */
         INDEX_FAILURES,
-        /** Advertisements that an index has taken. */
+        /** Advertisements accepted by an index. */
         ADVERTISEMENTS_INDEXED,
-        /** Advertisements of this peer that were signed anew. */
+        /** Own advertisements that were signed again before they expired. */
         RENEWALS,
-        /** Questions of others that were answered. */
+        /** Responses to queries of other peers. */
         RESPONSES_SENT,
-        /** Times that this peer has announced itself. */
+        /** Announcements of this peer. */
         ANNOUNCEMENTS_SENT,
-        /** Announcements of others that were heard. */
+        /** Received announcements of other peers. */
         ANNOUNCEMENTS_RECEIVED,
-        /** Advertisements that a listener did not get because it was too slow. */
+        /** Advertisements dropped because a listener was too slow. */
         LISTENER_OVERFLOWS,
-        /** Listeners that failed. */
+        /** Exceptions thrown by listeners. */
         LISTENER_FAILURES
     }
 
     private final Counters<Counter> counters = new Counters<>(Counter.class);
 
-    /** All counters at zero. */
+    /** Creates counters with the value 0. */
     public DiscoveryMetrics() {}
 
-    /** The count so far. */
+    /** Returns the current count. */
     public long get(Counter counter) {
         return counters.get(counter);
     }
 
-    /** Counts one. */
+    /** Increments a counter. */
     public void increment(Counter counter) {
         counters.add(counter, 1);
     }
 
-    /** Counts several. */
+    /** Adds to a counter. */
     public void add(Counter counter, long count) {
         counters.add(counter, count);
     }

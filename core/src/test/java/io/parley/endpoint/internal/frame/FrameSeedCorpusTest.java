@@ -1,5 +1,6 @@
 package io.parley.endpoint.internal.frame;
 
+import io.parley.common.internal.WireStatus;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
