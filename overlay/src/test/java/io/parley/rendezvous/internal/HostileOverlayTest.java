@@ -208,7 +208,7 @@ class HostileOverlayTest {
 
         assertThat(count(rendezvous, Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
         assertThat(count(rendezvous, Counter.ADVERTISEMENTS_STORED)).isEqualTo(stored);
-        assertWarned("Did not take 1 advertisements of peer " + mallory.identity.peerId());
+        assertWarned("Ignored 1 advertisements of peer " + mallory.identity.peerId());
         assertThat(find(bob, "pipe"))
                 .singleElement()
                 .satisfies(found -> assertThat(found.toByteArray()).isEqualTo(newer));
@@ -381,7 +381,7 @@ class HostileOverlayTest {
         assertThat(count(rendezvous, Counter.GROUP_MESSAGES_THROTTLED)).isGreaterThan(messages / 2);
         assertThat(count(rendezvous, Counter.GROUP_MESSAGES_REJECTED)).isGreaterThanOrEqualTo(200);
         assertThat((long) spam.get()).isLessThanOrEqualTo(count(rendezvous, Counter.GROUP_MESSAGES_FORWARDED));
-        assertWarned("brought for a group");
+        assertWarned("group message from peer");
     }
 
     /** What one peer has made, in another's name or its own. */
@@ -446,7 +446,7 @@ class HostileOverlayTest {
         Eventually.failure(mallory.publish(List.of(mallory.documents.pipe("pipe"))), "publishing");
         Eventually.failure(
                 mallory.askOverlay(
-                        RendezvousContext.REPLICATE, PublishResponse.question(List.of(mallory.documents.pipe("pipe")))),
+                        RendezvousContext.REPLICATE, PublishResponse.request(List.of(mallory.documents.pipe("pipe")))),
                 "replicating");
         Eventually.failure(mallory.askOverlay(RendezvousContext.FIND, request.write()), "searching");
 

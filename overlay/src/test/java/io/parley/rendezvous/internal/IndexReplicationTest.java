@@ -42,9 +42,9 @@ class IndexReplicationTest {
     }
 
     private static List<Node> keepers(List<Node> overlay, String name, int replicas) {
-        ReplicaSelector ranking =
+        ReplicaSelector selector =
                 new ReplicaSelector(overlay.stream().map(Node::id).toList());
-        List<PeerId> ranked = ranking.first(replicas, ReplicaSelector.item(GROUP, "Name", name));
+        List<PeerId> ranked = selector.select(replicas, ReplicaSelector.item(GROUP, "Name", name));
         return ranked.stream()
                 .map(id -> overlay.stream()
                         .filter(node -> node.id().equals(id))
@@ -82,12 +82,12 @@ class IndexReplicationTest {
         Node alice = fixture.member(overlay.get(0));
         SignedAdvertisement rain = alice.published("rain");
         PipeAdvertisement pipe = (PipeAdvertisement) rain.advertisement();
-        ReplicaSelector ranking =
+        ReplicaSelector selector =
                 new ReplicaSelector(overlay.stream().map(Node::id).toList());
         Set<PeerId> expected = new HashSet<>(Set.of(overlay.get(0).id()));
         pipe.attributes()
                 .forEach(attribute -> expected.addAll(
-                        ranking.first(2, ReplicaSelector.item(GROUP, attribute.name(), attribute.value()))));
+                        selector.select(2, ReplicaSelector.item(GROUP, attribute.name(), attribute.value()))));
         Set<PeerId> holding = overlay.stream()
                 .filter(node -> ((RendezvousServer) node.service()).indexed() > 0)
                 .map(Node::id)
@@ -113,7 +113,7 @@ class IndexReplicationTest {
             }
             assertThat(victim.count(Counter.ADVERTISEMENTS_STORED)).isEqualTo(2);
             assertThat(victim.count(Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
-            assertThat(log.lines("Did not take 1 advertisements from rendezvous " + other.publisher.id()))
+            assertThat(log.lines("Ignored 1 advertisements from rendezvous " + other.publisher.id()))
                     .singleElement()
                     .satisfies(line -> assertThat(line).contains("INFO"));
         }
@@ -261,11 +261,11 @@ class IndexReplicationTest {
         Node late = fixture.rendezvous(overlay.get(0));
         overlay.add(late);
         fixture.awaitFullView(overlay);
-        ReplicaSelector ranking =
+        ReplicaSelector selector =
                 new ReplicaSelector(overlay.stream().map(Node::id).toList());
         long expected = pipes.stream()
                 .filter(pipe -> pipe.advertisement().attributes().stream()
-                        .anyMatch(attribute -> ranking.first(
+                        .anyMatch(attribute -> selector.select(
                                         3, ReplicaSelector.item(GROUP, attribute.name(), attribute.value()))
                                 .contains(late.id())))
                 .count();

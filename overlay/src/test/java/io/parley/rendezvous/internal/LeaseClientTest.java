@@ -97,7 +97,8 @@ class LeaseClientTest {
         Node client = fixture.client(rendezvous);
         fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
         fixture.kill(client);
-        fixture.await("the end of the lease", () -> rendezvous.service().clients().isEmpty());
+        fixture.await(
+                "the end of the lease", () -> rendezvous.service().clients().isEmpty());
     }
 
     @Test
@@ -124,7 +125,8 @@ class LeaseClientTest {
         EndpointAddress address = EndpointAddress.parse("mem://late");
         Node client = fixture.clientOf(IMPATIENT, address);
         CompletableFuture<Void> joined = client.service().join(GROUP);
-        fixture.await("the first search to fail", () -> client.service().status().lastFailure() != null);
+        fixture.await(
+                "the first search to fail", () -> client.service().status().lastFailure() != null);
         assertThat(client.service().rendezvous()).isEmpty();
         assertThat(joined).isNotDone();
         Node late = fixture.rendezvousAt(address);

@@ -126,7 +126,7 @@ class PeerViewGossiperTest {
             Eventually.get(mallory.tellView(own, forged), "telling");
             assertThat(victim.service().rendezvous()).containsExactly(mallory.publisher.id());
             assertThat(victim.count(Counter.VIEW_ENTRIES_REJECTED)).isEqualTo(1);
-            assertThat(log.lines("Refused a statement of a rendezvous"))
+            assertThat(log.lines("Rejected peer view entry"))
                     .singleElement()
                     .satisfies(line -> assertThat(line).contains("WARN", "signature"));
         }

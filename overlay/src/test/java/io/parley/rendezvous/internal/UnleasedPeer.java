@@ -50,7 +50,7 @@ final class UnleasedPeer implements AutoCloseable {
     }
 
     CompletableFuture<PublishResponse> send(String name, List<byte[]> documents) {
-        return ask(name, PublishResponse.question(documents)).thenApply(PublishResponse::read);
+        return ask(name, PublishResponse.request(documents)).thenApply(PublishResponse::read);
     }
 
     /** That somebody is a rendezvous. */
