@@ -24,7 +24,7 @@ public final class RendezvousBuilder {
      * High limits, because a rendezvous queries another one on behalf of all its clients, and expensive requests have rates of
      * their own. Nothing is propagated.
      */
-    private static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.toBuilder()
+    static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.toBuilder()
             .queriesPerSecond(20_000)
             .propagatedQueriesPerSecond(1)
             .build();

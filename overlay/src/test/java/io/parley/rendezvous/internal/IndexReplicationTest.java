@@ -101,7 +101,7 @@ class IndexReplicationTest {
         try (UnleasedPeer other = new UnleasedPeer(fixture, victim);
                 CapturedLog log = new CapturedLog()) {
             Eventually.get(
-                    other.tellView(UnleasedPeer.statement(other.publisher, other.publisher.id())
+                    other.sendEntries(UnleasedPeer.entry(other.publisher, other.publisher.id())
                             .toByteArray()),
                     "telling");
             byte[] older = other.publisher.signPipe("rain").toByteArray();
@@ -190,10 +190,10 @@ class IndexReplicationTest {
         bob.page(named("a*"), 0, 10);
         bob.page(named("b*"), 0, 10);
         assertThat(RendezvousFixture.failure(
-                        bob.service().index().find(GROUP, named("c*"), 0, 10, RendezvousFixture.PATIENCE)))
+                        bob.service().index().find(GROUP, named("c*"), 0, 10, RendezvousFixture.TIMEOUT)))
                 .isEqualTo(io.parley.error.ErrorCode.BUSY);
         bob.page(named("c"), 0, 10);
-        assertThat(fixture.overlayCount(overlay, Counter.SEARCHES_THROTTLED)).isEqualTo(1);
+        assertThat(RendezvousFixture.sum(overlay, Counter.SEARCHES_THROTTLED)).isEqualTo(1);
     }
 
     @Test
@@ -220,9 +220,9 @@ class IndexReplicationTest {
         Node alice = fixture.member(IMPATIENT, others.get(0));
         alice.published("rain");
         Node bob = fixture.member(IMPATIENT, others.get(1));
-        keepers.get(0).vanish();
+        keepers.get(0).isolate();
         assertThat(bob.find("rain")).hasSize(1);
-        keepers.get(1).vanish();
+        keepers.get(1).isolate();
         assertThat(bob.find("rain")).hasSize(1);
     }
 
@@ -245,7 +245,7 @@ class IndexReplicationTest {
         fixture.awaitFullView(overlay);
         Node next = ranked.get(2);
         next.joined();
-        fixture.passUntil("the next one to have it", () -> ((RendezvousServer) next.service()).indexed() > 0);
+        fixture.advanceUntil("the next one to have it", () -> ((RendezvousServer) next.service()).indexed() > 0);
         overlay.remove(ranked.get(1));
         fixture.kill(ranked.get(1));
         fixture.awaitFullView(overlay);
@@ -270,7 +270,7 @@ class IndexReplicationTest {
                                 .contains(late.id())))
                 .count();
         assertThat(expected).isPositive();
-        fixture.passUntil(
+        fixture.advanceUntil(
                 "the late one to have " + expected, () -> ((RendezvousServer) late.service()).indexed() == expected);
     }
 
@@ -279,13 +279,13 @@ class IndexReplicationTest {
         List<Node> overlay = fixture.overlay(5);
         Node alice = fixture.member(overlay.get(0));
         alice.published("rain");
-        fixture.pass(Duration.ofMillis(50));
+        fixture.advance(Duration.ofMillis(50));
         SignedAdvertisement newer = alice.published("rain");
         List<Node> readers = overlay.stream().map(fixture::member).toList();
         for (Node reader : readers) {
             assertThat(reader.find("rain")).containsExactly(newer);
         }
-        fixture.pass(Duration.ofMillis(50));
+        fixture.advance(Duration.ofMillis(50));
         SignedAdvertisement withdrawal = alice.publisher().sign(Publisher.pipe(GROUP, "rain"), Duration.ofSeconds(5));
         Eventually.get(alice.publish(withdrawal), "withdrawing");
         for (Node reader : readers) {

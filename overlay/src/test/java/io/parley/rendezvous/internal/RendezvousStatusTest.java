@@ -59,7 +59,7 @@ class RendezvousStatusTest {
         try (CapturedLog log = new CapturedLog()) {
             Node client = fixture.clientOf(RendezvousLimits.DEFAULTS, LATE, NEVER);
             CompletableFuture<Void> online = client.service().whenOnline();
-            fixture.passUntil(
+            fixture.advanceUntil(
                     "several rounds of searches", () -> fixture.clock.instant().isAfter(start.plusSeconds(10)));
             assertThat(log.lines(WARNING))
                     .singleElement()
@@ -73,7 +73,7 @@ class RendezvousStatusTest {
             assertThat(online).isNotDone();
 
             Node late = fixture.rendezvousAt(LATE);
-            fixture.passUntil("a lease", () -> client.isLeasedWith(late));
+            fixture.advanceUntil("a lease", () -> client.isLeasedWith(late));
             Eventually.get(online, "being online");
             assertThat(log.lines(RECOVERY))
                     .singleElement()
@@ -82,7 +82,7 @@ class RendezvousStatusTest {
             assertThat(status(client).isOnline()).isTrue();
 
             fixture.kill(late);
-            fixture.passUntil("another warning", () -> log.lines(WARNING).size() == 2);
+            fixture.advanceUntil("another warning", () -> log.lines(WARNING).size() == 2);
             assertThat(status(client).offlineSince()).isAfter(start);
         }
     }
@@ -92,7 +92,7 @@ class RendezvousStatusTest {
         try (CapturedLog log = new CapturedLog()) {
             Instant start = fixture.clock.instant();
             Node client = fixture.client();
-            fixture.passUntil("some time", () -> fixture.clock.instant().isAfter(start.plusSeconds(10)));
+            fixture.advanceUntil("some time", () -> fixture.clock.instant().isAfter(start.plusSeconds(10)));
             assertThat(status(client).isOnline()).isFalse();
             assertThat(log.lines("WARN")).isEmpty();
         }
