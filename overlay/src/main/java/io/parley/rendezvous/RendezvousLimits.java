@@ -4,15 +4,15 @@ import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**
- * Every bound on what others can make a rendezvous, or its client, hold or do, and how often they talk. All defaults are
- * finite. Sizes are bytes.
+ * The limits on the memory and the work that other peers can cause at a rendezvous and at its clients, and the intervals of
+ * their messages. All defaults are finite. {@code RendezvousLimits.DEFAULTS.toBuilder()} changes some of them.
  *
- * @param lease     of clients and their rendezvous
- * @param peerView     of rendezvous among themselves
- * @param index    of what is published
- * @param propagation of what is said to a group
- * @param requestTimeout  how long an answer is waited for where nobody else could give it
- * @param hopTimeout  how long one rendezvous is waited for where others could answer as well
+ * @param lease          limits of clients and of the rendezvous that grants their leases
+ * @param peerView       limits of the peer view of a rendezvous
+ * @param index          limits of the index
+ * @param propagation    limits of group messages
+ * @param requestTimeout timeout of a request that no other peer can serve
+ * @param hopTimeout     timeout of a request to one rendezvous if other rendezvous can serve it as well
  */
 public record RendezvousLimits(
         LeaseLimits lease,
@@ -22,7 +22,7 @@ public record RendezvousLimits(
         Duration requestTimeout,
         Duration hopTimeout) {
 
-    /** The defaults. */
+    /** The defaults: five seconds for a request, two for one hop. */
     public static final RendezvousLimits DEFAULTS = new RendezvousLimits(
             LeaseLimits.DEFAULTS,
             PeerViewLimits.DEFAULTS,
@@ -31,22 +31,26 @@ public record RendezvousLimits(
             Duration.ofSeconds(5),
             Duration.ofSeconds(2));
 
-    /** @throws IllegalArgumentException naming the limit, its value and its range */
+    /**
+     * Checks the limits.
+     *
+     * @throws IllegalArgumentException naming the limit, its value and its range
+     */
     public RendezvousLimits {
         Arguments.requireTimeout("requestTimeout", requestTimeout);
         Arguments.requireTimeout("hopTimeout", hopTimeout);
     }
 
     /**
-     * Leases.
+     * The limits of leases.
      *
-     * @param lease         how long one lasts that is not renewed; at least {@link #MIN_LEASE}
-     * @param renewInterval after which time it is renewed, unless a third of the lease is shorter; a rendezvous that has
-     *     gone without a word is noticed after that and the time that an answer is waited for
-     * @param minBackoff    pause when no rendezvous was found; doubles each time
-     * @param maxBackoff    the longest such pause
-     * @param maxClients    of one rendezvous
-     * @param maxGroups     of one client
+     * @param lease         duration of a lease that is not renewed; at least {@link #MIN_LEASE}
+     * @param renewInterval interval of renewals, unless a third of the lease is shorter. A client notices the silent failure of
+     *     its rendezvous after this interval and {@link RendezvousLimits#requestTimeout()}
+     * @param minBackoff    delay after a search that found no rendezvous; doubles with each further one
+     * @param maxBackoff    maximum of this delay
+     * @param maxClients    maximum number of clients of one rendezvous
+     * @param maxGroups     maximum number of groups of one client
      */
     public record LeaseLimits(
             Duration lease,
@@ -56,10 +60,10 @@ public record RendezvousLimits(
             int maxClients,
             int maxGroups) {
 
-        /** The shortest lease. */
+        /** The minimum duration of a lease. */
         public static final Duration MIN_LEASE = Duration.ofSeconds(1);
 
-        /** Two minutes, renewed every ten seconds; 2,000 clients. */
+        /** The defaults: leases of two minutes, renewed every ten seconds; 2,000 clients. */
         public static final LeaseLimits DEFAULTS = new LeaseLimits(
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(10),
@@ -68,7 +72,11 @@ public record RendezvousLimits(
                 2000,
                 256);
 
-        /** @throws IllegalArgumentException naming the limit, its value and its range */
+        /**
+         * Checks the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
         public LeaseLimits {
             Arguments.requireTimeout("lease", lease);
             if (lease.compareTo(MIN_LEASE) < 0) {
@@ -81,7 +89,7 @@ public record RendezvousLimits(
             Arguments.requireRange("maxGroups", maxGroups, 1, 10_000);
         }
 
-        /** Returns a builder with these values. */
+        /** Returns a builder with the values of these limits. */
         public Builder toBuilder() {
             return new Builder(this);
         }
@@ -153,20 +161,24 @@ public record RendezvousLimits(
     }
 
     /**
-     * What rendezvous know of each other.
+     * The limits of the peer view.
      *
-     * @param gossipInterval how often each tells some others what it knows, and that it is alive
-     * @param failureTimeout    after how long a silence one is dropped; asked directly before
-     * @param fanout         how many are told each time
-     * @param maxRendezvous     how many are known, this one not counted
+     * @param gossipInterval interval at which a rendezvous exchanges its entries with some others
+     * @param failureTimeout silence after which a rendezvous is removed; it is queried directly after half of it
+     * @param fanout         number of rendezvous of one exchange
+     * @param maxRendezvous  maximum number of entries, without this rendezvous
      */
     public record PeerViewLimits(Duration gossipInterval, Duration failureTimeout, int fanout, int maxRendezvous) {
 
-        /** Three are told every five seconds; dropped after twenty; 256 in all. */
+        /** The defaults: an exchange with three rendezvous every five seconds; removal after twenty; 256 rendezvous in total. */
         public static final PeerViewLimits DEFAULTS =
                 new PeerViewLimits(Duration.ofSeconds(5), Duration.ofSeconds(20), 3, 255);
 
-        /** @throws IllegalArgumentException naming the limit, its value and its range */
+        /**
+         * Checks the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
         public PeerViewLimits {
             Arguments.requireTimeout("gossipInterval", gossipInterval);
             Arguments.requireTimeout("failureTimeout", failureTimeout);
@@ -178,7 +190,7 @@ public record RendezvousLimits(
             Arguments.requireRange("maxRendezvous", maxRendezvous, 1, 1000);
         }
 
-        /** Returns a builder with these values. */
+        /** Returns a builder with the values of these limits. */
         public Builder toBuilder() {
             return new Builder(this);
         }
@@ -234,17 +246,18 @@ public record RendezvousLimits(
     }
 
     /**
-     * The index.
+     * The limits of the index.
      *
-     * @param maxEntries       advertisements that a rendezvous keeps; another rendezvous may fill half of that
-     * @param maxBytes         the same in bytes, with what they are found by
-     * @param replicas         rendezvous that keep an advertisement for each of its attributes
-     * @param maxAdvertisementsPerClient  advertisements that one client may have there
-     * @param maxBytesPerClient      the same in bytes
-     * @param publicationsPerSecond advertisements that one client may publish, with as many more in a burst; all together, and
-     *     another rendezvous, ten times that
-     * @param maxWalkPeers          rendezvous that are asked when it can't be known who has what is looked for
-     * @param walksPerSecond   such searches of one client, with as many more in a burst; all together ten times that
+     * @param maxEntries                 maximum number of entries; another rendezvous may fill half of it with replicas
+     * @param maxBytes                   maximum size of the entries with their attributes, in bytes
+     * @param replicas                   number of rendezvous that replicate an advertisement for each of its attributes
+     * @param maxAdvertisementsPerClient maximum number of entries of one client
+     * @param maxBytesPerClient          maximum size of the entries of one client, in bytes
+     * @param publicationsPerSecond      rate of advertisements of one client, and as many more in a burst; ten times as
+     *     many for all clients together and for another rendezvous
+     * @param maxWalkPeers               maximum number of rendezvous that a walk queries, because the search has no exact value
+     * @param walksPerSecond             rate of walks of one client, and as many more in a burst; ten times as many for all
+     *     clients together
      */
     public record IndexLimits(
             int maxEntries,
@@ -258,14 +271,18 @@ public record RendezvousLimits(
 
         private static final long MIB = 1 << 20;
 
-        /** What the largest document with all it can be found by may take. */
+        /** The maximum size of one entry with its attributes, in bytes. */
         public static final long MIN_BYTES = 4 * MIB;
 
-        /** A million, of a quarter of the heap; three replicas; 10,000 of one client, 1,000 a second. */
+        /** The defaults: a million entries in a quarter of the heap; three replicas; 10,000 per client, 1,000 per second. */
         public static final IndexLimits DEFAULTS = new IndexLimits(
                 1_000_000, Math.max(64 * MIB, Runtime.getRuntime().maxMemory() / 4), 3, 10_000, 16 * MIB, 1000, 64, 20);
 
-        /** @throws IllegalArgumentException naming the limit, its value and its range */
+        /**
+         * Checks the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
         public IndexLimits {
             Arguments.requireRange("maxEntries", maxEntries, 1, Integer.MAX_VALUE);
             Arguments.requireRange("maxBytes", maxBytes, MIN_BYTES, Long.MAX_VALUE);
@@ -277,7 +294,7 @@ public record RendezvousLimits(
             Arguments.requireRange("walksPerSecond", walksPerSecond, 1, 1_000_000);
         }
 
-        /** Returns a builder with these values. */
+        /** Returns a builder with the values of these limits. */
         public Builder toBuilder() {
             return new Builder(this);
         }
@@ -373,26 +390,30 @@ public record RendezvousLimits(
     }
 
     /**
-     * What is said to a group.
+     * The limits of group messages.
      *
-     * @param messagesPerSecond     messages that one client may say, with as many more in a burst; all together, and another
-     *     rendezvous, twenty times that
-     * @param maxBodyBytes  one message
-     * @param duplicateFilterSize       messages that are remembered, about 170 bytes each, to pass on each once. One that is forgotten
-     *     before twice the {@code maxAge} is over may be repeated, by somebody who means harm; so it should be no less than
-     *     what all clients and at least one other rendezvous may say in that time
-     * @param maxAge        how far a message's time may differ from this peer's
+     * @param messagesPerSecond   rate of messages of one client, and as many more in a burst; twenty times as many for all
+     *     clients together and for another rendezvous
+     * @param maxBodyBytes        maximum size of a message, in bytes
+     * @param duplicateFilterSize number of messages that are remembered, about 170 bytes each, so that each is forwarded once. An
+     *     attacker can replay a message that is evicted before twice the {@code maxAge}. The size should therefore be at least
+     *     the number of messages that all clients and one other rendezvous may send in that time
+     * @param maxAge              maximum difference between the time of a message and the time of this peer
      */
     public record PropagationLimits(int messagesPerSecond, int maxBodyBytes, int duplicateFilterSize, Duration maxAge) {
 
         /**
-         * Fifty a second of 64 KiB each; two minutes. Half a million are remembered, 85 MB when there are that many: of all
-         * clients and one other rendezvous at their bounds, 1,000 a second each, 480,000 come in four minutes.
+         * The defaults: 50 messages per second of 64 KiB each; two minutes. Half a million are remembered in at most 85 MB: all
+         * clients and one other rendezvous, at their limits of 1,000 per second each, send 480,000 in four minutes.
          */
         public static final PropagationLimits DEFAULTS =
                 new PropagationLimits(50, 64 << 10, 500_000, Duration.ofMinutes(2));
 
-        /** @throws IllegalArgumentException naming the limit, its value and its range */
+        /**
+         * Checks the limits.
+         *
+         * @throws IllegalArgumentException naming the limit, its value and its range
+         */
         public PropagationLimits {
             Arguments.requireRange("messagesPerSecond", messagesPerSecond, 1, 1_000_000);
             Arguments.requireRange("maxBodyBytes", maxBodyBytes, 1, 1 << 20);
@@ -400,7 +421,7 @@ public record RendezvousLimits(
             Arguments.requireTimeout("maxAge", maxAge);
         }
 
-        /** Returns a builder with these values. */
+        /** Returns a builder with the values of these limits. */
         public Builder toBuilder() {
             return new Builder(this);
         }
@@ -455,7 +476,7 @@ public record RendezvousLimits(
         }
     }
 
-    /** Returns a builder with these values. */
+    /** Returns a builder with the values of these limits. */
     public Builder toBuilder() {
         return new Builder(this);
     }

@@ -18,11 +18,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
-/** Collects the settings of a {@link RendezvousRole}. Not thread-safe. */
+/** Builds a {@link RendezvousRole}. Not thread-safe. */
 public final class RendezvousBuilder {
 
-    /** What costs much has rates of its own; a rendezvous asks another for all its clients. Nothing is propagated. */
-    private static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.toBuilder()
+    /**
+     * High limits, because a rendezvous queries another one on behalf of all its clients, and expensive requests have rates of
+     * their own. Nothing is propagated.
+     */
+    static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.toBuilder()
             .queriesPerSecond(20_000)
             .propagatedQueriesPerSecond(1)
             .build();
@@ -38,10 +41,10 @@ public final class RendezvousBuilder {
     private Scheduler scheduler = Scheduler.system();
 
     /**
-     * Starts the configuration of a service.
+     * Starts with the defaults.
      *
-     * @param signer   the peer's only one
-     * @param executor runs what takes longer than a moment, several at a time; such as {@code Peer.callbackExecutor()}
+     * @param signer   the only signer of the peer
+     * @param executor runs handlers and everything else that may block or take long, several tasks at a time
      */
     public RendezvousBuilder(
             Endpoint endpoint,
@@ -56,19 +59,19 @@ public final class RendezvousBuilder {
         this.executor = executor;
     }
 
-    /** Where a rendezvous is said to be; it is known by what it proves when it answers. */
+    /** Adds the address of a rendezvous, which authenticates itself when it is connected. */
     public RendezvousBuilder seed(EndpointAddress address) {
         seeds.add(new Seed.AddressSeed(address));
         return this;
     }
 
-    /** A rendezvous that is known. */
+    /** Adds a rendezvous whose peer id is known. */
     public RendezvousBuilder seed(PeerAddress address) {
         seeds.add(new Seed.PeerSeed(address));
         return this;
     }
 
-    /** The bounds, and how often what is done. */
+    /** Sets the limits and intervals. */
     public RendezvousBuilder limits(RendezvousLimits value) {
         this.limits = value;
         return this;
@@ -80,7 +83,7 @@ public final class RendezvousBuilder {
         return this;
     }
 
-    /** Sets the source of time, which must be that of the signer. */
+    /** Sets the scheduler, whose clock must be that of the signer. */
     public RendezvousBuilder scheduler(Scheduler value) {
         this.scheduler = value;
         return this;
@@ -95,7 +98,7 @@ public final class RendezvousBuilder {
      */
     public RendezvousRole startClient() {
         requireTransports();
-        return RendezvousClient.start(overlay(), seeds);
+        return RendezvousClient.start(context(), seeds);
     }
 
     /**
@@ -107,7 +110,7 @@ public final class RendezvousBuilder {
      */
     public RendezvousRole startRendezvous() {
         requireTransports();
-        return RendezvousServer.start(overlay(), seeds);
+        return RendezvousServer.start(context(), seeds);
     }
 
     /** A seed that can never be reached is an error of the configuration, so it is not retried. */
@@ -126,7 +129,7 @@ public final class RendezvousBuilder {
         }
     }
 
-    private RendezvousContext overlay() {
+    private RendezvousContext context() {
         return new RendezvousContext(
                 endpoint,
                 identity,

@@ -150,7 +150,7 @@ class GroupMessagesTest {
 
     private static void send(UnleasedPeer stranger, Node to, SignedGroupMessage said, int ttl) {
         Eventually.get(
-                stranger.endpoint.send(to.id(), RendezvousContext.SERVICE, GroupMessageRouter.wire(said, ttl)),
+                stranger.endpoint.send(to.id(), RendezvousContext.SERVICE, GroupMessageRouter.encode(said, ttl)),
                 "sending");
     }
 

@@ -19,29 +19,29 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** Signed advertisements of one peer in the net group: proper ones, and what a peer may sign that means no good. */
+/** Signed advertisements of one peer in the net group: valid ones, and those of an attacker. */
 final class HostileDocuments {
 
-    /** Something that nobody should take, and what is said of it. */
-    record Bad(String what, byte[] bytes, ErrorCode fault) {}
+    /** A document that no peer may accept, and the code with which it is rejected. */
+    record BadDocument(String description, byte[] bytes, ErrorCode fault) {}
 
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
     private final Identity identity;
     private final AdvertisementSigner signer;
-    private final AdvertisementCodec documents = AdvertisementCodec.installed(AdvertisementLimits.DEFAULTS);
+    private final AdvertisementCodec codec = AdvertisementCodec.installed(AdvertisementLimits.DEFAULTS);
 
     HostileDocuments(Identity identity) {
         this.identity = identity;
-        this.signer = new AdvertisementSigner(identity, documents, Clock.systemUTC());
+        this.signer = new AdvertisementSigner(identity, codec, Clock.systemUTC());
     }
 
-    /** A proper one. */
+    /** Returns a valid advertisement of a pipe. */
     byte[] pipe(String name) {
         return sign(PipeAdvertisement.of(PipeId.ofName(GroupId.NET, name), PipeType.UNICAST, name));
     }
 
-    /** A proper one that tells where this peer is. */
+    /** Returns a valid advertisement of this peer. */
     byte[] self() {
         return sign(PeerAdvertisement.of(identity.peerId(), GroupId.NET, "mallory"));
     }
@@ -50,14 +50,14 @@ final class HostileDocuments {
         return signer.sign(advertisement, GroupId.NET).toByteArray();
     }
 
-    /** All that nobody should take. */
-    List<Bad> bad(PeerId victim) {
+    /** Returns all kinds of documents that no peer may accept. */
+    List<BadDocument> bad(PeerId victim) {
         byte[] broken = pipe("broken");
         broken[broken.length - 1] ^= 1;
         byte[] changed = pipe("changed");
         changed[changed.length / 2] ^= 1;
         String pipe = new String(
-                documents.encode(PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "x"), PipeType.UNICAST, "x")),
+                codec.encode(PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "x"), PipeType.UNICAST, "x")),
                 StandardCharsets.UTF_8);
         String body = pipe.substring(pipe.indexOf("<jxta:"));
         String bomb = "<!DOCTYPE jxta:PipeAdvertisement [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">"
@@ -65,63 +65,63 @@ final class HostileDocuments {
         String external = "<!DOCTYPE jxta:PipeAdvertisement [<!ENTITY e SYSTEM \"file:///etc/hostname\">]>";
         String remote = "<!DOCTYPE jxta:PipeAdvertisement SYSTEM \"http://127.0.0.1:9/x.dtd\">";
         return List.of(
-                new Bad("a wrong signature", broken, ErrorCode.SIGNATURE_REFUSED),
-                new Bad("changed after it was signed", changed, ErrorCode.SIGNATURE_REFUSED),
-                new Bad(
-                        "about somebody else",
+                new BadDocument("a wrong signature", broken, ErrorCode.SIGNATURE_REFUSED),
+                new BadDocument("changed after it was signed", changed, ErrorCode.SIGNATURE_REFUSED),
+                new BadDocument(
+                        "about another peer",
                         envelope(
                                 identity.peerId(),
                                 System.currentTimeMillis(),
                                 HOUR,
                                 HOUR,
-                                documents.encode(PeerAdvertisement.of(victim, GroupId.NET, "not me"))),
+                                codec.encode(PeerAdvertisement.of(victim, GroupId.NET, "not me"))),
                         ErrorCode.IDENTITY_REFUSED),
-                new Bad(
-                        "in somebody else's name",
+                new BadDocument(
+                        "in the name of another peer",
                         envelope(victim, System.currentTimeMillis(), HOUR, HOUR, bytes(pipe)),
                         ErrorCode.SIGNATURE_REFUSED),
-                new Bad(
+                new BadDocument(
                         "valid for years",
                         envelope(20 * 365 * 24 * HOUR, 20 * 365 * 24 * HOUR, bytes(pipe)),
                         ErrorCode.LIMIT_EXCEEDED),
-                new Bad(
-                        "valid for ever",
+                new BadDocument(
+                        "valid forever",
                         envelope(Long.MAX_VALUE, Long.MAX_VALUE, bytes(pipe)),
                         ErrorCode.LIMIT_EXCEEDED),
-                new Bad(
+                new BadDocument(
                         "of tomorrow",
                         envelope(identity.peerId(), System.currentTimeMillis() + 24 * HOUR, HOUR, HOUR, bytes(pipe)),
                         ErrorCode.NOT_YET_VALID),
-                new Bad(
+                new BadDocument(
                         "of yesterday",
                         envelope(identity.peerId(), System.currentTimeMillis() - 24 * HOUR, HOUR, HOUR, bytes(pipe)),
                         ErrorCode.EXPIRED),
-                new Bad("too large", envelope(HOUR, HOUR, new byte[70_000]), ErrorCode.LIMIT_EXCEEDED),
-                new Bad(
+                new BadDocument("too large", envelope(HOUR, HOUR, new byte[70_000]), ErrorCode.LIMIT_EXCEEDED),
+                new BadDocument(
                         "an XML bomb",
                         envelope(HOUR, HOUR, bytes(bomb + body.replace(">x<", ">&d;<"))),
                         ErrorCode.MALFORMED_ADVERTISEMENT),
-                new Bad(
+                new BadDocument(
                         "an external entity",
                         envelope(HOUR, HOUR, bytes(external + body.replace(">x<", ">&e;<"))),
                         ErrorCode.MALFORMED_ADVERTISEMENT),
-                new Bad(
+                new BadDocument(
                         "an external DTD",
                         envelope(HOUR, HOUR, bytes(remote + body)),
                         ErrorCode.MALFORMED_ADVERTISEMENT),
-                new Bad(
+                new BadDocument(
                         "elements without end",
                         envelope(HOUR, HOUR, bytes("<jxta:PipeAdvertisement>" + "<a/>".repeat(10_000))),
                         ErrorCode.LIMIT_EXCEEDED),
-                new Bad("no envelope", bytes("what is this?"), ErrorCode.MALFORMED_ADVERTISEMENT),
-                new Bad("nothing", new byte[0], ErrorCode.MALFORMED_ADVERTISEMENT));
+                new BadDocument("no envelope", bytes("no document"), ErrorCode.MALFORMED_ADVERTISEMENT),
+                new BadDocument("nothing", new byte[0], ErrorCode.MALFORMED_ADVERTISEMENT));
     }
 
     private byte[] envelope(long lifetimeMillis, long expirationMillis, byte[] document) {
         return envelope(identity.peerId(), System.currentTimeMillis(), lifetimeMillis, expirationMillis, document);
     }
 
-    /** By hand, as a signer would not make them: see {@code docs/wire-format.md}. */
+    /** Encodes an envelope that a signer would not create: see {@code docs/wire-format.md}. */
     private byte[] envelope(
             PeerId publisher, long issuedMillis, long lifetimeMillis, long expirationMillis, byte[] document) {
         byte[] unsigned = ByteBuffer.allocate(81 + document.length)

@@ -27,13 +27,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
-/** A peer of which only the endpoint is as it should be; it says whatever a test likes. */
+/** An attacker with a regular endpoint, which sends any messages. */
 final class HostilePeer implements AutoCloseable {
 
-    /** Questions of a flood that wait for their answer at a time. */
-    private static final int AT_A_TIME = 64;
+    /** The number of pending queries of a flood. */
+    private static final int CONCURRENCY = 64;
 
-    /** Nothing it says is refused before it has left. */
+    /** A large queue, so that the attacker itself refuses none of its messages. */
     private static final EndpointLimits LIMITS =
             EndpointLimits.DEFAULTS.toBuilder().queueBytes(64 << 20).build();
 
@@ -42,13 +42,13 @@ final class HostilePeer implements AutoCloseable {
     final Identity identity = Identity.generate();
     final HostileDocuments documents = new HostileDocuments(identity);
     final GroupResolver net;
-    private final AtomicInteger turnedAway = new AtomicInteger();
+    private final AtomicInteger throttled = new AtomicInteger();
     private final PeerEndpoint endpoint;
-    private final GroupResolver overlay;
-    private final MulticastPropagator nearby;
+    private final GroupResolver overlayResolver;
+    private final MulticastPropagator multicast;
     private final PeerId victim;
 
-    /** Knows that victim. */
+    /** Connects to the victim. */
     HostilePeer(InMemoryNetwork network, EndpointAddress address) {
         EndpointMetrics metrics = new EndpointMetrics();
         TransportContext context =
@@ -60,14 +60,14 @@ final class HostilePeer implements AutoCloseable {
                 LIMITS,
                 metrics,
                 Scheduler.system());
-        this.nearby = Eventually.get(
+        this.multicast = Eventually.get(
                 MulticastPropagator.start(
                         endpoint, network.propagationProvider().create(context)),
                 "propagation");
         this.victim = Eventually.get(endpoint.connect(address), "the victim's id");
-        this.overlay = new ResolverBuilder(endpoint, RendezvousContext.GROUP, Runnable::run).open();
+        this.overlayResolver = new ResolverBuilder(endpoint, RendezvousContext.GROUP, Runnable::run).open();
         this.net = new ResolverBuilder(endpoint, GroupId.NET, Runnable::run).open();
-        net.addPropagator(nearby);
+        net.addPropagator(multicast);
     }
 
     PeerId id() {
@@ -81,33 +81,33 @@ final class HostilePeer implements AutoCloseable {
     /** Becomes a client of the victim. */
     HostilePeer leased() {
         LeaseRequest request = new LeaseRequest(Duration.ofMinutes(10), Set.of(GroupId.NET), 0);
-        LeaseResponse reply =
-                LeaseResponse.read(Eventually.get(askOverlay(RendezvousContext.LEASE, request.write()), "a lease"));
-        if (!reply.isGranted()) {
+        LeaseResponse response =
+                LeaseResponse.read(Eventually.get(queryOverlay(RendezvousContext.LEASE, request.write()), "a lease"));
+        if (!response.isGranted()) {
             throw new AssertionError("no lease");
         }
         return this;
     }
 
-    CompletableFuture<Message> askOverlay(String name, Message question) {
-        return overlay.query(victim, name, question, TIMEOUT);
+    CompletableFuture<Message> queryOverlay(String name, Message request) {
+        return overlayResolver.query(victim, name, request, TIMEOUT);
     }
 
-    CompletableFuture<Message> askNet(String name, Message question) {
-        return net.query(victim, name, question, TIMEOUT);
+    CompletableFuture<Message> queryNet(String name, Message request) {
+        return net.query(victim, name, request, TIMEOUT);
     }
 
     CompletableFuture<PublishResponse> publish(List<byte[]> batch) {
-        return askOverlay(RendezvousContext.PUBLISH, PublishResponse.question(batch))
+        return queryOverlay(RendezvousContext.PUBLISH, PublishResponse.request(batch))
                 .thenApply(PublishResponse::read);
     }
 
-    CompletableFuture<Void> say(SignedGroupMessage said) {
+    CompletableFuture<Void> send(SignedGroupMessage message) {
         return endpoint.send(
-                victim, RendezvousContext.SERVICE, GroupMessageRouter.wire(said, GroupMessageRouter.TTL_RENDEZVOUS));
+                victim, RendezvousContext.SERVICE, GroupMessageRouter.encode(message, GroupMessageRouter.MAX_TTL));
     }
 
-    /** Publishes that many advertisements with all it has; returns when all were answered, whatever the answer. */
+    /** Publishes {@code count} advertisements as fast as possible; returns after all responses and failures. */
     void floodWithAdvertisements(int from, int count) {
         int batch = PublishResponse.MAX_DOCUMENTS;
         flood((count + batch - 1) / batch, number -> {
@@ -115,33 +115,33 @@ final class HostilePeer implements AutoCloseable {
             for (int i = number * batch; i < Math.min(count, (number + 1) * batch); i++) {
                 advertisements.add(documents.pipe("spam " + (from + i)));
             }
-            return publish(advertisements).whenComplete((reply, failure) -> {
+            return publish(advertisements).whenComplete((response, failure) -> {
                 if (failure != null) {
-                    turnedAway.addAndGet(advertisements.size());
+                    throttled.addAndGet(advertisements.size());
                 }
             });
         });
     }
 
-    /** How many advertisements nobody has looked at, as the victim had too much to do. */
-    int turnedAway() {
-        return turnedAway.get();
+    /** Returns the number of advertisements in the messages that the victim has refused as a whole. */
+    int throttled() {
+        return throttled.get();
     }
 
-    /** Asks that many times; returns when all were answered, whatever the answer. */
-    static void flood(int count, IntFunction<CompletableFuture<?>> asking) {
-        Semaphore free = new Semaphore(AT_A_TIME);
+    /** Sends {@code count} queries as fast as possible; returns after all responses and failures. */
+    static void flood(int count, IntFunction<CompletableFuture<?>> query) {
+        Semaphore permits = new Semaphore(CONCURRENCY);
         for (int i = 0; i < count; i++) {
-            take(free, 1);
-            asking.apply(i).whenComplete((answer, failure) -> free.release());
+            acquire(permits, 1);
+            query.apply(i).whenComplete((response, failure) -> permits.release());
         }
-        take(free, AT_A_TIME);
+        acquire(permits, CONCURRENCY);
     }
 
-    private static void take(Semaphore free, int permits) {
+    private static void acquire(Semaphore permits, int count) {
         try {
-            if (!free.tryAcquire(permits, 60, TimeUnit.SECONDS)) {
-                throw new AssertionError("the victim does not answer");
+            if (!permits.tryAcquire(count, 60, TimeUnit.SECONDS)) {
+                throw new AssertionError("the victim does not respond");
             }
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted", e);
@@ -150,7 +150,7 @@ final class HostilePeer implements AutoCloseable {
 
     @Override
     public void close() {
-        nearby.close();
+        multicast.close();
         endpoint.close();
     }
 }

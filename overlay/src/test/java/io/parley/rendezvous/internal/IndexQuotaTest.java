@@ -71,7 +71,7 @@ class IndexQuotaTest {
             published.add(alice.publish(pipes.toArray(SignedAdvertisement[]::new)));
         }
         fixture.await("some to be too many", () -> rendezvous.count(Counter.ADVERTISEMENTS_THROTTLED) > 0);
-        fixture.passUntil("all to be published", () -> published.stream().allMatch(CompletableFuture::isDone));
+        fixture.advanceUntil("all to be published", () -> published.stream().allMatch(CompletableFuture::isDone));
         assertThat(published).allSatisfy(done -> assertThat(done).isCompleted());
         assertThat(indexed()).isEqualTo(QUOTA);
     }
@@ -142,7 +142,7 @@ class IndexQuotaTest {
                 sent.add(mallory.send(RendezvousContext.PUBLISH, batch).handle((reply, failure) -> null));
                 if (message % 100 == 99) {
                     Eventually.get(CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new)), "the flood");
-                    fixture.pass(Duration.ofSeconds(1));
+                    fixture.advance(Duration.ofSeconds(1));
                     alice.published("hail " + message);
                     assertThat(alice.find("hail " + message)).hasSize(1);
                 }

@@ -42,9 +42,9 @@ class IndexReplicationTest {
     }
 
     private static List<Node> keepers(List<Node> overlay, String name, int replicas) {
-        ReplicaSelector ranking =
+        ReplicaSelector selector =
                 new ReplicaSelector(overlay.stream().map(Node::id).toList());
-        List<PeerId> ranked = ranking.first(replicas, ReplicaSelector.item(GROUP, "Name", name));
+        List<PeerId> ranked = selector.select(replicas, ReplicaSelector.item(GROUP, "Name", name));
         return ranked.stream()
                 .map(id -> overlay.stream()
                         .filter(node -> node.id().equals(id))
@@ -82,12 +82,12 @@ class IndexReplicationTest {
         Node alice = fixture.member(overlay.get(0));
         SignedAdvertisement rain = alice.published("rain");
         PipeAdvertisement pipe = (PipeAdvertisement) rain.advertisement();
-        ReplicaSelector ranking =
+        ReplicaSelector selector =
                 new ReplicaSelector(overlay.stream().map(Node::id).toList());
         Set<PeerId> expected = new HashSet<>(Set.of(overlay.get(0).id()));
         pipe.attributes()
                 .forEach(attribute -> expected.addAll(
-                        ranking.first(2, ReplicaSelector.item(GROUP, attribute.name(), attribute.value()))));
+                        selector.select(2, ReplicaSelector.item(GROUP, attribute.name(), attribute.value()))));
         Set<PeerId> holding = overlay.stream()
                 .filter(node -> ((RendezvousServer) node.service()).indexed() > 0)
                 .map(Node::id)
@@ -101,7 +101,7 @@ class IndexReplicationTest {
         try (UnleasedPeer other = new UnleasedPeer(fixture, victim);
                 CapturedLog log = new CapturedLog()) {
             Eventually.get(
-                    other.tellView(UnleasedPeer.statement(other.publisher, other.publisher.id())
+                    other.sendEntries(UnleasedPeer.entry(other.publisher, other.publisher.id())
                             .toByteArray()),
                     "telling");
             byte[] older = other.publisher.signPipe("rain").toByteArray();
@@ -113,7 +113,7 @@ class IndexReplicationTest {
             }
             assertThat(victim.count(Counter.ADVERTISEMENTS_STORED)).isEqualTo(2);
             assertThat(victim.count(Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
-            assertThat(log.lines("Did not take 1 advertisements from rendezvous " + other.publisher.id()))
+            assertThat(log.lines("Ignored 1 advertisements from rendezvous " + other.publisher.id()))
                     .singleElement()
                     .satisfies(line -> assertThat(line).contains("INFO"));
         }
@@ -190,10 +190,10 @@ class IndexReplicationTest {
         bob.page(named("a*"), 0, 10);
         bob.page(named("b*"), 0, 10);
         assertThat(RendezvousFixture.failure(
-                        bob.service().index().find(GROUP, named("c*"), 0, 10, RendezvousFixture.PATIENCE)))
+                        bob.service().index().find(GROUP, named("c*"), 0, 10, RendezvousFixture.TIMEOUT)))
                 .isEqualTo(io.parley.error.ErrorCode.BUSY);
         bob.page(named("c"), 0, 10);
-        assertThat(fixture.overlayCount(overlay, Counter.SEARCHES_THROTTLED)).isEqualTo(1);
+        assertThat(RendezvousFixture.sum(overlay, Counter.SEARCHES_THROTTLED)).isEqualTo(1);
     }
 
     @Test
@@ -220,9 +220,9 @@ class IndexReplicationTest {
         Node alice = fixture.member(IMPATIENT, others.get(0));
         alice.published("rain");
         Node bob = fixture.member(IMPATIENT, others.get(1));
-        keepers.get(0).vanish();
+        keepers.get(0).isolate();
         assertThat(bob.find("rain")).hasSize(1);
-        keepers.get(1).vanish();
+        keepers.get(1).isolate();
         assertThat(bob.find("rain")).hasSize(1);
     }
 
@@ -245,7 +245,7 @@ class IndexReplicationTest {
         fixture.awaitFullView(overlay);
         Node next = ranked.get(2);
         next.joined();
-        fixture.passUntil("the next one to have it", () -> ((RendezvousServer) next.service()).indexed() > 0);
+        fixture.advanceUntil("the next one to have it", () -> ((RendezvousServer) next.service()).indexed() > 0);
         overlay.remove(ranked.get(1));
         fixture.kill(ranked.get(1));
         fixture.awaitFullView(overlay);
@@ -261,16 +261,16 @@ class IndexReplicationTest {
         Node late = fixture.rendezvous(overlay.get(0));
         overlay.add(late);
         fixture.awaitFullView(overlay);
-        ReplicaSelector ranking =
+        ReplicaSelector selector =
                 new ReplicaSelector(overlay.stream().map(Node::id).toList());
         long expected = pipes.stream()
                 .filter(pipe -> pipe.advertisement().attributes().stream()
-                        .anyMatch(attribute -> ranking.first(
+                        .anyMatch(attribute -> selector.select(
                                         3, ReplicaSelector.item(GROUP, attribute.name(), attribute.value()))
                                 .contains(late.id())))
                 .count();
         assertThat(expected).isPositive();
-        fixture.passUntil(
+        fixture.advanceUntil(
                 "the late one to have " + expected, () -> ((RendezvousServer) late.service()).indexed() == expected);
     }
 
@@ -279,13 +279,13 @@ class IndexReplicationTest {
         List<Node> overlay = fixture.overlay(5);
         Node alice = fixture.member(overlay.get(0));
         alice.published("rain");
-        fixture.pass(Duration.ofMillis(50));
+        fixture.advance(Duration.ofMillis(50));
         SignedAdvertisement newer = alice.published("rain");
         List<Node> readers = overlay.stream().map(fixture::member).toList();
         for (Node reader : readers) {
             assertThat(reader.find("rain")).containsExactly(newer);
         }
-        fixture.pass(Duration.ofMillis(50));
+        fixture.advance(Duration.ofMillis(50));
         SignedAdvertisement withdrawal = alice.publisher().sign(Publisher.pipe(GROUP, "rain"), Duration.ofSeconds(5));
         Eventually.get(alice.publish(withdrawal), "withdrawing");
         for (Node reader : readers) {

@@ -59,7 +59,7 @@ class LeaseClientTest {
         fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
         long received = received(rendezvous);
         // One renewal for each ten seconds, over more than a lease.
-        fixture.passUntil("fifteen renewals", () -> received(rendezvous) >= received + 15);
+        fixture.advanceUntil("fifteen renewals", () -> received(rendezvous) >= received + 15);
         assertThat(client.isLeasedWith(rendezvous)).isTrue();
         assertThat(rendezvous.count(Counter.LEASES_GRANTED)).isEqualTo(1);
         assertThat(client.count(Counter.LEASES_LOST)).isZero();
@@ -74,8 +74,8 @@ class LeaseClientTest {
         Node rendezvous = fixture.rendezvous();
         Node client = fixture.client(rendezvous);
         fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
-        client.vanish();
-        fixture.pass(RendezvousLimits.DEFAULTS.lease().lease());
+        client.isolate();
+        fixture.advance(RendezvousLimits.DEFAULTS.lease().lease());
         assertThat(rendezvous.service().clients()).isEmpty();
     }
 
@@ -97,7 +97,8 @@ class LeaseClientTest {
         Node client = fixture.client(rendezvous);
         fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
         fixture.kill(client);
-        fixture.await("the end of the lease", () -> rendezvous.service().clients().isEmpty());
+        fixture.await(
+                "the end of the lease", () -> rendezvous.service().clients().isEmpty());
     }
 
     @Test
@@ -115,7 +116,7 @@ class LeaseClientTest {
     void client_whenAllAreFull_triesAgainLater() {
         Node full = fixture.rendezvous(FULL);
         Node client = fixture.client(full);
-        fixture.passUntil("several attempts", () -> full.count(Counter.CLIENTS_REDIRECTED) >= 3);
+        fixture.advanceUntil("several attempts", () -> full.count(Counter.CLIENTS_REDIRECTED) >= 3);
         assertThat(client.service().rendezvous()).isEmpty();
     }
 
@@ -124,11 +125,12 @@ class LeaseClientTest {
         EndpointAddress address = EndpointAddress.parse("mem://late");
         Node client = fixture.clientOf(IMPATIENT, address);
         CompletableFuture<Void> joined = client.service().join(GROUP);
-        fixture.await("the first search to fail", () -> client.service().status().lastFailure() != null);
+        fixture.await(
+                "the first search to fail", () -> client.service().status().lastFailure() != null);
         assertThat(client.service().rendezvous()).isEmpty();
         assertThat(joined).isNotDone();
         Node late = fixture.rendezvousAt(address);
-        fixture.passUntil("a lease", () -> client.isLeasedWith(late));
+        fixture.advanceUntil("a lease", () -> client.isLeasedWith(late));
         Eventually.get(joined, "joining the group");
     }
 
@@ -144,7 +146,7 @@ class LeaseClientTest {
 
     @Test
     void client_whoseRendezvousVanishesWithoutAWord_movesToAnotherItWasToldOf() {
-        assertMoves(IMPATIENT, Node::vanish);
+        assertMoves(IMPATIENT, Node::isolate);
     }
 
     private void assertMoves(RendezvousLimits limits, Consumer<Node> loss) {
@@ -158,7 +160,7 @@ class LeaseClientTest {
         fixture.await("news of an index", () -> available.get() > 0);
         int before = available.get();
         loss.accept(lost);
-        fixture.passUntil("a lease with the other", () -> client.isLeasedWith(other));
+        fixture.advanceUntil("a lease with the other", () -> client.isLeasedWith(other));
         fixture.await("news of another index", () -> available.get() > before);
         assertThat(client.count(Counter.LEASES_LOST)).isEqualTo(1);
         // The groups are known there at once.
@@ -174,7 +176,7 @@ class LeaseClientTest {
         client.service().index().onAvailable(available::incrementAndGet);
         int before = available.get();
         // Long enough for the lease to run out before the renewal, which is due as well, arrives.
-        fixture.pass(RendezvousLimits.DEFAULTS.lease().lease());
+        fixture.advance(RendezvousLimits.DEFAULTS.lease().lease());
         fixture.await("news of an index", () -> available.get() > before);
         fixture.await("the lease", () -> client.isLeasedWith(rendezvous));
         assertThat(client.find("nothing")).isEmpty();
@@ -191,7 +193,7 @@ class LeaseClientTest {
                 () -> Eventually.get(
                         client.service()
                                 .index()
-                                .find(GROUP, DiscoveryQuery.any(), 0, 1, RendezvousFixture.PATIENCE)
+                                .find(GROUP, DiscoveryQuery.any(), 0, 1, RendezvousFixture.TIMEOUT)
                                 .handle((page, failure) -> failure != null),
                         "an answer"));
         client.joined();
@@ -208,7 +210,7 @@ class LeaseClientTest {
         Eventually.get(outsider.service().join(GroupId.ofName("traffic")), "joining another group");
         assertThat(RendezvousFixture.failure(outsider.service()
                         .index()
-                        .find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.PATIENCE)))
+                        .find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.TIMEOUT)))
                 .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
         assertThat(RendezvousFixture.failure(
                         outsider.publish(outsider.publisher().signPipe("hail"))))
@@ -224,7 +226,7 @@ class LeaseClientTest {
         assertThat(RendezvousFixture.failure(client.publish(client.publisher().signPipe("rain"))))
                 .isEqualTo(ErrorCode.UNREACHABLE);
         assertThat(RendezvousFixture.failure(
-                        client.service().index().find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.PATIENCE)))
+                        client.service().index().find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.TIMEOUT)))
                 .isEqualTo(ErrorCode.UNREACHABLE);
     }
 }

@@ -46,7 +46,7 @@ class PeerViewGossiperTest {
     void rendezvous_whoLives_isKept_howeverLong() {
         List<Node> all = fixture.overlay(3);
         long rounds = received(all.get(0)) + 60;
-        fixture.passUntil("a minute or so of gossip", () -> received(all.get(0)) >= rounds);
+        fixture.advanceUntil("a minute or so of gossip", () -> received(all.get(0)) >= rounds);
         fixture.awaitFullView(all);
         assertThat(all.stream()
                         .mapToLong(node -> node.count(Counter.VIEW_ENTRIES_REMOVED))
@@ -72,7 +72,7 @@ class PeerViewGossiperTest {
     void rendezvous_thatIsKilled_isDropped_withoutWaitingForItsSilence() {
         List<Node> all = fixture.overlay(IMPATIENT, 3);
         Node gone = all.remove(2);
-        fixture.passUntil(
+        fixture.advanceUntil(
                 "connections",
                 () -> all.stream()
                         .allMatch(node -> node.endpoint().connectedPeers().contains(gone.id())));
@@ -86,8 +86,8 @@ class PeerViewGossiperTest {
     void rendezvous_thatVanishesWithoutAWord_isDroppedForItsSilence() {
         List<Node> all = fixture.overlay(IMPATIENT, 3);
         Node gone = all.remove(2);
-        gone.vanish();
-        fixture.passUntil(
+        gone.isolate();
+        fixture.advanceUntil(
                 "the others to know",
                 () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
         fixture.awaitFullView(all);
@@ -100,8 +100,8 @@ class PeerViewGossiperTest {
                 .build();
         List<Node> all = fixture.overlay(IMPATIENT, 3);
         Node gone = all.get(2);
-        gone.vanish();
-        fixture.passUntil(
+        gone.isolate();
+        fixture.advanceUntil(
                 "the others to know",
                 () -> all.subList(0, 2).stream()
                         .noneMatch(node -> node.service().rendezvous().contains(gone.id())));
@@ -119,14 +119,14 @@ class PeerViewGossiperTest {
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, victim);
                 CapturedLog log = new CapturedLog()) {
             Publisher carol = carol();
-            byte[] forged = UnleasedPeer.statement(carol, carol.id()).toByteArray();
+            byte[] forged = UnleasedPeer.entry(carol, carol.id()).toByteArray();
             forged[forged.length - 1] ^= 1;
-            byte[] own = UnleasedPeer.statement(mallory.publisher, mallory.publisher.id())
+            byte[] own = UnleasedPeer.entry(mallory.publisher, mallory.publisher.id())
                     .toByteArray();
-            Eventually.get(mallory.tellView(own, forged), "telling");
+            Eventually.get(mallory.sendEntries(own, forged), "telling");
             assertThat(victim.service().rendezvous()).containsExactly(mallory.publisher.id());
             assertThat(victim.count(Counter.VIEW_ENTRIES_REJECTED)).isEqualTo(1);
-            assertThat(log.lines("Refused a statement of a rendezvous"))
+            assertThat(log.lines("Rejected peer view entry"))
                     .singleElement()
                     .satisfies(line -> assertThat(line).contains("WARN", "signature"));
         }
@@ -137,8 +137,8 @@ class PeerViewGossiperTest {
         Node victim = fixture.rendezvous();
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, victim)) {
             Publisher carol = carol();
-            byte[] statement = UnleasedPeer.statement(carol, carol.id()).toByteArray();
-            assertThat(RendezvousFixture.failure(mallory.tellView(statement))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+            byte[] statement = UnleasedPeer.entry(carol, carol.id()).toByteArray();
+            assertThat(RendezvousFixture.failure(mallory.sendEntries(statement))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
             List<byte[]> rain = List.of(mallory.publisher.signPipe("rain").toByteArray());
             assertThat(RendezvousFixture.failure(mallory.send(RendezvousContext.REPLICATE, rain)))
                     .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
@@ -151,7 +151,7 @@ class PeerViewGossiperTest {
         Node victim = fixture.rendezvous();
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, victim)) {
             byte[] pipe = mallory.publisher.signPipe("rain").toByteArray();
-            assertThat(RendezvousFixture.failure(mallory.tellView(pipe))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+            assertThat(RendezvousFixture.failure(mallory.sendEntries(pipe))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
             assertThat(victim.count(Counter.VIEW_ENTRIES_REJECTED)).isEqualTo(1);
         }
     }
@@ -162,7 +162,7 @@ class PeerViewGossiperTest {
         PeerViewEntryFactory documents =
                 new PeerViewEntryFactory(new RendezvousMetrics(), carol.signer, carol.verifier());
         assertThat(documents
-                        .verify(UnleasedPeer.statement(carol, carol.id(), "what?", "tcp://192.0.2.1:9701")
+                        .verify(UnleasedPeer.entry(carol, carol.id(), "what?", "tcp://192.0.2.1:9701")
                                 .toByteArray())
                         .orElseThrow()
                         .address())

@@ -1,6 +1,7 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.advertisement.Advertisement;
+import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
 import io.parley.advertisement.PeerAdvertisement;
@@ -13,17 +14,19 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.identity.Identity;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Somebody who has something to publish. */
+/** Signs advertisements with one identity. */
 final class Publisher {
 
     static final GroupId GROUP = GroupId.ofName("weather");
 
-    private static final AdvertisementCodec DOCUMENTS = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
+    private static final AdvertisementCodec CODEC = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
 
     final Identity identity;
     final AdvertisementSigner signer;
@@ -32,11 +35,11 @@ final class Publisher {
     Publisher(Identity identity, Clock clock) {
         this.identity = identity;
         this.clock = clock;
-        this.signer = new AdvertisementSigner(identity, DOCUMENTS, clock);
+        this.signer = new AdvertisementSigner(identity, CODEC, clock);
     }
 
     static AdvertisementVerifier verifier(Clock clock) {
-        return new AdvertisementVerifier(DOCUMENTS, clock);
+        return new AdvertisementVerifier(CODEC, clock);
     }
 
     AdvertisementVerifier verifier() {
@@ -56,7 +59,7 @@ final class Publisher {
                 advertisement,
                 advertisement
                         .group()
-                        .flatMap(io.parley.advertisement.AdvertisementId::groupId)
+                        .flatMap(AdvertisementId::groupId)
                         .orElse(GROUP),
                 Duration.ofDays(1),
                 expiration);
@@ -76,12 +79,12 @@ final class Publisher {
         return sign(PeerAdvertisement.of(id(), GROUP, "publisher"), Duration.ofHours(2));
     }
 
-    /** With one letter changed after it was signed. */
+    /** Returns the advertisement with one letter changed after it was signed. */
     static byte[] forge(SignedAdvertisement signed) {
         byte[] bytes = signed.toByteArray();
-        byte[] name = "<Name>".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] name = "<Name>".getBytes(StandardCharsets.US_ASCII);
         for (int at = 0; at < bytes.length - name.length; at++) {
-            if (java.util.Arrays.equals(bytes, at, at + name.length, name, 0, name.length)) {
+            if (Arrays.equals(bytes, at, at + name.length, name, 0, name.length)) {
                 bytes[at + name.length] ^= 1;
                 return bytes;
             }

@@ -39,24 +39,25 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Rendezvous and clients on a network in memory; all ends with it. Leases, gossip and clocks stand still until the test
- * moves them; only answers that do not come are waited for in real time.
+ * Rendezvous and clients on an in-memory network, which are closed with the fixture. All clocks and timers of their services
+ * are in manual time; the network delivers in real time. The random numbers have the seed of the system property
+ * {@code parley.test.seed}, if it is set.
  */
 final class RendezvousFixture implements AutoCloseable {
 
-    /** Virtual time moves in such steps while something is waited for. */
+    /** The step by which manual time advances while a condition is awaited. */
     private static final Duration STEP = Duration.ofMillis(200);
 
-    /** How often nobody has to be seen at work before. */
-    private static final int IDLE_LOOKS = 4;
+    /** The number of consecutive polls that must find the executor idle before the time advances. */
+    private static final int IDLE_POLLS = 4;
 
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static final EndpointAddress ANY_ADDRESS = EndpointAddress.parse("mem://any");
 
     final InMemoryNetwork network = new InMemoryNetwork(2);
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
-    final ManualScheduler scheduler = new ManualScheduler(clock, new Random());
+    final ManualScheduler scheduler = new ManualScheduler(clock, new Random(seed()));
     EndpointLimits endpointLimits = EndpointLimits.DEFAULTS;
 
     /** Whether time passes while a result is awaited, so that requests to peers that are gone end by their timeout. */
@@ -65,7 +66,7 @@ final class RendezvousFixture implements AutoCloseable {
     final ThreadPoolExecutor executor = (ThreadPoolExecutor) Executors.newFixedThreadPool(4);
     private final List<Node> nodes = new ArrayList<>();
 
-    /** A peer and its service. */
+    /** A peer with its service. */
     record Node(PeerEndpoint endpoint, Publisher publisher, RendezvousRole service, RendezvousFixture fixture) {
 
         PeerId id() {
@@ -101,19 +102,25 @@ final class RendezvousFixture implements AutoCloseable {
         }
 
         IndexPage page(DiscoveryQuery query, int offset, int limit) {
-            return fixture.get(service.index().find(GROUP, query, offset, limit, PATIENCE), "finding " + query);
+            return fixture.get(service.index().find(GROUP, query, offset, limit, TIMEOUT), "finding " + query);
         }
 
-        /** What is found, verified. */
+        /** Returns the advertisements that are found, verified. */
         List<SignedAdvertisement> find(String pattern) {
             return page(DiscoveryQuery.any().with("Name", pattern), 0, 100).documents().stream()
                     .map(document -> publisher.verifier().verify(document))
                     .toList();
         }
 
-        void vanish() {
+        /** Cuts the peer off; its connections stay open. */
+        void isolate() {
             fixture.network.isolate(id());
         }
+    }
+
+    private static long seed() {
+        Long seed = Long.getLong("parley.test.seed");
+        return seed == null ? new Random().nextLong() : seed;
     }
 
     Node rendezvous(Node... seeds) {
@@ -132,14 +139,14 @@ final class RendezvousFixture implements AutoCloseable {
         return start(limits, false, seeds);
     }
 
-    /** A client that has its lease and is in the group. */
+    /** Starts a client and waits until it has its lease and is in the group. */
     Node member(Node rendezvous) {
         return member(RendezvousLimits.DEFAULTS, rendezvous);
     }
 
     Node member(RendezvousLimits limits, Node rendezvous) {
         Node client = client(limits, rendezvous);
-        passUntil("a lease", () -> client.isLeasedWith(rendezvous));
+        advanceUntil("a lease", () -> client.isLeasedWith(rendezvous));
         return client.joined();
     }
 
@@ -180,7 +187,7 @@ final class RendezvousFixture implements AutoCloseable {
         return node;
     }
 
-    /** Somebody on the network, with an address of its own. */
+    /** Starts an endpoint with an address of its own. */
     PeerEndpoint endpoint(Identity identity) {
         return endpoint(identity, ANY_ADDRESS);
     }
@@ -200,7 +207,7 @@ final class RendezvousFixture implements AutoCloseable {
         return endpoint;
     }
 
-    /** So many rendezvous that know each other. */
+    /** Starts rendezvous and waits until they know each other. */
     List<Node> overlay(int count) {
         return overlay(RendezvousLimits.DEFAULTS, count);
     }
@@ -215,29 +222,30 @@ final class RendezvousFixture implements AutoCloseable {
     }
 
     void awaitFullView(List<Node> all) {
-        passUntil(
-                "all know all",
-                () -> all.stream().allMatch(one -> one.service().rendezvous().equals(idsWithout(all, one))));
+        advanceUntil(
+                "full peer views",
+                () -> all.stream()
+                        .allMatch(node -> node.service().rendezvous().equals(idsWithout(all, node))));
     }
 
-    static Set<PeerId> idsWithout(List<Node> all, Node one) {
-        return all.stream().filter(other -> other != one).map(Node::id).collect(Collectors.toSet());
+    static Set<PeerId> idsWithout(List<Node> all, Node excluded) {
+        return all.stream().filter(other -> other != excluded).map(Node::id).collect(Collectors.toSet());
     }
 
-    long overlayCount(List<Node> all, Counter counter) {
+    static long sum(List<Node> all, Counter counter) {
         return all.stream().mapToLong(node -> node.count(counter)).sum();
     }
 
-    /** Moves time on. */
-    void pass(Duration time) {
+    /** Advances the time. */
+    void advance(Duration time) {
         scheduler.advance(time);
     }
 
     /**
-     * Moves time on in small steps until something is so. Only when nobody has had anything to do for a while: on a busy
-     * machine all would otherwise be over before anything is done.
+     * Advances the time in small steps until the condition holds, and only while the executor is idle: on a busy machine the
+     * timeouts would otherwise pass before the work is done.
      */
-    void passUntil(String what, BooleanSupplier condition) {
+    void advanceUntil(String what, BooleanSupplier condition) {
         AtomicInteger idle = new AtomicInteger();
         Eventually.until(() -> what, () -> {
             if (condition.getAsBoolean()) {
@@ -245,11 +253,11 @@ final class RendezvousFixture implements AutoCloseable {
             }
             boolean isIdle =
                     executor.getActiveCount() == 0 && executor.getQueue().isEmpty();
-            if (!isIdle || idle.incrementAndGet() >= IDLE_LOOKS) {
+            if (!isIdle || idle.incrementAndGet() >= IDLE_POLLS) {
                 idle.set(0);
             }
             if (isIdle && idle.get() == 0) {
-                pass(STEP);
+                advance(STEP);
             }
             return false;
         });
@@ -258,32 +266,32 @@ final class RendezvousFixture implements AutoCloseable {
     /** Waits for the value of a future. The time stands still unless {@link #timePasses}. */
     <T> T get(CompletableFuture<T> future, String what) {
         if (timePasses) {
-            passUntil(what, future::isDone);
+            advanceUntil(what, future::isDone);
         }
         return Eventually.get(future, what);
     }
 
-    /** Waits without moving time. */
+    /** Waits until the condition holds. The time stands still. */
     void await(String what, BooleanSupplier condition) {
         Eventually.until(() -> what, condition);
     }
 
     static ErrorCode failure(CompletableFuture<?> future) {
-        Throwable failure = Eventually.failure(future, "what should fail");
+        Throwable failure = Eventually.failure(future, "the future");
         assertThat(failure).isInstanceOf(ParleyException.class);
         return ((ParleyException) failure).code();
     }
 
-    /** Ends a peer with everything it has, without a farewell of its service. */
+    /** Closes the endpoint of a peer, so that its service cannot sign off. */
     void kill(Node node) {
-        Eventually.get(node.endpoint().closeAsync(), "the end of " + node.id());
+        Eventually.get(node.endpoint().closeAsync(), "closing " + node.id());
     }
 
     @Override
     public void close() {
         nodes.forEach(node -> node.endpoint().closeAsync());
-        nodes.forEach(node -> Eventually.get(node.endpoint().whenClosed(), "the end of " + node.id()));
-        nodes.forEach(node -> Eventually.get(node.service().whenClosed(), "the end of " + node.service()));
+        nodes.forEach(node -> Eventually.get(node.endpoint().whenClosed(), "closing " + node.id()));
+        nodes.forEach(node -> Eventually.get(node.service().whenClosed(), "closing " + node.service()));
         executor.shutdown();
         Eventually.until(() -> scheduler.pending() + " timers are left", () -> scheduler.pending() == 0);
     }

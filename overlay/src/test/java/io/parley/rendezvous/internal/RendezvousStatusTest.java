@@ -47,8 +47,7 @@ class RendezvousStatusTest {
         assertThat(status(client).isRendezvous()).isFalse();
         assertThat(status(client).isOnline()).isTrue();
         assertThat(status(client).rendezvous()).containsExactly(rendezvous.id());
-        assertThat(status(client).seeds())
-                .containsExactly(rendezvous.address().toString());
+        assertThat(status(client).seeds()).containsExactly(rendezvous.address().toString());
         assertThat(status(client).lastFailure()).isNull();
         assertThat(status(rendezvous).isRendezvous()).isTrue();
         assertThat(status(rendezvous).isOnline()).isTrue();
@@ -60,9 +59,8 @@ class RendezvousStatusTest {
         try (CapturedLog log = new CapturedLog()) {
             Node client = fixture.clientOf(RendezvousLimits.DEFAULTS, LATE, NEVER);
             CompletableFuture<Void> online = client.service().whenOnline();
-            fixture.passUntil(
-                    "several rounds of searches",
-                    () -> fixture.clock.instant().isAfter(start.plusSeconds(10)));
+            fixture.advanceUntil(
+                    "several rounds of searches", () -> fixture.clock.instant().isAfter(start.plusSeconds(10)));
             assertThat(log.lines(WARNING))
                     .singleElement()
                     .satisfies(line -> assertThat(line).contains("WARN", "(mem://late, mem://never)", "check that"));
@@ -75,14 +73,16 @@ class RendezvousStatusTest {
             assertThat(online).isNotDone();
 
             Node late = fixture.rendezvousAt(LATE);
-            fixture.passUntil("a lease", () -> client.isLeasedWith(late));
+            fixture.advanceUntil("a lease", () -> client.isLeasedWith(late));
             Eventually.get(online, "being online");
-            assertThat(log.lines(RECOVERY)).singleElement().satisfies(line -> assertThat(line)
-                    .contains("INFO", late.id().toString(), "offline"));
+            assertThat(log.lines(RECOVERY))
+                    .singleElement()
+                    .satisfies(
+                            line -> assertThat(line).contains("INFO", late.id().toString(), "offline"));
             assertThat(status(client).isOnline()).isTrue();
 
             fixture.kill(late);
-            fixture.passUntil("another warning", () -> log.lines(WARNING).size() == 2);
+            fixture.advanceUntil("another warning", () -> log.lines(WARNING).size() == 2);
             assertThat(status(client).offlineSince()).isAfter(start);
         }
     }
@@ -92,8 +92,7 @@ class RendezvousStatusTest {
         try (CapturedLog log = new CapturedLog()) {
             Instant start = fixture.clock.instant();
             Node client = fixture.client();
-            fixture.passUntil(
-                    "some time", () -> fixture.clock.instant().isAfter(start.plusSeconds(10)));
+            fixture.advanceUntil("some time", () -> fixture.clock.instant().isAfter(start.plusSeconds(10)));
             assertThat(status(client).isOnline()).isFalse();
             assertThat(log.lines("WARN")).isEmpty();
         }

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** A peer without a service of its own, which says to a rendezvous whatever a test likes. */
+/** A peer without a rendezvous service, which sends any requests to a rendezvous. */
 final class UnleasedPeer implements AutoCloseable {
 
     final PeerEndpoint endpoint;
@@ -35,26 +35,26 @@ final class UnleasedPeer implements AutoCloseable {
         this.resolver = new ResolverBuilder(endpoint, RendezvousContext.GROUP, fixture.executor).open();
     }
 
-    CompletableFuture<Message> ask(String name, Message question) {
-        return resolver.query(victim.id(), name, question, RendezvousFixture.PATIENCE);
+    CompletableFuture<Message> query(String name, Message request) {
+        return resolver.query(victim.id(), name, request, RendezvousFixture.TIMEOUT);
     }
 
     UnleasedPeer leased(GroupId... groups) {
         LeaseRequest request = new LeaseRequest(Duration.ofMinutes(2), Set.of(groups), 0);
-        Eventually.get(ask(RendezvousContext.LEASE, request.write()), "a lease");
+        Eventually.get(query(RendezvousContext.LEASE, request.write()), "a lease");
         return this;
     }
 
-    CompletableFuture<Message> tellView(byte[]... statements) {
-        return ask(RendezvousContext.VIEW, new PeerViewMessage(0, List.of(statements), Map.of()).write());
+    CompletableFuture<Message> sendEntries(byte[]... documents) {
+        return query(RendezvousContext.VIEW, new PeerViewMessage(0, List.of(documents), Map.of()).write());
     }
 
     CompletableFuture<PublishResponse> send(String name, List<byte[]> documents) {
-        return ask(name, PublishResponse.question(documents)).thenApply(PublishResponse::read);
+        return query(name, PublishResponse.request(documents)).thenApply(PublishResponse::read);
     }
 
-    /** That somebody is a rendezvous. */
-    static SignedAdvertisement statement(Publisher signer, PeerId about, String... addresses) {
+    /** Returns a peer view entry for a peer, signed by another or the same one. */
+    static SignedAdvertisement entry(Publisher signer, PeerId about, String... addresses) {
         return signer.signer.sign(
                 new RdvAdvertisement(
                         AdvertisementId.of(RendezvousContext.GROUP),
@@ -67,6 +67,6 @@ final class UnleasedPeer implements AutoCloseable {
 
     @Override
     public void close() {
-        Eventually.get(endpoint.closeAsync(), "the end of a stranger");
+        Eventually.get(endpoint.closeAsync(), "closing the peer");
     }
 }
