@@ -27,7 +27,7 @@ public final class AdvertisementVerifier {
      * The advertisement that another peer has passed on. What costs little is looked at first, and the document last: only
      * one that a peer has put its name to is parsed. Borrows the array for this call.
      *
-     * @throws io.parley.error.PeerFaultException when it is refused, with a message that names the fault:
+     * @throws io.parley.error.ParleyException when it is refused, with a message that names the fault:
      *     <ul>
      *       <li>LIMIT_EXCEEDED: larger, longer valid or more complex than allowed
      *       <li>MALFORMED_ADVERTISEMENT, VERSION_UNSUPPORTED: not the form that it should have

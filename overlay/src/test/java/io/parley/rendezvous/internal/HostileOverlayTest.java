@@ -187,7 +187,8 @@ class HostileOverlayTest {
             assertThat(reply.fault())
                     .as(one.what())
                     .isNotNull()
-                    .satisfies(fault -> assertThat(fault.code()).isEqualTo(one.fault()));
+                    .satisfies(fault -> assertThat(fault.code())
+                            .isEqualTo(ErrorCode.ofWire(one.fault().number())));
         }
         assertThat(count(rendezvous, Counter.ADVERTISEMENTS_REJECTED)).isEqualTo(bad.size());
         assertThat(indexed(rendezvous) - before).isEqualTo(bad.size());

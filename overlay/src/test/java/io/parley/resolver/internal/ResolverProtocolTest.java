@@ -91,7 +91,7 @@ class ResolverProtocolTest {
         Open open = askInVain(alice, bob);
         WireStatus unknown = new WireStatus(9999, "new\nline", OptionalLong.empty());
         Eventually.get(send(bob, alice, new ResolverMessage.ErrorMessage(open.id(), unknown)), "answering");
-        assertFails(open.answer(), ErrorCode.CLOSED, "new line", bob.peer().id().text());
+        assertFails(open.answer(), ErrorCode.DISCONNECTED, "new line", bob.peer().id().text());
     }
 
     @Test

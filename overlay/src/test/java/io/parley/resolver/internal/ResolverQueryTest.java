@@ -231,7 +231,7 @@ class ResolverQueryTest {
         assertThat(Eventually.failure(thrown, "the question")).hasMessageNotContaining("1234");
         assertFails(
                 alice.resolver().query(bob.peer().id(), "failed", Message.EMPTY, LONG),
-                ErrorCode.NOT_ENCODABLE,
+                ErrorCode.SERVICE_FAILED,
                 "no ink",
                 bob.peer().id().text());
         for (String careless : List.of("null", "nothing")) {
