@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Bytes that other implementations wrote, or that follow from the specification field by field. */
+/** Tests the codec with bytes written by other implementations or derived field by field from the specification. */
 final class BinaryGoldenBytesTest {
     /** Written by JXSE 2.5. */
     static final String THREE_ELEMENTS_HEX =
@@ -99,7 +99,7 @@ final class BinaryGoldenBytesTest {
                 MessageElement.of("ns", "n", "t/u", Payload.of(new byte[] {1, 2}))
                         .withSignature(MessageElement.of("B", new byte[0])));
         String elements = allTokens + allLiterals + signature;
-        // The signature's own namespace means nothing, in version 1 as in version 0.
+        // The namespace of the signature is ignored, in version 1 and in version 0.
         assertThat(decodeHex("6a786d670100" + names + "0002" + elements)).isEqualTo(message);
         assertThat(decodeHex("6a786d670100" + names + "0000" + elements))
                 .as("uncounted")

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract, and what the binary format promises beyond it. */
+/** Tests the codec contract and the additional guarantees of the binary format. */
 final class BinaryMessageCodecTest extends MessageCodecContractTest {
     private final CodecSession session = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS);
 
@@ -144,18 +144,18 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
         6a786d67 02 0000 0000                                    | version: 2 (expected: 0 or 1)
         6a786d67 00 ffff 0000                                    | LIMIT_EXCEEDED maxNamespaces 4096
         6a786d67 00 0100 0000                                    | byte 7: namespaces: 256
-        6a786d67 00 0001 0001 ff 0000                            | namespace: not UTF-8
+        6a786d67 00 0001 0001 ff 0000                            | namespace: invalid UTF-8
         6a786d67 00 0000 0002 6a78656c 00 00 0000 00000000       | elements: 2
         6a786d67 00 0000 0001 6a78656d 00 00 0000 00000000       | byte 9: element: begins with 6a78656d
         6a786d67 00 0000 0001 6a78656c 02 00 0000 00000000       | namespace id: 2 (expected: < 2)
-        6a786d67 00 0000 0001 6a78656c 00 02 0000 00000000       | element flags: 02 (expected: none but 05)
+        6a786d67 00 0000 0001 6a78656c 00 02 0000 00000000       | element flags: 02 (expected: only bits of 05)
         6a786d67 00 0000 0001 6a78656c 00 00 ffff 00000000       | LIMIT_EXCEEDED maxNameBytes 4096
         6a786d67 00 0000 0001 6a78656c 00 00 0005 00000000       | element name: 5 bytes (expected: <= 4
         6a786d67 00 0000 0001 6a78656c 00 01 0000 0001 61 00000000 | type: 'a' (expected: a MIME type
         6a786d67 00 0000 0001 6a78656c 00 00 0000 00000001       | element content: 1 bytes (expected: <= 0
         6a786d67 00 0000 0001 6a78656c 00 00 0000 ffffffff       | LIMIT_EXCEEDED maxElementBytes
         6a786d67 00 0000 0001 6a78656c 00 04 0000 00000000       | byte 21: signature element: 4 bytes
-        6a786d67 00 0000 0001 6a78656c 00 04 0000 00000000 6a78656c 00 04 0000 00000000 | none but 01
+        6a786d67 00 0000 0001 6a78656c 00 04 0000 00000000 6a78656c 00 04 0000 00000000 | only bits of 01
         6a786d67 00 0000 0000 00000003                           | element: begins with 00000003
         6a786d67 01 01 0000 0000                                 | message flags: 01 (expected: 00
         6a786d67 01 00 0000 0001 6a78656c 12 0000 0000 0000000000 | element flags: 12
@@ -175,7 +175,7 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
                 });
     }
 
-    /** A length of 300 MB in a message of 30 bytes made a JXSE 2.5 peer allocate 300 MB. */
+    /** A JXSE 2.5 peer allocates 300 MB for a message of 30 bytes that contains a length of 300 MB. */
     @Test
     void decode_hugeLengths_allocatesNothingForThem() {
         MessageLimits wide = MessageLimits.DEFAULTS.toBuilder()
@@ -200,7 +200,7 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
         }
     }
 
-    /** About 200,000 inputs; more and cleverer ones are the business of {@link BinaryMessageCodecFuzzTest}. */
+    /** Decodes about 200,000 inputs; {@link BinaryMessageCodecFuzzTest} covers more. */
     @Test
     void decode_mutations_neverThrowAnythingElse() {
         long seed = Long.getLong("parley.test.seed", 20_07);
@@ -221,13 +221,13 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
                 Message message = narrow.decode(Unpooled.wrappedBuffer(mutated));
                 decoded++;
                 if (i % 16 == 0) {
-                    // What was read can be written, and then means the same.
+                    // A decoded message can be encoded, and decodes to an equal message.
                     ByteBuf again = narrow.encode(message, UnpooledByteBufAllocator.DEFAULT);
                     assertThat(narrow.decode(again)).isEqualTo(message);
                     again.release();
                 }
             } catch (PeerFaultException e) {
-                // as it should be
+                // the expected failure
             } catch (RuntimeException | Error e) {
                 throw new AssertionError("seed " + seed + ", input " + i + ": " + ByteBufUtil.hexDump(mutated), e);
             }

@@ -32,13 +32,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The real JXSE 2.5 library reads what we write, with both of its readers, and we read what it writes. Kept to what that
- * library can do: at least one element, at most 32767.
+ * Tests the interoperability with the JXSE 2.5 library: both of its readers decode the output of Parley, and Parley decodes
+ * its output. Limited to messages that the library supports: 1 to 32767 elements.
  */
 final class JxseInteropTest {
     private static final MimeMediaType WIRE_TYPE = new MimeMediaType(BinaryMessageCodec.CONTENT_TYPE);
 
-    /** Held here because the JDK keeps loggers only weakly. */
+    /** A strong reference, because the JDK holds loggers by weak references. */
     private static final Logger JXTA_LOGGER = Logger.getLogger("net.jxta");
 
     private final CodecSession session = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS);
@@ -142,11 +142,11 @@ final class JxseInteropTest {
                 Collections.nCopies(3, MessageElement.ofXml("n", "<x/>").withNamespace("jxta"))));
     }
 
-    /** Both ways, through both readers of the library. */
+    /** Tests both directions with both readers of the library. */
     private void assertInterop(Message original) throws IOException {
         byte[] sent = encode(original);
         assertThat(sent[4]).isZero();
-        // The library does not keep how a type was spelled: blanks before parameters, for one.
+        // The library does not preserve the spelling of a type, for example blanks before parameters.
         Message message = withTypesAsItSpellsThem(original);
         assertThat(ours(readStream(sent))).as("our bytes in its stream reader").isEqualTo(message);
         assertThat(ours(readBuffer(sent))).as("our bytes in its buffer reader").isEqualTo(message);
@@ -159,7 +159,7 @@ final class JxseInteropTest {
                         .distinct()
                         .count()
                 <= 1) {
-            // It lists several namespaces in the order of a hash table, and we in that of their first use.
+            // The library lists namespaces in the order of a hash table, Parley in the order of their first use.
             assertThat(itsBytes).isEqualTo(bytes);
         }
     }

@@ -12,7 +12,7 @@ import io.parley.testkit.WireFormatDocument;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** Holds the codec to the vectors in {@code docs/wire-format.md}, and the document to what the codec does. */
+/** Tests that the codec and the vectors in {@code docs/wire-format.md} agree. */
 final class WireFormatDocumentTest {
     private final CodecSession session = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS);
 

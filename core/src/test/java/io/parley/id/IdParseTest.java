@@ -18,7 +18,7 @@ class IdParseTest {
     private static final GroupId GROUP = GroupId.random(new Random(2));
     private static final PipeId PIPE = PipeId.random(GROUP, new Random(3));
 
-    /** Its 24 bits of checksum fit a peer and a pipe, found by search. */
+    /** A text whose 24-bit checksum is valid for a peer and for a pipe; found by search. */
     private static final String AMBIGUOUS = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaoxtwxadu5c";
 
     @Test

@@ -45,7 +45,7 @@ class PeerIdTest {
             PublicKey key = generator.generateKeyPair().getPublic();
             byte[] encoded = key.getEncoded();
             PeerId id = PeerId.of(key);
-            // RFC 8410: the raw key is the end of the encoded one.
+            // RFC 8410: the encoded key ends with the raw key.
             assertThat(id.toByteArray()).isEqualTo(Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length));
             assertThat(id.publicKey().getEncoded()).isEqualTo(encoded);
             assertThat(PeerId.of(id.publicKey())).isEqualTo(id);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class IdentityStoreTest {
-    /** RFC 8410 section 10.3, written by others: version 1, and version 2 with the public key. */
+    /** Keys from RFC 8410 section 10.3: version 1, and version 2 with the public key. */
     private static final String RFC_8410_V1 = """
             -----BEGIN PRIVATE KEY-----
             MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
@@ -121,10 +121,10 @@ class IdentityStoreTest {
             byte[] cut = Arrays.copyOf(whole, length);
             Files.write(file, cut);
             if (length == whole.length - 1) {
-                // Only the last line break is missing.
+                // Without the last line break the file is still valid.
                 assertThat(IdentityStore.loadOrCreate(temp).peerId()).isEqualTo(peer);
             } else {
-                assertRefused(file, length == 0 ? "it is empty" : "it does not ");
+                assertRefused(file, length == 0 ? "the file is empty" : "the file does not ");
                 assertThat(Files.readAllBytes(file)).isEqualTo(cut);
             }
         }
@@ -168,17 +168,17 @@ class IdentityStoreTest {
             assertThat(IdentityPem.decode(pem).peerId()).isEqualTo(identity.peerId());
             return false;
         } catch (IllegalArgumentException e) {
-            assertThat(e.getMessage()).startsWith("it");
+            assertThat(e.getMessage()).startsWith("the ");
             return true;
         }
     }
 
     @Test
     void load_otherKeys_namesTheirAlgorithm() throws Exception {
-        assertRefusedKey("RSA", "it has a key of RSA (expected: Ed25519)");
-        assertRefusedKey("EC", "it has a key of EC (expected: Ed25519)");
-        assertRefusedKey("X25519", "it has a key of 1.3.101.110 (expected: Ed25519)");
-        assertRefusedKey("Ed448", "it has a key of 1.3.101.113 (expected: Ed25519)");
+        assertRefusedKey("RSA", "key algorithm: RSA (expected: Ed25519)");
+        assertRefusedKey("EC", "key algorithm: EC (expected: Ed25519)");
+        assertRefusedKey("X25519", "key algorithm: 1.3.101.110 (expected: Ed25519)");
+        assertRefusedKey("Ed448", "key algorithm: 1.3.101.113 (expected: Ed25519)");
     }
 
     private void assertRefusedKey(String algorithm, String message) throws Exception {
@@ -197,17 +197,17 @@ class IdentityStoreTest {
         Path file = temp.resolve("identity.pem");
         String key = "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC";
         Files.writeString(file, "not a key");
-        assertRefused(file, "it does not begin with -----BEGIN PRIVATE KEY-----");
+        assertRefused(file, "the file does not begin with -----BEGIN PRIVATE KEY-----");
         Files.writeString(file, "-----BEGIN ENCRYPTED PRIVATE KEY-----\n-----END ENCRYPTED PRIVATE KEY-----\n");
-        assertRefused(file, "it does not begin with -----BEGIN PRIVATE KEY-----");
+        assertRefused(file, "the file does not begin with -----BEGIN PRIVATE KEY-----");
         Files.writeString(file, "-----BEGIN PRIVATE KEY-----END PRIVATE KEY-----");
-        assertRefused(file, "it does not end with");
+        assertRefused(file, "the file does not end with");
         Files.writeString(file, "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n");
-        assertRefused(file, "its content is damaged");
+        assertRefused(file, "the content is damaged");
         Files.writeString(file, "-----BEGIN PRIVATE KEY-----\n" + key + "\n" + key + "\n-----END PRIVATE KEY-----\n");
-        assertRefused(file, "its content is damaged");
+        assertRefused(file, "the content is damaged");
         Files.write(file, new byte[64 * 1024]);
-        assertRefused(file, "it has more than 16384 bytes");
+        assertRefused(file, "size: more than 16384 bytes");
     }
 
     @Test
@@ -216,7 +216,7 @@ class IdentityStoreTest {
         ParleyException e = failure(() -> IdentityStore.loadOrCreate(temp));
         assertThat(e)
                 .hasMessageContaining(temp.resolve("identity.pem").toString())
-                .hasMessageContaining("let the user that runs the peer");
+                .hasMessageContaining("to the user that runs the peer");
     }
 
     @Test
@@ -304,12 +304,12 @@ class IdentityStoreTest {
         }
     }
 
-    /** A process that starts in the home directory given to it as soon as a line arrives. */
+    /** A process that loads or creates the identity in a given home directory after it has received a line. */
     static final class Starter {
         private Starter() {}
 
         public static void main(String[] args) throws IOException {
-            Identity.generate(); // Loads all classes, so that the processes do meet.
+            Identity.generate(); // Loads all classes, so that the processes run at the same time.
             System.out.println("ready");
             if (System.in.read() >= 0) {
                 System.out.println(IdentityStore.loadOrCreate(Path.of(args[0])).peerId());

@@ -96,7 +96,7 @@ class IdentityTest {
 
     @Test
     void verify_orderAddedToS_fails() {
-        // RFC 8032 section 5.1.7 wants s below the group order, or a signature could be changed by anyone into another.
+        // RFC 8032 section 5.1.7 requires s below the group order; otherwise signatures are malleable.
         BigInteger order = BigInteger.TWO.pow(252).add(new BigInteger("27742317777372353535851937790883648493"));
         byte[] signature = alice.sign(DATA);
         byte[] s = reversed(Arrays.copyOfRange(signature, 32, 64));
@@ -108,7 +108,7 @@ class IdentityTest {
     @Test
     void verify_peerIdThatIsNoKeyOrEverybodys_fails() {
         byte[] forged = new byte[64];
-        forged[0] = 1; // R is the neutral point and s is zero: right for any data under a key of order 1.
+        forged[0] = 1; // R is the neutral element and s is zero: valid for any data under a key of order 1.
         for (String key : List.of(
                 "0100000000000000000000000000000000000000000000000000000000000000",
                 "0100000000000000000000000000000000000000000000000000000000000080",
@@ -152,7 +152,7 @@ class IdentityTest {
         byte[] encoded = Identity.ofSeed(RFC_SEED.clone()).certificate().getEncoded();
         assertThat(encoded)
                 .isEqualTo(Identity.ofSeed(RFC_SEED.clone()).certificate().getEncoded());
-        // Whoever changes this changes what peers of other versions see.
+        // A change of this value breaks the compatibility with peers of other versions.
         assertThat(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(encoded)))
                 .isEqualTo("e712d03fc85e7a7ab5594ffd31912c2131894a8e3da840042886dbd3cb1ed0c0");
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Handshakes of TLS 1.3 in memory, by each pair of the engines that are there: the JDK's and BoringSSL. */
+/** TLS 1.3 handshakes in memory, with each pair of the available engines: JDK and BoringSSL. */
 class PeerTlsTest {
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
     private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
@@ -86,7 +86,7 @@ class PeerTlsTest {
                 client(clients, ALICE.issueTransportCredential(CLOCK), PeerTrustManager.forPeer(carol.peerId(), CLOCK));
         SSLEngine server = server(servers, BOB.issueTransportCredential(CLOCK), PeerTrustManager.anyPeer(CLOCK));
         assertThat(failure(client, server))
-                .contains("this is peer " + BOB.peerId() + ", expected peer " + carol.peerId());
+                .contains("peer id: " + BOB.peerId() + " (expected: " + carol.peerId());
     }
 
     @ParameterizedTest
@@ -116,17 +116,17 @@ class PeerTlsTest {
                 clients,
                 servers,
                 mallory.issueTransportCredential(nextWeek),
-                "is not valid before 2026-11-28T09:00:00Z");
+                ": not valid before 2026-11-28T09:00:00Z");
         assertRefused(
                 clients,
                 servers,
                 TestChains.credential(good.key(), leaf, ALICE.certificate()),
-                "is not signed by the identity key");
+                ": not signed by the identity key");
         assertRefused(
                 clients,
                 servers,
                 TestChains.issued(mallory, mallory.peerId(), ALICE.peerId(), begin, end),
-                "is bound to another peer or purpose");
+                ": bound to another peer or purpose");
         assertRefused(
                 clients,
                 servers,
@@ -136,14 +136,14 @@ class PeerTlsTest {
                 clients,
                 servers,
                 TestChains.credential(good.key(), leaf, mallory.certificate(), ALICE.certificate()),
-                "sent 3 certificates");
-        assertRefused(clients, servers, TestChains.credential(good.key(), leaf), "sent 1 certificates");
-        assertRefused(clients, servers, TestChains.credential(rsa.getPrivate(), rsaSelf), "sent 1 certificates");
+                "certificate chain: 3 certificates");
+        assertRefused(clients, servers, TestChains.credential(good.key(), leaf), "certificate chain: 1 certificates");
+        assertRefused(clients, servers, TestChains.credential(rsa.getPrivate(), rsaSelf), "certificate chain: 1 certificates");
         assertRefused(
                 clients,
                 servers,
                 TestChains.credential(rsa.getPrivate(), rsaSelf, rsaSelf),
-                "the identity certificate has a key of RSA (expected: Ed25519)");
+                "identity certificate: key algorithm RSA (expected: Ed25519)");
     }
 
     private void assertRefused(SslProvider clients, SslProvider servers, TransportCredential bad, String reason) {
@@ -182,7 +182,7 @@ class PeerTlsTest {
         assertThat(e.code()).isEqualTo(ErrorCode.IDENTITY_REFUSED);
     }
 
-    /** All messages of both engines' failures: one tells the reason somewhere, the other only got an alert. */
+    /** Returns all messages of the failures of both engines: one contains the reason, the other only an alert. */
     private static String failure(SSLEngine client, SSLEngine server) {
         Throwable failure = catchThrowable(() -> TestHandshake.run(client, server));
         assertThat(failure).isInstanceOf(SSLException.class);

@@ -18,7 +18,7 @@ import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** Certificates that no honest peer makes. */
+/** Creates certificate chains that a correct peer never creates. */
 final class TestChains {
     private TestChains() {}
 
@@ -46,7 +46,7 @@ final class TestChains {
                 key, List.of(chain), chain[0].getNotAfter().toInstant());
     }
 
-    /** A certificate as web servers have it: any key, signed by itself or by another, with nothing of ours in it. */
+    /** Creates a certificate like that of a web server: any key, self-signed or not, without the extensions of Parley. */
     static X509Certificate foreign(
             KeyPair keys, String algorithm, PrivateKey signer, String issuer, String subject, Instant now)
             throws Exception {

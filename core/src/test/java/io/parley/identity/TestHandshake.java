@@ -7,7 +7,7 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Two TLS engines that talk through memory, on the caller's thread. */
+/** A TLS handshake of two engines in memory, on the thread of the caller. */
 final class TestHandshake {
     private static final int MAX_ROUNDS = 1000;
     private static final int QUIET_ROUNDS = 3;
@@ -24,8 +24,8 @@ final class TestHandshake {
     }
 
     /**
-     * Runs the handshake until neither engine has anything to say: in TLS 1.3 a client believes to be done before the
-     * server has looked at its certificate, and an engine that fails still has an alert to send.
+     * Runs the handshake until neither engine has data to send. A client of TLS 1.3 completes before the server has
+     * verified its certificate, and a failed engine still sends an alert.
      *
      * @throws SSLException the first failure of either engine, with later ones suppressed
      */
@@ -39,7 +39,7 @@ final class TestHandshake {
         int quiet = 0;
         for (int round = 0; quiet < QUIET_ROUNDS; round++) {
             if (round == MAX_ROUNDS) {
-                throw new AssertionError("the handshake takes no end");
+                throw new AssertionError("the handshake does not terminate");
             }
             boolean moved = step(client);
             moved |= step(server);
@@ -49,7 +49,7 @@ final class TestHandshake {
             throw failure;
         }
         if (client.isHandshaking() || server.isHandshaking()) {
-            throw new AssertionError("the handshake stands still: client " + client.engine.getHandshakeStatus()
+            throw new AssertionError("the handshake makes no progress: client " + client.engine.getHandshakeStatus()
                     + ", server " + server.engine.getHandshakeStatus());
         }
     }
@@ -98,7 +98,7 @@ final class TestHandshake {
                 moved |= result.bytesProduced() > 0;
             }
             if (engine.getHandshakeStatus() != HandshakeStatus.NEED_WRAP && !engine.isInboundDone()) {
-                // Also without input: an engine may hold back a failure until its alert is sent.
+                // Even without input, because an engine may report a failure only after it has sent its alert.
                 in.flip();
                 try {
                     SSLEngineResult result = engine.unwrap(in, ByteBuffer.allocate(64 * 1024));

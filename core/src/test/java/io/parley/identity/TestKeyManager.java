@@ -8,9 +8,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/** Sends one chain whatever the other side asks for, also chains that a key store would not take. */
+/** A key manager that always sends one chain, even a chain that a key store rejects. */
 final class TestKeyManager extends X509ExtendedKeyManager {
-    private static final String ALIAS = "the one";
+    private static final String ALIAS = "peer";
 
     private final PrivateKey key;
     private final X509Certificate[] chain;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Payloads in buffers, of one's own and lent. */
+/** Tests payloads in buffers, owned and borrowed. */
 class BufferPayloadTest {
 
     private static final int SIZE = 200_000;

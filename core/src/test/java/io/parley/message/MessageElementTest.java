@@ -203,7 +203,7 @@ final class MessageElementTest {
         Files.write(file, new byte[4]);
         assertThatThrownBy(element::toByteArray)
                 .isInstanceOf(ParleyException.class)
-                .hasMessage("file " + file + " ended at byte 4, but had 10 when the message element was made");
+                .hasMessage("file " + file + ": ends at byte 4 (expected: >= 10, its size when the message element was created)");
         try (InputStream stream = element.openStream()) {
             assertThatThrownBy(stream::readAllBytes)
                     .isInstanceOf(EOFException.class)

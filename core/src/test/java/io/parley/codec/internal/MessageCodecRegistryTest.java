@@ -25,9 +25,9 @@ final class MessageCodecRegistryTest {
                 .isInstanceOfSatisfying(
                         InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COMMON_CODEC))
                 .hasMessage(
-                        "no message codec named xml; found binary; add the artifact that brings it to the class path,"
-                                + " such as io.parley:parley-codec-xml");
-        assertThatThrownBy(() -> MessageCodecRegistry.of().get("xml")).hasMessageContaining("found none;");
+                        "message codec xml: not found; available: binary; add its artifact to the class path,"
+                                + " for example io.parley:parley-codec-xml");
+        assertThatThrownBy(() -> MessageCodecRegistry.of().get("xml")).hasMessageContaining("available: none;");
     }
 
     @Test
@@ -77,6 +77,6 @@ final class MessageCodecRegistryTest {
                 .containsExactly("binary");
         assertThatThrownBy(() -> MessageCodecRegistry.of(new BinaryMessageCodec(), other))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("two are named binary");
+                .hasMessageContaining("two have the name binary");
     }
 }

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
 
-/** The plainest scheme there can be, and one that makes everything larger. */
+/** A minimal stateless scheme, which enlarges every element. */
 final class Base64Encoding implements EncodingScheme {
-    /** Shows where an element was cut: base64 alone doesn't. */
+    /** Marks the end of an element, because base64 alone does not reveal a truncated element. */
     private static final String END = ".";
 
     @Override

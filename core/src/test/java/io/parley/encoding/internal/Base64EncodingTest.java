@@ -5,7 +5,7 @@ import io.parley.message.MessageElement;
 import io.parley.testkit.encoding.EncodingSchemeContractTest;
 import java.util.Random;
 
-/** The contract, held to a scheme that has nothing of its own to test. */
+/** Tests the contract with a minimal scheme. */
 final class Base64EncodingTest extends EncodingSchemeContractTest {
     @Override
     protected EncodingScheme scheme() {

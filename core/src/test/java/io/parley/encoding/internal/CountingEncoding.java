@@ -5,7 +5,7 @@ import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.util.Optional;
 
-/** A scheme with the least state there can be: what it does to an element depends on how many came before. */
+/** A minimal stateful scheme: the encoding of an element depends on the number of previous elements. */
 final class CountingEncoding implements EncodingScheme {
     private int seen;
 

@@ -66,7 +66,7 @@ final class ElementEncodingTest {
         assertThat(both.decode(travelling)).isEqualTo(message);
     }
 
-    /** The forms that docs/wire-format.md shows. */
+    /** Tests the forms listed in docs/wire-format.md. */
     @ParameterizedTest
     @CsvSource({"a, a", "~, ~~", "~a, ~~a", "~base64~a, ~~base64~a", "~~a, ~~~a", "a~b, a~b", "'', ''"})
     void encode_elementThatStaysAsItIs_neverLooksEncoded(String name, String wireName) {
@@ -98,7 +98,7 @@ final class ElementEncodingTest {
         assertThatThrownBy(() -> decoder.decode(Message.of("~gz~a", "content")))
                 .isInstanceOfSatisfying(
                         InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COMMON_CODEC))
-                .hasMessageContaining("no encoding scheme named gz");
+                .hasMessageContaining("encoding scheme gz: not found");
     }
 
     @Test

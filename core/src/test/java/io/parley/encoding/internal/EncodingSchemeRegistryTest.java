@@ -25,9 +25,9 @@ final class EncodingSchemeRegistryTest {
         assertThatThrownBy(() -> EncodingSchemeRegistry.of(new Base64Encoding()).get("gz"))
                 .isInstanceOfSatisfying(
                         InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COMMON_CODEC))
-                .hasMessageContaining("no encoding scheme named gz; found base64; ")
+                .hasMessageContaining("encoding scheme gz: not found; available: base64; ")
                 .hasMessageContaining("io.parley:parley-codec-compress");
-        assertThatThrownBy(() -> EncodingSchemeRegistry.of().get("gz")).hasMessageContaining("found none;");
+        assertThatThrownBy(() -> EncodingSchemeRegistry.of().get("gz")).hasMessageContaining("available: none;");
     }
 
     @Test
@@ -37,7 +37,7 @@ final class EncodingSchemeRegistryTest {
                 .containsExactly("base64");
         assertThatThrownBy(() -> EncodingSchemeRegistry.of(new Base64Encoding(), named("base64")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("two are named base64");
+                .hasMessageContaining("two have the name base64");
     }
 
     @ParameterizedTest

@@ -153,7 +153,7 @@ class EndpointTest {
         }
         assertThat(sends.get(47)).isNotDone();
         service.close();
-        assertFails(sends.get(47), ErrorCode.CLOSED, "service", alice.peerId().text());
+        assertFails(sends.get(47), ErrorCode.DISCONNECTED, "service", alice.peerId().text());
         until("all to have an end", () -> sends.stream().allMatch(CompletableFuture::isDone));
         assertFails(messenger.send(text("after")), ErrorCode.NO_SUCH_SERVICE);
         Queue<String> again = collect(alice, SERVICE);
@@ -297,7 +297,7 @@ class EndpointTest {
         CompletableFuture<Duration> ping = bob.ping(alice.peerId());
         link(bob, alice).abort(null);
         stop.countDown();
-        assertThat(failure(ping).code()).isIn(ErrorCode.CLOSED, ErrorCode.UNREACHABLE);
+        assertThat(failure(ping).code()).isIn(ErrorCode.DISCONNECTED, ErrorCode.UNREACHABLE);
     }
 
     private static void awaitUninterrupted(CountDownLatch latch) {

@@ -108,7 +108,7 @@ class ConversationTest {
                 });
                 Conversation conversation = join(host.ticket(), "test")) {
             assertThatThrownBy(conversation::receive)
-                    .satisfies(e -> assertCode(ErrorCode.NOT_ENCODABLE, e))
+                    .satisfies(e -> assertCode(ErrorCode.SERVICE_FAILED, e))
                     .hasMessageContaining("can't read it");
             assertThat(conversation.receive()).isEmpty();
         }
@@ -129,7 +129,7 @@ class ConversationTest {
             assertThat(conversation.receive()).isPresent();
             guestPeer.close();
 
-            assertCode(ErrorCode.CLOSED, noticed.get(20, TimeUnit.SECONDS));
+            assertCode(ErrorCode.DISCONNECTED, noticed.get(20, TimeUnit.SECONDS));
         }
     }
 
@@ -180,7 +180,7 @@ class ConversationTest {
                     .join();
 
             assertThatThrownBy(conversation::receive)
-                    .satisfies(e -> assertCode(ErrorCode.CLOSED, e))
+                    .satisfies(e -> assertCode(ErrorCode.DISCONNECTED, e))
                     .hasMessageContaining("lost");
         }
     }

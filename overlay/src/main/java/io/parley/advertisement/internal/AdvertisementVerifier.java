@@ -27,7 +27,7 @@ public final class AdvertisementVerifier {
      * Verifies an advertisement received from another peer. Cheap checks come first and the document last: only documents with a
      * valid signature are parsed. The array is borrowed for this call.
      *
-     * @throws io.parley.error.PeerFaultException if the advertisement is rejected, with a message that names the fault:
+     * @throws io.parley.error.ParleyException if the advertisement is rejected, with a message that names the fault:
      *     <ul>
      *       <li>LIMIT_EXCEEDED: larger, longer valid or more complex than allowed
      *       <li>MALFORMED_ADVERTISEMENT, VERSION_UNSUPPORTED: invalid format

@@ -258,7 +258,7 @@ class DiscoveryHostilePeerTest {
                         .with(element("Pattern", "y".repeat(1025).getBytes(StandardCharsets.UTF_8))))) {
             assertFails(
                     mallory.resolver().query(alice.peer().id(), DiscoveryQueryHandler.NAME, question, LONG),
-                    ErrorCode.MALFORMED_MESSAGE);
+                    ErrorCode.REJECTED_BY_PEER);
         }
         assertThat(alice.count(Counter.RESPONSES_SENT)).isZero();
     }

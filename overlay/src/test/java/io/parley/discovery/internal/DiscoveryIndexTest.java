@@ -133,7 +133,7 @@ class DiscoveryIndexTest {
         bed.index.takes = batch -> false;
         bed.index.appear();
         assertThat(Eventually.get(afterRefused, "publishing when refused")).isNotNull();
-        assertFails(second.whenIndexed(), ErrorCode.LIMIT_EXCEEDED);
+        assertFails(second.whenIndexed(), ErrorCode.REJECTED_BY_PEER);
     }
 
     private static Publication publishedByAnotherThread(Node node, String name) {
@@ -227,7 +227,7 @@ class DiscoveryIndexTest {
         bed.index.appear();
         good.forEach(DiscoveryIndexTest::awaitIndexed);
         assertThat(bad).isNotNull();
-        assertFails(bad.whenIndexed(), ErrorCode.LIMIT_EXCEEDED, "quota");
+        assertFails(bad.whenIndexed(), ErrorCode.REJECTED_BY_PEER, "quota");
         assertThat(bad.isClosing()).isFalse();
     }
 
@@ -250,7 +250,7 @@ class DiscoveryIndexTest {
         Node alice = bed.startIndexed();
         Node bob = bed.startIndexed();
         awaitIndexed(alice.publish("rain"));
-        bed.index.findFailure = ErrorCode.CLOSED.exception("gone");
+        bed.index.findFailure = ErrorCode.DISCONNECTED.exception("gone");
         CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 1, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.INDEX_FAILURES, 1);
         Eventually.until(() -> "no pause", () -> bed.scheduler.pendingWithin(Duration.ofMillis(500)) > 0);

@@ -137,7 +137,7 @@ class DiscoveryPublishTest {
         alice.publish("b");
         assertThatThrownBy(() -> alice.publish("c"))
                 .isInstanceOfSatisfying(
-                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY))
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LOCAL_LIMIT))
                 .hasMessageContaining("maxPublications");
         first.close();
         alice.publish("c");

@@ -126,7 +126,7 @@ final class TestIndex implements AutoCloseable {
                 return CompletableFuture.failedFuture(failure);
             }
             if (!takes.test(advertisements)) {
-                return CompletableFuture.failedFuture(ErrorCode.LIMIT_EXCEEDED.exception("quota"));
+                return CompletableFuture.failedFuture(ErrorCode.REJECTED_BY_PEER.exception("quota"));
             }
             advertisements.forEach(signed -> put(verifier.verify(signed.toByteArray())));
             return CompletableFuture.completedFuture(null);

@@ -198,7 +198,8 @@ class HostileOverlayTest {
             assertThat(response.fault())
                     .as(document.description())
                     .isNotNull()
-                    .satisfies(fault -> assertThat(fault.code()).isEqualTo(document.fault()));
+                    .satisfies(fault -> assertThat(fault.code())
+                            .isEqualTo(ErrorCode.ofWire(document.fault().number())));
         }
         assertThat(count(rendezvous, Counter.ADVERTISEMENTS_REJECTED)).isEqualTo(bad.size());
         assertThat(indexed(rendezvous) - before).isEqualTo(bad.size());

@@ -56,7 +56,7 @@ class IndexQuotaTest {
         CompletableFuture<Void> published = alice.publish(pipes.toArray(SignedAdvertisement[]::new));
         Throwable failure = Eventually.failure(published, "publishing too much");
         assertThat(failure).hasMessageContaining(QUOTA + " advertisements");
-        assertThat(RendezvousFixture.failure(published)).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+        assertThat(RendezvousFixture.failure(published)).isEqualTo(ErrorCode.REJECTED_BY_PEER);
         assertThat(indexed()).isEqualTo(QUOTA);
         assertThat(alice.find("rain 0")).hasSize(1);
         assertThat(rendezvous.count(Counter.ADVERTISEMENTS_OVER_QUOTA)).isEqualTo(1);
@@ -120,7 +120,7 @@ class IndexQuotaTest {
             assertThat(RendezvousFixture.failure(mallory.send(
                             RendezvousContext.PUBLISH,
                             bytes(mallory.publisher.signPipes("rain", PublishResponse.MAX_DOCUMENTS + 1)))))
-                    .isEqualTo(ErrorCode.MALFORMED_MESSAGE);
+                    .isEqualTo(ErrorCode.REJECTED_BY_PEER);
         }
     }
 

@@ -91,7 +91,7 @@ class ResolverProtocolTest {
         Open open = queryWithoutResponse(alice, bob);
         WireStatus unknown = new WireStatus(9999, "new\nline", OptionalLong.empty());
         Eventually.get(send(bob, alice, new ResolverMessage.ErrorMessage(open.id(), unknown)), "sending");
-        assertFails(open.response(), ErrorCode.CLOSED, "new line", bob.peer().id().text());
+        assertFails(open.response(), ErrorCode.DISCONNECTED, "new line", bob.peer().id().text());
     }
 
     @Test

@@ -231,7 +231,7 @@ class ResolverQueryTest {
         assertThat(Eventually.failure(thrown, "failure of the query")).hasMessageNotContaining("1234");
         assertFails(
                 alice.resolver().query(bob.peer().id(), "failed", Message.EMPTY, LONG),
-                ErrorCode.NOT_ENCODABLE,
+                ErrorCode.SERVICE_FAILED,
                 "no ink",
                 bob.peer().id().text());
         for (String name : List.of("null", "nothing")) {

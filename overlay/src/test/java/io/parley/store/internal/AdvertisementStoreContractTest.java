@@ -375,7 +375,7 @@ public abstract class AdvertisementStoreContractTest {
                 "document: 65537 (expected: <= 65536)");
         rejected.forEach((entry, message) -> {
             ParleyException e = catchThrowableOfType(ParleyException.class, () -> store.put(entry));
-            assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+            assertThat(e.code()).isEqualTo(ErrorCode.LOCAL_LIMIT);
             assertThat(e).hasMessage(message);
         });
         assertThat(store.count()).isZero();

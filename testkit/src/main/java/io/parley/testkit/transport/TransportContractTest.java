@@ -724,7 +724,7 @@ public abstract class TransportContractTest {
             assertThat(overThere)
                     .get()
                     .isInstanceOfSatisfying(
-                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISCONNECTED));
         }
         assertThat(ends.acceptor().frameCount()).isZero();
         Eventually.until(() -> "reported: " + results, () -> results.size() == 1);

@@ -119,7 +119,7 @@ class TcpFailuresTest {
                 socket.getOutputStream().write(header(100));
                 socket.getOutputStream().write(new byte[10]);
             }
-            assertEndsWith(accepting.next(), ErrorCode.CLOSED, "in the middle of a frame");
+            assertEndsWith(accepting.next(), ErrorCode.DISCONNECTED, "in the middle of a frame");
             try (Socket socket = connect(listener)) {
                 socket.getOutputStream().write(header(0));
             }
@@ -138,7 +138,7 @@ class TcpFailuresTest {
                 acceptor = accepting.next();
                 socket.setSoLinger(true, 0);
             }
-            assertEndsWith(acceptor, ErrorCode.CLOSED, "was lost");
+            assertEndsWith(acceptor, ErrorCode.DISCONNECTED, "was lost");
         }
     }
 
