@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.common.Scheduler;
 import io.parley.endpoint.Messenger;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
@@ -8,15 +9,17 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A pipe is a messenger to the service that its id names: it adds nothing to what is sent. */
+/** An output pipe to one holder: a messenger to the service that the pipe id names. Messages are sent unchanged. Thread-safe. */
 final class DirectOutputPipe implements OutputPipe {
 
     private final PipeId id;
     private final Messenger messenger;
+    private final Scheduler scheduler;
 
-    DirectOutputPipe(PipeId id, Messenger messenger) {
+    DirectOutputPipe(PipeId id, Messenger messenger, Scheduler scheduler) {
         this.id = id;
         this.messenger = messenger;
+        this.scheduler = scheduler;
     }
 
     @Override
@@ -35,8 +38,8 @@ final class DirectOutputPipe implements OutputPipe {
     }
 
     @Override
-    public CompletableFuture<Void> send(Message message, Duration timeout) {
-        return messenger.send(message, timeout);
+    public void send(Message message, Duration timeout) throws InterruptedException {
+        BlockingCalls.send(this, message, timeout, scheduler, sent -> false);
     }
 
     @Override

@@ -71,7 +71,7 @@ class PipeCodecTest {
             Pipes pipes = Pipes.of(bob).withCodecs("red", "morse");
             assertLacks(() -> pipes.connect("in", SOON));
             assertLacks(() -> pipes.connectAsync(pipes.pipeId("in"), SOON));
-            assertLacks(() -> pipes.connectAsync(bob.id(), pipes.pipeId("in")));
+            assertLacks(() -> pipes.connectAsync(bob.id(), pipes.pipeId("in"), SOON));
         }
     }
 

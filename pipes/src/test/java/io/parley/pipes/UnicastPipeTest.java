@@ -76,6 +76,14 @@ class UnicastPipeTest {
         }
     }
 
+    private static void sendBlocking(OutputPipe out, Message message) {
+        try {
+            out.send(message, SOON);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("sender interrupted", e);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void send_manySizes_arriveWholeAndInOrder(Way way) throws Exception {
@@ -94,7 +102,7 @@ class UnicastPipeTest {
                         synchronized (sent) {
                             sent.add(payload);
                         }
-                        out.send(Message.of("data", payload), SOON);
+                        sendBlocking(out, Message.of("data", payload));
                     }
                 }
             });

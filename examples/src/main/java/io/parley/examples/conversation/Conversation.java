@@ -22,6 +22,9 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +149,8 @@ public final class Conversation implements AutoCloseable {
 
     /** The host's side of {@link #join}: connects to the guest's pipe; then {@link #invite} tells the one to answer on. */
     static CompletableFuture<Conversation> answer(Peer peer, PeerId guest, PipeId guestPipe) {
-        return Pipes.of(peer).connectAsync(guest, guestPipe).thenApply(out -> {
+        Duration timeout = peer.endpoint().limits().reconnectTimeout();
+        return Pipes.of(peer).connectAsync(guest, guestPipe, timeout).thenApply(out -> {
             Conversation conversation = new Conversation(peer, guest);
             conversation.setOut(out);
             return conversation;
@@ -206,10 +210,12 @@ public final class Conversation implements AutoCloseable {
                 .add(ConversationProtocol.element(ConversationProtocol.NUMBER, Long.toString(sent)))
                 .addAll(message)
                 .build();
-        CompletableFuture<Void> future = timeout.isZero() ? pipe.send(numbered) : pipe.send(numbered, timeout);
+        if (!timeout.isZero() && !awaitRoom(pipe, timeout)) {
+            return false;
+        }
+        CompletableFuture<Void> future = pipe.send(numbered);
         @Nullable Throwable refusal = failureOf(future);
-        if (refusal instanceof ParleyException full
-                && (full.code() == ErrorCode.TIMEOUT || full.code() == ErrorCode.QUEUE_FULL)) {
+        if (refusal instanceof ParleyException full && full.code() == ErrorCode.QUEUE_FULL) {
             return false;
         }
         sent++;
@@ -220,6 +226,21 @@ public final class Conversation implements AutoCloseable {
         });
         checkSent();
         return true;
+    }
+
+    /** Returns whether the pipe has room, or has failed, within the timeout. */
+    private static boolean awaitRoom(OutputPipe pipe, Duration timeout) {
+        try {
+            pipe.whenWritable().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            return true; // sending fails with the reason
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ErrorCode.CLOSED.exception("conversation: interrupted while waiting for room", e);
+        }
     }
 
     private OutputPipe requireOut() {
