@@ -3,8 +3,7 @@ package io.parley.common;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The lifecycle of everything that holds a resource. Thread-safe: each method may be called from any thread, any number of
- * times.
+ * The lifecycle of everything that holds a resource. Thread-safe. Each method may be called any number of times.
  */
 public interface AsyncCloseable extends AutoCloseable {
 
@@ -18,7 +17,7 @@ public interface AsyncCloseable extends AutoCloseable {
 
     /**
      * Returns a future that completes normally after every resource is released, for any reason. It never fails. Each call
-     * returns a copy: to complete or cancel it has no effect on others.
+     * returns a copy. Completing or cancelling the copy has no effect on other callers.
      */
     CompletableFuture<Void> whenClosed();
 
@@ -31,8 +30,9 @@ public interface AsyncCloseable extends AutoCloseable {
     }
 
     /**
-     * Closes and waits until every resource is released, at most the close timeout of the limits. On an event loop it does not
-     * wait, because the event loop has to do the work.
+     * Closes and waits until every resource is released. The wait is bounded by the close timeout of the limits, plus at most
+     * two seconds for the release itself. An interrupt does not end the wait; the interrupt status of the thread is kept. On
+     * an event loop this method does not wait, because the event loop has to do the work.
      */
     @Override
     void close();

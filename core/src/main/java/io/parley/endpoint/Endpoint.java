@@ -10,14 +10,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
- * Sends messages to named services of other peers and receives them for the services of this one. All services of a pair
- * of peers share one connection, which is made when it is first needed and made again when it was lost. All methods may
- * be called from any thread.
+ * Sends messages to named services of remote peers and receives messages for the services of this peer. All services of a pair
+ * of peers share one connection. The endpoint opens it on first use and reopens it after a loss. Thread-safe.
  *
- * <p>Delivery is at most once and in order per messenger. A message that was handed to the network when its connection
- * broke may be lost; what must not be lost is acknowledged by the layer above.
+ * <p>Delivery is at most once and in order per messenger. A message that was handed to the network when its connection broke
+ * may be lost. If a message must not be lost, the layer above has to acknowledge it.
  */
 public interface Endpoint extends AsyncCloseable {
 
@@ -26,105 +26,109 @@ public interface Endpoint extends AsyncCloseable {
         return new EndpointBuilder();
     }
 
-    /** This peer. */
+    /** Returns the id of this peer. */
     PeerId peerId();
 
-    /** The addresses this peer listens on, with real ports; wildcard hosts replaced by this machine's addresses. */
+    /** Returns the addresses on which this peer listens, with actual ports. Wildcard hosts are replaced by local addresses. */
     List<EndpointAddress> addresses();
 
-    /** {@link #peerId()} and {@link #addresses()}: what another peer needs to connect. */
+    /** Returns {@link #peerId()} and {@link #addresses()}, which another peer needs to connect. */
     PeerAddress peerAddress();
 
-    /** The names of the message codecs that this peer has, in order of preference. */
+    /** Returns the names of the message codecs of this peer, in order of preference. */
     List<String> codecs();
 
     /**
-     * Remembers where a peer can be reached, in front of what was known. The table is bounded by
-     * {@link EndpointLimits#maxKnownPeers()}; the peer unused for longest is forgotten. What waits for a connection to that peer
-     * tries a new address at once.
+     * Adds addresses of a peer in front of its known addresses. The table holds {@link EndpointLimits#maxKnownPeers()} peers and
+     * evicts the least recently used one. If a connection to the peer is pending, a new address is tried immediately.
      */
     void addPeerAddress(PeerAddress address);
 
     /**
-     * Receives what other peers send to a service of this peer.
+     * Registers the listener of a service of this peer. See {@link ReceivedMessage} for the rules for the listener.
      *
-     * @return closing it ends the service
-     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#ALREADY_BOUND}
+     * @return the registration. Closing it ends the service. It is closed when the listener has returned and will not be called
+     *     again
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the service has a listener
      */
-    AsyncCloseable listen(ServiceAddress service, EndpointListener listener);
+    AsyncCloseable listen(ServiceAddress service, Consumer<ReceivedMessage> listener);
 
     /**
-     * As {@link #listen(ServiceAddress, EndpointListener)}, with another window for each sender than
-     * {@link EndpointLimits#windowBytes()}: a service that hears little from many has a small one.
+     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, with a window per sender that differs
+     * from {@link EndpointLimits#windowBytes()}. A service that receives little data from many peers should have a small window.
      *
-     * @param windowBytes {@link EndpointLimits#MIN_WINDOW_BYTES} to {@link EndpointLimits#peerMemoryBytes()}, of which it is a part
-     * @throws IllegalArgumentException when it is not within that range
+     * @param windowBytes the window, {@link EndpointLimits#MIN_WINDOW_BYTES} to {@link EndpointLimits#peerMemoryBytes()} bytes; it
+     *     is reserved from {@code peerMemoryBytes}
+     * @throws IllegalArgumentException if {@code windowBytes} is out of range
      */
-    AsyncCloseable listen(ServiceAddress service, int windowBytes, EndpointListener listener);
+    AsyncCloseable listen(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener);
 
     /**
-     * As {@link #listen}, for a listener that is done with a message when it returns. The message is lent: as far as its
-     * codec allows (the binary one does), it is not copied out of the memory into which the network has read it, and
-     * {@link io.parley.message.Payload#isBorrowed} says what becomes of that. When the listener returns, or throws, the message
-     * counts as released.
+     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, for a listener that uses a message
+     * only until it returns. The message is borrowed: if its codec supports that (the binary codec does), it is not copied out of
+     * the memory into which the network read it; see {@link io.parley.message.Payload#isBorrowed}. The message is released when
+     * the listener returns or throws.
      */
-    AsyncCloseable listenZeroCopy(ServiceAddress service, EndpointListener listener);
+    AsyncCloseable listenZeroCopy(ServiceAddress service, Consumer<ReceivedMessage> listener);
 
     /**
-     * The way to one service of one peer. Costs nothing until something is sent or {@link Messenger#resolve} is called.
+     * Returns a new messenger to one service of one peer. It uses no network until the first {@link Messenger#send(Message)} or
+     * {@link Messenger#resolve()}.
      */
     Messenger messenger(PeerId peer, ServiceAddress service);
 
     /**
-     * As {@link #messenger(PeerId, ServiceAddress)}, in the first of these message codecs that the other peer has too,
-     * instead of the one that both peers have agreed on for their connection. Without one in common it fails as if the
-     * service were not there, with {@link io.parley.error.ErrorCode#NO_COMMON_CODEC}.
+     * Returns a new messenger that uses the first of these message codecs that the remote peer also has, instead of the codec
+     * of the connection. If there is no common codec, sending fails with
+     * {@link io.parley.error.ErrorCode#NO_COMMON_CODEC}.
      *
-     * @param codecs names in order of preference; none: as agreed
-     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} when this peer does
-     *     not have one of them
+     * @param codecs names in order of preference; empty for the codec of the connection
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if this peer does not have
+     *     all of these codecs
      */
     Messenger messenger(PeerId peer, ServiceAddress service, List<String> codecs);
 
     /**
-     * Sends one message through a messenger that the endpoint keeps for this peer and service.
+     * Sends one message through a messenger that the endpoint caches for this peer and service.
      *
      * @see Messenger#send(Message)
      */
     CompletableFuture<Void> send(PeerId peer, ServiceAddress service, Message message);
 
-    /** Makes sure that there is a connection; fails with the reason when there can't be. */
+    /** Opens a connection unless there is one. The future fails with the reason if the peer is unreachable. */
     CompletableFuture<Void> connect(PeerId peer);
 
     /**
-     * Connects to whoever answers at an address, and remembers that this peer can be reached there. For the few addresses
-     * that are known without an id, such as that of a first rendezvous.
+     * Connects to the peer at an address and adds the address to the known addresses of that peer. Intended for addresses that
+     * are configured without a peer id, such as the address of a seed.
      *
-     * @return completes with the peer that has answered, when it is connected; fails with the reason when it can't be, and
-     *     with {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} where the transport does not prove who answers, or this
-     *     peer itself does
+     * @return a future that completes with the id of the remote peer when it is connected. It fails immediately with
+     *     {@link io.parley.error.ErrorCode#NO_TRANSPORT} if no transport serves the scheme, with
+     *     {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} if the transport does not authenticate the remote peer or the address
+     *     is an address of this peer, and otherwise with the reason if the address is unreachable
      */
     CompletableFuture<PeerId> connect(EndpointAddress address);
 
-    /** Measures a round trip through both endpoints, connecting first when it must. */
+    /** Measures a round trip through both endpoints. Connects first if there is no connection. */
     CompletableFuture<Duration> ping(PeerId peer);
 
-    /** The peers that are connected now. */
+    /** Returns the peers that are connected now. */
     Set<PeerId> connectedPeers();
 
     /**
-     * Tells the listener from now on which peers become connected, and which are no longer. Every connection of another
-     * peer begins and ends once, one after the other: when a newer one takes the place of one whose loss has not been
-     * noticed, that ends first. For those connected before see {@link #connectedPeers()}.
+     * Registers a listener for connects and disconnects from now on. The events of one peer alternate: if a new connection
+     * replaces one whose loss was not noticed, the disconnect of the old one comes first. See {@link #connectedPeers()} for
+     * peers that are connected already.
      *
-     * @return closing it ends that, as does closing the endpoint, after all connections have ended
-     * @throws io.parley.error.RetryableException {@link io.parley.error.ErrorCode#CLOSED}
+     * @return the registration. Closing it ends the notification; a call in progress on another thread may still complete.
+     *     Closing the endpoint closes the registration after all connections have ended
+     * @throws io.parley.error.RetryableException {@link io.parley.error.ErrorCode#CLOSED} if the endpoint is closing
      */
     AsyncCloseable addPeerConnectionListener(PeerConnectionListener listener);
 
-    /** What has been counted. */
+    /** Returns the counters of the endpoint. */
     EndpointMetrics metrics();
 
-    /** The bounds in force. */
+    /** Returns the limits of the endpoint. */
     EndpointLimits limits();
 }

@@ -41,13 +41,13 @@ public final class EndpointBuilder {
         return this;
     }
 
-    /** Listens on this address as well. Port 0 means any free port. */
+    /** Adds an address to listen on. Port 0 means any free port. */
     public EndpointBuilder listen(EndpointAddress address) {
         addresses.add(address);
         return this;
     }
 
-    /** Sets how connections are protected. Default: {@link TransportSecurity#TLS}. */
+    /** Sets the protection of connections. Default: {@link TransportSecurity#TLS}. */
     public EndpointBuilder security(TransportSecurity value) {
         this.security = value;
         return this;
@@ -59,41 +59,41 @@ public final class EndpointBuilder {
         return this;
     }
 
-    /** Sets the source of time. Default: {@link Scheduler#system()}. */
+    /** Sets the source of time, timers and randomness. Default: {@link Scheduler#system()}. */
     public EndpointBuilder scheduler(Scheduler value) {
         this.scheduler = value;
         return this;
     }
 
-    /** Uses this transport in preference to those on the class path. */
+    /** Adds a transport, which takes precedence over transports on the class path. */
     public EndpointBuilder transport(TransportProvider value) {
         transports.add(value);
         return this;
     }
 
-    /** Uses this message codec in preference to those on the class path. */
+    /** Adds a message codec, which takes precedence over codecs on the class path. */
     public EndpointBuilder codec(MessageCodec value) {
         codecs.add(value);
         return this;
     }
 
     /**
-     * Sets the names of the message codecs to use, in order of preference. If two peers have several in common, the dialing
-     * peer selects one. Default: all codecs that are found, {@code binary} first.
+     * Sets the names of the message codecs, in order of preference. If two peers have several codecs in common, the dialer
+     * selects one. Default: all codecs on the class path, {@code binary} first.
      *
-     * @param names at least one, such as {@code fastinfoset}
+     * @param names at least one name, such as {@code fastinfoset}
      */
     public EndpointBuilder codecs(List<String> names) {
         if (names.isEmpty()) {
-            throw new IllegalArgumentException("codecs: none (expected: at least one name)");
+            throw new IllegalArgumentException("codecs: [] (expected: at least one name)");
         }
         this.codecNames = List.copyOf(names);
         return this;
     }
 
     /**
-     * Starts to load the native libraries and TLS contexts of the transports in the background. Optional: it makes a cold start
-     * shorter if other work, such as reading an identity, comes between this call and {@link #start}.
+     * Starts to load the native libraries and TLS contexts of the transports in the background. Optional. Shortens a cold start if
+     * other work, such as reading an identity, happens between this call and {@link #start}.
      */
     public EndpointBuilder preload() {
         providers().forEach(provider -> provider.preload(security));
@@ -101,12 +101,12 @@ public final class EndpointBuilder {
     }
 
     /**
-     * Starts the endpoint and listens on all addresses.
+     * Starts the endpoint and listens on all addresses. Waits until all servers are bound.
      *
      * @throws IllegalStateException if no identity is set
      * @throws ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT},
      *     {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if one of {@link #codecs} is not found, or
-     *     {@link io.parley.error.ErrorCode#CANNOT_LISTEN}; nothing keeps running then
+     *     {@link io.parley.error.ErrorCode#CANNOT_LISTEN}; all resources are released then
      */
     public Endpoint start() {
         Identity self = identity;
@@ -122,7 +122,8 @@ public final class EndpointBuilder {
                 providers().stream().map(provider -> provider.create(context)).toList(),
                 selected,
                 limits,
-                metrics);
+                metrics,
+                scheduler);
         try {
             for (EndpointAddress address : addresses) {
                 endpoint.listen(address).join();
@@ -144,7 +145,7 @@ public final class EndpointBuilder {
         return names.stream().distinct().map(all::get).toList();
     }
 
-    /** Returns the given providers, then those on the class path that serve other schemes. */
+    /** Returns the added providers, then the providers on the class path that serve other schemes. */
     private List<TransportProvider> providers() {
         List<TransportProvider> all = new ArrayList<>(transports);
         ServiceLoader.load(TransportProvider.class, EndpointBuilder.class.getClassLoader())

@@ -6,19 +6,19 @@ import io.parley.transport.TransportLimits;
 import java.time.Duration;
 
 /**
- * The limits of an endpoint: what a remote peer, or a caller that is faster than the network, can make this peer hold or
- * wait for. Sizes are in bytes.
+ * The limits of an endpoint. They bound the memory and the waiting time that a remote peer, or a caller that is faster than the
+ * network, can cause. Sizes are in bytes.
  *
  * @param messages          limits of a single message
  * @param transport         limits of the transports
- * @param windowBytes       bytes that one sender may have in flight to one service of this peer
- * @param queueBytes        bytes that one messenger queues before it refuses a message or blocks the sender
+ * @param windowBytes       bytes that one sender may have outstanding at one service of this peer
+ * @param queueBytes        bytes that one messenger queues before it refuses messages or blocks the sender
  * @param peerMemoryBytes   memory that one remote peer can reserve, for windows and large messages
  * @param totalMemoryBytes  memory that all remote peers together can reserve
  * @param maxConnections    open connections
- * @param maxChannels       channels that one remote peer has open to services of this peer, and the reverse
- * @param maxKnownPeers     peers whose addresses are kept
- * @param keepAliveInterval silence after which a ping is sent; a connection without traffic for three intervals is closed
+ * @param maxChannels       open channels per remote peer and direction
+ * @param maxKnownPeers     peers whose addresses are stored
+ * @param keepAliveInterval interval without received frames after which a ping is sent; after three such intervals the connection is closed
  * @param idleTimeout       time without messages after which a connection is closed
  * @param reconnectTimeout  maximum time that queued messages wait for a lost peer
  */
@@ -36,7 +36,7 @@ public record EndpointLimits(
         Duration idleTimeout,
         Duration reconnectTimeout) {
 
-    /** The smallest window, which every sender gets. */
+    /** The smallest window of a channel. */
     public static final int MIN_WINDOW_BYTES = 64 * 1024;
 
     /** The longest timeout that can be set: 365 days. */
@@ -45,8 +45,7 @@ public record EndpointLimits(
     private static final long MIB = 1024 * 1024;
 
     /**
-     * The defaults: fast on a fast network. The memory for all remote peers is a quarter of the heap, or 128 MiB in a small
-     * heap.
+     * The defaults, for a fast network. The memory for all remote peers is a quarter of the heap, and at least 128 MiB.
      */
     public static final EndpointLimits DEFAULTS = new EndpointLimits(
             MessageLimits.DEFAULTS,
@@ -62,7 +61,7 @@ public record EndpointLimits(
             Duration.ofMinutes(15),
             Duration.ofSeconds(30));
 
-    /** @throws IllegalArgumentException naming the limit, its value and its range */
+    /** @throws IllegalArgumentException with the name of the limit, its value and its range */
     public EndpointLimits {
         Arguments.requireAtLeast("windowBytes", windowBytes, MIN_WINDOW_BYTES);
         Arguments.requireAtLeast("queueBytes", queueBytes, 1);
@@ -126,17 +125,18 @@ public record EndpointLimits(
         }
 
         /**
-         * Sets the maximum size of a message and of an element, and adds as much memory for remote peers as the maximum
-         * grows. Both peers need it: a receiver announces its limit when a connection opens, and a sender keeps to the lower one.
+         * Sets the maximum size of a message and of an element. If the maximum grows, the memory limits for remote peers grow by
+         * the same number of bytes. Both peers need the setting: a receiver announces its limit in the handshake, and a sender
+         * applies the lower one.
          */
         public Builder maxMessageBytes(long bytes) {
-            long more = Math.max(0, bytes - messages.maxMessageBytes());
+            long growth = Math.max(0, bytes - messages.maxMessageBytes());
             messages = messages.toBuilder()
                     .maxMessageBytes(bytes)
                     .maxElementBytes(bytes)
                     .build();
-            peerMemoryBytes += more;
-            totalMemoryBytes += more;
+            peerMemoryBytes += growth;
+            totalMemoryBytes += growth;
             return this;
         }
 
@@ -239,7 +239,7 @@ public record EndpointLimits(
         /**
          * Returns the limits.
          *
-         * @throws IllegalArgumentException naming the limit, its value and its range
+         * @throws IllegalArgumentException with the name of the limit, its value and its range
          */
         public EndpointLimits build() {
             return new EndpointLimits(

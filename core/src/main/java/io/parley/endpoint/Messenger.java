@@ -8,60 +8,70 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The way to one service of one peer. It outlives connections: when one is lost, queued messages wait for the next, for
- * at most {@link EndpointLimits#reconnectTimeout()}. All methods may be called from any thread; messages leave in the order of
- * the calls. Closing sends what is queued first.
+ * A bounded send queue to one service of one peer. It survives reconnects: after a connection is lost, queued messages wait for
+ * the next connection for at most {@link EndpointLimits#reconnectTimeout()}. Messages are sent in the order of the calls.
+ * {@link #close()} sends the queued messages first. Thread-safe.
  */
 public interface Messenger extends AsyncCloseable {
 
-    /** The peer at the other end. */
+    /** Returns the remote peer. */
     PeerId peer();
 
-    /** The service at the other end. */
+    /** Returns the service of the remote peer. */
     ServiceAddress service();
 
-    /** The name of the codec that messages are written in now; empty while there is no connection. */
+    /** Returns the name of the current message codec; empty while there is no connection. */
     Optional<String> codec();
 
     /**
-     * Completes when the other peer has said that it offers the service; fails with
-     * {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE} when it does not, or with the reason why it can't be reached.
+     * Checks that the service exists.
+     *
+     * @return a future that completes when the remote peer has confirmed the service; it fails with
+     *     {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE} if the service does not exist, or with the reason if the peer is
+     *     unreachable
      */
     CompletableFuture<Void> resolve();
 
     /**
-     * Queues a message and returns at once. When the queue has no room the future fails with
-     * {@link io.parley.error.ErrorCode#QUEUE_FULL}; see {@link #whenWritable()}. A queue that is not full has room for
-     * one message of any size, so it holds less than {@link EndpointLimits#queueBytes()} and one message.
+     * Queues a message and returns immediately. The queue accepts a message of any size while it is not full, so it holds less
+     * than {@link EndpointLimits#queueBytes()} plus one message.
      *
-     * @return completes when the message has been handed to the network; fails with
+     * @return a future that completes when the message is handed to the network. It fails with
+     *     {@link io.parley.error.ErrorCode#QUEUE_FULL} if the queue is full, see {@link #whenWritable()}; with
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE},
-     *     {@link io.parley.error.ErrorCode#UNREACHABLE} or {@link io.parley.error.ErrorCode#CLOSED}, all of which mean that
-     *     it was not sent, or with {@link io.parley.error.ErrorCode#LOST} when nobody knows
+     *     {@link io.parley.error.ErrorCode#UNREACHABLE} or {@link io.parley.error.ErrorCode#CLOSED} if the message was not sent
+     *     for that reason; or with {@link io.parley.error.ErrorCode#LOST} if it is unknown whether the message was sent
      */
     CompletableFuture<Void> send(Message message);
 
     /**
-     * Waits until the queue has room, queues the message and returns: the blocking form of back-pressure.
+     * Sends a message and waits until it is handed to the network: the blocking form of {@link #send(Message)}. A full queue
+     * blocks the caller. To send many messages without waiting for each one, wait for {@link #whenWritable()} and call
+     * {@link #send(Message)}.
      *
-     * @param timeout how long to wait for room
-     * @return as for {@link #send(Message)}; fails with {@link io.parley.error.ErrorCode#TIMEOUT} when there was no room
-     *     in time, or the thread was interrupted, whose interrupt status is then set
-     * @throws IllegalStateException on a thread that serves connections, which must not wait
+     * @param timeout maximum time to wait
+     * @throws io.parley.error.ParleyException as {@link #send(Message)}, without {@code QUEUE_FULL};
+     *     {@link io.parley.error.ErrorCode#TIMEOUT} if the message was not sent within the timeout; it has been removed from the
+     *     queue then; {@link io.parley.error.ErrorCode#LOST} if the timeout has expired while the message was being written
+     * @throws InterruptedException if the thread is interrupted; the message is removed from the queue unless it is being written
+     * @throws IllegalStateException on an event loop, which must not block
      */
-    CompletableFuture<Void> send(Message message, Duration timeout);
+    void send(Message message, Duration timeout) throws InterruptedException;
 
-    /** Whether the queue has room, so that {@link #send(Message)} takes the next message, unless another thread is faster. */
+    /** Returns whether the queue accepts a message now. Another thread may fill the queue after this call. */
     boolean isWritable();
 
     /**
-     * Completes when the queue has room: at once, or on the thread that serves the connection when half of the queue has
-     * been sent. What is sent from there goes out fastest; it must not block. Fails when the messenger closes.
+     * Waits for room in the queue.
+     *
+     * @return a future that completes when the queue accepts a message: immediately, or on the event loop after half of the queue
+     *     is sent. Sending from that callback is the fastest way; it must not block. The future fails with
+     *     {@link io.parley.error.ErrorCode#CLOSED} if the messenger closes
      */
     CompletableFuture<Void> whenWritable();
 
     /**
-     * Closes at once: what is queued is not sent, and its futures fail with {@link io.parley.error.ErrorCode#CLOSED} in the
+     * Closes immediately. Queued messages are not sent; their futures fail with {@link io.parley.error.ErrorCode#CLOSED} in the
      * order of the calls. Does not wait.
      */
     void abort();

@@ -3,18 +3,18 @@ package io.parley.endpoint;
 import io.parley.id.PeerId;
 
 /**
- * Hears which other peers are connected. It is called on threads that serve connections, one call at a time and in order,
- * so it must not block: while it stands still nobody hears anything, and after a while new connections are refused. What it
- * throws is counted and logged.
+ * Receives the connects and disconnects of remote peers, one call at a time and in order. Called on event loops; must not block.
+ * While a listener blocks, no listener receives events, and after some time new connections are refused. Exceptions are counted
+ * and logged.
  */
 public interface PeerConnectionListener {
 
-    /** There is a connection to that peer. */
+    /** Called when a remote peer is connected. */
     default void onConnected(PeerId peer) {}
 
     /**
-     * The connection to that peer has ended: the peer may have gone, or restarted, or have had nothing to say for long. It
-     * may be connected again before this is heard; then {@link #onConnected} follows.
+     * Called when the connection to a remote peer has ended because the peer stopped, restarted or was idle. The peer may be
+     * connected again before this call; then {@link #onConnected} follows.
      */
     default void onDisconnected(PeerId peer) {}
 }

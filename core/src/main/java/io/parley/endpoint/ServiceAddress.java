@@ -3,33 +3,33 @@ package io.parley.endpoint;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Which service of a peer a message is for, as in JXTA: a service name and a parameter that the service gives a meaning,
- * such as the id of a pipe.
+ * The address of a service within a peer, as in JXTA: a service name and a parameter whose meaning the service defines, such as
+ * a pipe id.
  *
- * @param service   1 to {@value #MAX_BYTES} bytes of UTF-8
- * @param parameter up to {@value #MAX_BYTES} bytes of UTF-8; empty when the service needs none
+ * @param service   the name, 1 to {@value #MAX_BYTES} bytes of UTF-8
+ * @param parameter the parameter, up to {@value #MAX_BYTES} bytes of UTF-8; empty if the service needs none
  */
 public record ServiceAddress(String service, String parameter) {
 
-    /** The longest name and the longest parameter, in bytes of UTF-8. */
+    /** The maximum length of a name and of a parameter, in bytes of UTF-8. */
     public static final int MAX_BYTES = 512;
 
-    /** @throws IllegalArgumentException when a part is empty or too long */
+    /** @throws IllegalArgumentException if the name is empty or a component is too long */
     public ServiceAddress {
         check("service", service, 1);
         check("parameter", parameter, 0);
     }
 
-    /** A service that needs no parameter. */
+    /** Returns the address of a service without a parameter. */
     public static ServiceAddress of(String service) {
         return new ServiceAddress(service, "");
     }
 
-    private static void check(String what, String value, int least) {
+    private static void check(String name, String value, int minBytes) {
         int bytes = value.length() > MAX_BYTES ? value.length() : value.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes < least || bytes > MAX_BYTES) {
+        if (bytes < minBytes || bytes > MAX_BYTES) {
             throw new IllegalArgumentException(
-                    what + ": " + bytes + " bytes (expected: " + least + " to " + MAX_BYTES + ")");
+                    name + ": " + bytes + " bytes (expected: " + minBytes + " to " + MAX_BYTES + ")");
         }
     }
 

@@ -1,11 +1,10 @@
 /**
- * Peers that talk: addresses, the {@link io.parley.transport.Transport} SPI with its connections, and the
- * {@link io.parley.endpoint.Endpoint}, which sends messages to named services of other peers over one shared,
- * authenticated connection per peer. Read {@link io.parley.endpoint.Endpoint} first. Beside it stands the
- * {@link io.parley.transport.PropagationTransport}, by which peers find each other without knowing any.
+ * The endpoint layer: an {@link io.parley.endpoint.Endpoint} sends messages to named services of other peers over one shared,
+ * authenticated connection per peer. Read {@link io.parley.endpoint.Endpoint} first. Connections come from the transports in
+ * {@link io.parley.transport}.
  *
- * <p>Threading: what is called by users may be called from any thread. Callbacks of the SPI and endpoint listeners run on
- * the connection's executor and must not block.
+ * <p>All methods are thread-safe unless noted otherwise. Listeners are called on the event loop of the connection and must not
+ * block.
  */
 @NullMarked
 package io.parley.endpoint;

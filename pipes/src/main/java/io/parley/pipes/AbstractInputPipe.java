@@ -2,14 +2,15 @@ package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
-import io.parley.endpoint.EndpointListener;
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.id.PipeId;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The common part of all input pipes: the ticket, and the registrations that end when the pipe closes. Thread-safe. */
-abstract class AbstractInputPipe implements InputPipe, EndpointListener {
+abstract class AbstractInputPipe implements InputPipe, Consumer<ReceivedMessage> {
 
     private final PipeTicket ticket;
     private final Duration closeTimeout;

@@ -1,6 +1,5 @@
 package io.parley.pipes;
 
-import io.parley.common.Scheduler;
 import io.parley.endpoint.Messenger;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
@@ -14,12 +13,10 @@ final class DirectOutputPipe implements OutputPipe {
 
     private final PipeId id;
     private final Messenger messenger;
-    private final Scheduler scheduler;
 
-    DirectOutputPipe(PipeId id, Messenger messenger, Scheduler scheduler) {
+    DirectOutputPipe(PipeId id, Messenger messenger) {
         this.id = id;
         this.messenger = messenger;
-        this.scheduler = scheduler;
     }
 
     @Override
@@ -39,7 +36,7 @@ final class DirectOutputPipe implements OutputPipe {
 
     @Override
     public void send(Message message, Duration timeout) throws InterruptedException {
-        BlockingCalls.send(this, message, timeout, scheduler, sent -> false);
+        messenger.send(message, timeout);
     }
 
     @Override

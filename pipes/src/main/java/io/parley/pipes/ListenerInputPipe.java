@@ -44,7 +44,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
     }
 
     @Override
-    public void onMessage(ReceivedMessage received) {
+    public void accept(ReceivedMessage received) {
         synchronized (queue) {
             queue.add(received);
             if (delivering) {

@@ -273,7 +273,7 @@ public final class Pipes {
         Messenger messenger = endpoint().messenger(holder, service(id), codecs);
         Scheduler scheduler = group.scheduler();
         CompletableFuture<OutputPipe> connected =
-                messenger.resolve().thenApply(resolved -> new DirectOutputPipe(id, messenger, scheduler));
+                messenger.resolve().thenApply(resolved -> new DirectOutputPipe(id, messenger));
         Scheduler.Timer timer = scheduler.schedule(
                 timeout,
                 () -> fail(

@@ -25,17 +25,17 @@ final class QueuedInputPipe extends AbstractInputPipe {
     }
 
     @Override
-    public void onMessage(ReceivedMessage received) {
+    public void accept(ReceivedMessage received) {
         queue.add(received);
     }
 
     @Override
     public Optional<PipeMessage> receive(Duration timeout) throws InterruptedException {
         Object next = queue.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        return next == null ? Optional.empty() : Optional.of(accept(next));
+        return next == null ? Optional.empty() : Optional.of(toMessage(next));
     }
 
-    private PipeMessage accept(Object next) {
+    private PipeMessage toMessage(Object next) {
         if (next instanceof ReceivedMessage received) {
             received.release();
             return new PipeMessage(received.from(), received.message());

@@ -23,7 +23,7 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
     }
 
     @Override
-    public void onMessage(ReceivedMessage received) {
+    public void accept(ReceivedMessage received) {
         try {
             listener.onMessage(new PipeMessage(received.from(), received.message()));
         } catch (RuntimeException e) {

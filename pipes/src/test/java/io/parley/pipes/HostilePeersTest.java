@@ -326,9 +326,11 @@ class HostilePeersTest {
         private int send(OutputPipe out) {
             int sent = 0;
             while (sent < CHUNKS || !finishing.get()) {
-                out.send(Message.of("data", chunk(sent++)), SOON);
+                out.whenWritable().join();
+                out.send(Message.of("data", chunk(sent++)));
             }
-            out.send(Message.of("end", ""), SOON);
+            out.whenWritable().join();
+            out.send(Message.of("end", ""));
             return sent;
         }
 

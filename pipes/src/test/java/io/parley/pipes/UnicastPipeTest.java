@@ -76,14 +76,6 @@ class UnicastPipeTest {
         }
     }
 
-    private static void sendBlocking(OutputPipe out, Message message) {
-        try {
-            out.send(message, SOON);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("sender interrupted", e);
-        }
-    }
-
     @ParameterizedTest
     @EnumSource
     void send_manySizes_arriveWholeAndInOrder(Way way) throws Exception {
@@ -102,7 +94,8 @@ class UnicastPipeTest {
                         synchronized (sent) {
                             sent.add(payload);
                         }
-                        sendBlocking(out, Message.of("data", payload));
+                        out.whenWritable().join();
+                        out.send(Message.of("data", payload));
                     }
                 }
             });
@@ -132,7 +125,8 @@ class UnicastPipeTest {
         });
         OutputPipe out = Pipes.of(bob).connect(in.ticket(), SOON);
         for (int i = 0; i < count; i++) {
-            out.send(Message.of("n", Integer.toString(i)), SOON);
+            out.whenWritable().join();
+            out.send(Message.of("n", Integer.toString(i)));
         }
         assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(seen).hasSize(count).isSorted();
@@ -202,7 +196,8 @@ class UnicastPipeTest {
             assertThat((long) accepted * payload.length)
                     .isLessThan(EndpointLimits.DEFAULTS.windowBytes() + 2L * EndpointLimits.DEFAULTS.queueBytes());
             for (int i = 0; i < 100; i++) {
-                toQuick.send(Message.of("data", payload), SOON);
+                toQuick.whenWritable().join();
+                toQuick.send(Message.of("data", payload));
                 assertThat(quick.receive(SOON)).isPresent();
             }
             for (int i = 0; i < accepted; i++) {

@@ -73,14 +73,6 @@ class ZeroCopyPipeTest {
         return peer;
     }
 
-    private static void send(OutputPipe out, Message message) {
-        try {
-            out.send(message, SOON);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("sender interrupted", e);
-        }
-    }
-
     private static OutputPipe connect(Peer to, InputPipe in) throws InterruptedException {
         return Pipes.of(to).connect(in.ticket(), SOON);
     }
@@ -118,7 +110,8 @@ class ZeroCopyPipeTest {
         CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
             for (int round = 0; round < rounds; round++) {
                 for (int size : SIZES) {
-                    send(out, round % 2 == 0 ? fromArray(size) : fromDirectMemory(size));
+                    out.whenWritable().join();
+                    out.send(round % 2 == 0 ? fromArray(size) : fromDirectMemory(size));
                 }
             }
         });
@@ -189,7 +182,7 @@ class ZeroCopyPipeTest {
         OutputPipe out = connect(start(way), in);
         int messages = 200; // three windows
         for (int i = 0; i < messages; i++) {
-            out.send(fromArray(65_000), SOON);
+            assertThat(out.send(fromArray(65_000))).succeedsWithin(SOON);
         }
         Awaitility.await("all messages")
                 .atMost(SOON)

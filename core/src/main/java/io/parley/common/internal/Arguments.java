@@ -2,12 +2,10 @@ package io.parley.common.internal;
 
 import java.time.Duration;
 
-/**
- * Checks of arguments. Each fails with an {@link IllegalArgumentException} that names the argument, its value and its range.
- */
+/** Checks arguments. Each method throws an {@link IllegalArgumentException} with the name, the value and the range. */
 public final class Arguments {
 
-    /** The longest timeout that can be set. */
+    /** The longest timeout that can be set: 365 days. */
     public static final Duration MAX_TIMEOUT = Duration.ofDays(365);
 
     private Arguments() {}

@@ -3,7 +3,10 @@ package io.parley.common.internal;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** Delays that double from 50 ms up to 5 s, each cut by up to a half at random, so that peers do not come in waves. */
+/**
+ * Delays that double from 50 ms up to 5 s. Each is reduced by up to a half at random, so that peers do not retry in waves. Not
+ * thread-safe.
+ */
 public final class Backoff {
 
     private static final long FIRST_NANOS = Duration.ofMillis(50).toNanos();

@@ -4,22 +4,22 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Limits the number of units, such as queries in progress, and their bytes, of each key and in total. One key gets a quarter
- * of the total. Thread-safe.
+ * Limits the number of units in use, such as queries in progress, and their bytes, per key and in total. One key may use a
+ * quarter of the total. Thread-safe.
  *
  * @param <K> the key, such as a peer
  */
 public final class ConcurrencyLimiter<K> {
 
-    /** The part of the total that one key may use is one of so many. */
-    private static final int PEER_SHARE = 4;
+    /** The divisor of the total that yields the share of one key. */
+    private static final int KEY_DIVISOR = 4;
 
     private record Usage(int count, long bytes) {
 
         private static final Usage NONE = new Usage(0, 0);
 
-        private Usage plus(int moreCount, long moreBytes) {
-            return new Usage(count + moreCount, bytes + moreBytes);
+        private Usage plus(int countDelta, long bytesDelta) {
+            return new Usage(count + countDelta, bytes + bytesDelta);
         }
 
         private boolean isWithin(int maxCount, long maxBytes) {
@@ -29,33 +29,35 @@ public final class ConcurrencyLimiter<K> {
 
     private final int maxCount;
     private final long maxBytes;
-    private final Map<K, Usage> byPeer = new HashMap<>();
+    private final Map<K, Usage> byKey = new HashMap<>();
     private Usage all = Usage.NONE;
 
     /**
-     * @param maxCount the number of units in use
-     * @param maxBytes the bytes that they hold
+     * Creates a limiter.
+     *
+     * @param maxCount the maximum number of units in use
+     * @param maxBytes the maximum number of bytes that they hold
      */
     public ConcurrencyLimiter(int maxCount, long maxBytes) {
         this.maxCount = maxCount;
         this.maxBytes = maxBytes;
     }
 
-    /** Acquires one unit of {@code bytes} bytes; returns whether the key's share and the total had room. */
+    /** Acquires one unit of {@code bytes} bytes. Returns whether the share of the key and the total had room. */
     public synchronized boolean tryAcquire(K key, long bytes) {
-        Usage peers = byPeer.getOrDefault(key, Usage.NONE).plus(1, bytes);
-        Usage together = all.plus(1, bytes);
-        if (!peers.isWithin(maxCount / PEER_SHARE, maxBytes / PEER_SHARE) || !together.isWithin(maxCount, maxBytes)) {
+        Usage ofKey = byKey.getOrDefault(key, Usage.NONE).plus(1, bytes);
+        Usage total = all.plus(1, bytes);
+        if (!ofKey.isWithin(maxCount / KEY_DIVISOR, maxBytes / KEY_DIVISOR) || !total.isWithin(maxCount, maxBytes)) {
             return false;
         }
-        byPeer.put(key, peers);
-        all = together;
+        byKey.put(key, ofKey);
+        all = total;
         return true;
     }
 
-    /** Releases what {@link #tryAcquire} acquired. */
+    /** Releases one unit that {@link #tryAcquire} acquired. */
     public synchronized void release(K key, long bytes) {
-        byPeer.computeIfPresent(key, (id, use) -> use.count() == 1 ? null : use.plus(-1, -bytes));
+        byKey.computeIfPresent(key, (id, use) -> use.count() == 1 ? null : use.plus(-1, -bytes));
         all = all.plus(-1, -bytes);
     }
 

@@ -6,28 +6,28 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One counter for each constant of an enum; all begin at zero and only grow. Safe from any thread.
+ * One counter for each constant of an enum. Counters start at zero and only grow. Thread-safe.
  *
- * @param <C> what is counted
+ * @param <C> the enum of counters
  */
 public final class Counters<C extends Enum<C>> {
 
     private final Map<C, LongAdder> adders;
 
-    /** All at zero. */
-    public Counters(Class<C> counted) {
-        adders = new EnumMap<>(counted);
-        for (C counter : counted.getEnumConstants()) {
+    /** Creates the counters, with the value zero. */
+    public Counters(Class<C> type) {
+        adders = new EnumMap<>(type);
+        for (C counter : type.getEnumConstants()) {
             adders.put(counter, new LongAdder());
         }
     }
 
-    /** The count so far. */
+    /** Returns the current value. */
     public long get(C counter) {
         return adder(counter).sum();
     }
 
-    /** Counts so many more. */
+    /** Adds {@code count} to a counter. */
     public void add(C counter, long count) {
         adder(counter).add(count);
     }

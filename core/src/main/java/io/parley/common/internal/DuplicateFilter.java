@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The keys of the messages that were received in the last {@code retention}. The oldest is evicted when the filter is full.
+ * The keys of the messages that were received within the last {@code retention}. A full filter evicts its oldest key.
  * Thread-safe.
  *
  * @param <K> the key of a message
@@ -17,11 +17,14 @@ public final class DuplicateFilter<K> {
     private final int capacity;
     private final long retentionNanos;
     private final Scheduler scheduler;
-    private final Map<K, Long> addedNanos = new LinkedHashMap<>();
+    private final Map<K, Long> addedAtNanos = new LinkedHashMap<>();
 
     /**
-     * @param capacity  the number of keys that are kept; {@link Integer#MAX_VALUE} if the caller bounds their rate
-     * @param retention how long a key is kept
+     * Creates a filter.
+     *
+     * @param capacity  the maximum number of keys; {@link Integer#MAX_VALUE} if the caller limits their rate
+     * @param retention the time for which a key is stored
+     * @param scheduler the source of time
      */
     public DuplicateFilter(int capacity, Duration retention, Scheduler scheduler) {
         this.capacity = capacity;
@@ -32,30 +35,30 @@ public final class DuplicateFilter<K> {
     /** Returns whether the key was added within the retention time. */
     public synchronized boolean contains(K key) {
         evict(scheduler.nanoTime(), capacity);
-        return addedNanos.containsKey(key);
+        return addedAtNanos.containsKey(key);
     }
 
-    /** Adds the key; returns whether it was absent. */
+    /** Adds the key. Returns whether it was absent. */
     public synchronized boolean add(K key) {
         long now = scheduler.nanoTime();
         evict(now, capacity);
-        if (addedNanos.containsKey(key)) {
+        if (addedAtNanos.containsKey(key)) {
             return false;
         }
         evict(now, capacity - 1);
-        addedNanos.put(key, now);
+        addedAtNanos.put(key, now);
         return true;
     }
 
     private void evict(long now, int max) {
-        Iterator<Long> oldest = addedNanos.values().iterator();
-        while (oldest.hasNext() && (now - oldest.next() >= retentionNanos || addedNanos.size() > max)) {
+        Iterator<Long> oldest = addedAtNanos.values().iterator();
+        while (oldest.hasNext() && (now - oldest.next() >= retentionNanos || addedAtNanos.size() > max)) {
             oldest.remove();
         }
     }
 
-    /** Returns the number of keys, expired ones included. */
+    /** Returns the number of keys, including expired keys. */
     public synchronized int size() {
-        return addedNanos.size();
+        return addedAtNanos.size();
     }
 }

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Limits the rate of each key, such as a peer or a host, and of all keys together. The key that was idle for longest is
- * evicted when the table is full; the total rate also bounds an attacker that makes up keys to evict others. Thread-safe.
+ * Limits the rate of each key, such as a peer or a host, and of all keys together. A full table evicts the key that was idle
+ * for the longest time. The total rate also bounds an attacker that invents keys to evict others. Thread-safe.
  *
  * @param <K> the key
  */
@@ -18,9 +18,12 @@ public final class KeyedRateLimiter<K> {
     private final Map<K, TokenBucket> buckets;
 
     /**
+     * Creates a limiter.
+     *
      * @param perSecond      the rate of one key
      * @param totalPerSecond the rate of all keys together
-     * @param maxKeys        the number of keys whose rates are kept
+     * @param maxKeys        the maximum number of keys in the table
+     * @param scheduler      the source of time
      */
     public KeyedRateLimiter(long perSecond, long totalPerSecond, int maxKeys, Scheduler scheduler) {
         this.perSecond = perSecond;
@@ -36,15 +39,15 @@ public final class KeyedRateLimiter<K> {
         };
     }
 
-    /** Takes one token of the key and of the total; returns whether both had one. */
+    /** Acquires one token of the key and of the total. Returns whether both had one. */
     public boolean tryAcquire(K key) {
         return tryAcquire(key, 1);
     }
 
     /**
-     * Takes {@code count} tokens of the key and of the total, or none. A key without tokens costs the total nothing.
+     * Acquires {@code count} tokens of the key and of the total, or none. A key that has no tokens left uses none of the total.
      *
-     * @return whether both had as many
+     * @return whether both had {@code count} tokens
      */
     public synchronized boolean tryAcquire(K key, int count) {
         long now = scheduler.nanoTime();

@@ -1,55 +1,56 @@
 package io.parley.common.internal;
 
+import io.parley.common.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /**
- * For implementations: tells of what others do wrong, a line a minute at most, so that they can't fill the log with it.
- * What comes in between is logged for debugging, and its number told with the next line. Thread-safe.
+ * Logs events that remote peers cause, at most one line per minute, so that a remote peer cannot fill the log. Events in between
+ * are logged at debug level. The next line contains their number. Thread-safe.
  */
 public final class RateLimitedLogger {
 
-    private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final long INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final Logger log;
-    private final LongSupplier nanoTime;
-    private final AtomicLong toldNanos;
-    private final AtomicLong untold = new AtomicLong();
+    private final Scheduler scheduler;
+    private final AtomicLong loggedNanos;
+    private final AtomicLong suppressed = new AtomicLong();
 
-    /** One for lines of a kind. */
+    /** Creates a logger for one kind of event, in system time. */
     public RateLimitedLogger(Logger log) {
-        this(log, System::nanoTime);
+        this(log, Scheduler.system());
     }
 
-    RateLimitedLogger(Logger log, LongSupplier nanoTime) {
+    /** Creates a logger for one kind of event. */
+    public RateLimitedLogger(Logger log, Scheduler scheduler) {
         this.log = log;
-        this.nanoTime = nanoTime;
-        this.toldNanos = new AtomicLong(nanoTime.getAsLong() - PAUSE_NANOS);
+        this.scheduler = scheduler;
+        this.loggedNanos = new AtomicLong(scheduler.nanoTime() - INTERVAL_NANOS);
     }
 
-    /** As {@link Logger#warn(String, Object...)}, when it is time for a line. */
+    /** Logs as {@link Logger#warn(String, Object...)} if no line was logged within the last minute. */
     public void warn(String format, @Nullable Object... arguments) {
-        tell(Level.WARN, format, arguments);
+        log(Level.WARN, format, arguments);
     }
 
-    /** As {@link Logger#info(String, Object...)}, when it is time for a line: of what those who mean well may do as well. */
+    /** Logs as {@link Logger#info(String, Object...)} if no line was logged within the last minute. For harmless events. */
     public void info(String format, @Nullable Object... arguments) {
-        tell(Level.INFO, format, arguments);
+        log(Level.INFO, format, arguments);
     }
 
-    private void tell(Level level, String format, @Nullable Object... arguments) {
-        long now = nanoTime.getAsLong();
-        long last = toldNanos.get();
-        if (now - last < PAUSE_NANOS || !toldNanos.compareAndSet(last, now)) {
-            untold.incrementAndGet();
+    private void log(Level level, String format, @Nullable Object... arguments) {
+        long now = scheduler.nanoTime();
+        long last = loggedNanos.get();
+        if (now - last < INTERVAL_NANOS || !loggedNanos.compareAndSet(last, now)) {
+            suppressed.incrementAndGet();
             log.debug(format, arguments);
             return;
         }
-        long more = untold.getAndSet(0);
+        long more = suppressed.getAndSet(0);
         log.atLevel(level)
                 .log(
                         more == 0 ? format : format + " (and " + more + " more since the last line of this kind)",

@@ -8,9 +8,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The system's time. Tasks run on the thread that the JDK has for the timeouts of futures. */
+/** The scheduler in system time. Tasks run on the JDK thread that completes futures after a timeout. */
 public enum SystemScheduler implements Scheduler {
-    /** The only one. */
+    /** The only instance. */
     INSTANCE;
 
     private final Clock clock = Clock.systemUTC();

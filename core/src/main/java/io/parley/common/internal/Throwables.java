@@ -6,12 +6,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the failures of futures. */
+/** Unwraps and classifies the failures of futures. */
 public final class Throwables {
 
     private Throwables() {}
 
-    /** Returns the cause that a future has wrapped in {@link CompletionException} or {@link ExecutionException}. */
+    /** Returns the cause that a future wrapped in a {@link CompletionException} or {@link ExecutionException}. */
     public static Throwable unwrap(Throwable failure) {
         Throwable unwrapped = failure;
         while (unwrapped instanceof CompletionException || unwrapped instanceof ExecutionException) {
@@ -24,7 +24,7 @@ public final class Throwables {
         return unwrapped;
     }
 
-    /** As {@link #unwrap}; {@code null} stays {@code null}. */
+    /** Returns the result of {@link #unwrap}, or {@code null} if {@code failure} is {@code null}. */
     public static @Nullable Throwable unwrapNullable(@Nullable Throwable failure) {
         return failure == null ? null : unwrap(failure);
     }
@@ -34,9 +34,9 @@ public final class Throwables {
         return unwrap(failure) instanceof ParleyException known && known.code().remedy() == ErrorCode.Remedy.RETRY;
     }
 
-    /** Returns the unwrapped failure if it is a {@link ParleyException}, else one with {@code otherwise} and this cause. */
-    public static ParleyException toParleyException(Throwable failure, ErrorCode otherwise) {
+    /** Returns the unwrapped failure if it is a {@link ParleyException}, otherwise a new one with that code and cause. */
+    public static ParleyException toParleyException(Throwable failure, ErrorCode code) {
         Throwable cause = unwrap(failure);
-        return cause instanceof ParleyException known ? known : otherwise.exception(String.valueOf(cause), cause);
+        return cause instanceof ParleyException known ? known : code.exception(String.valueOf(cause), cause);
     }
 }

@@ -2,7 +2,7 @@ package io.parley.common.internal;
 
 import java.util.concurrent.TimeUnit;
 
-/** A token bucket: a rate, and a burst of what two seconds allow. Not thread-safe. */
+/** A token bucket: a rate per second, and a burst of the tokens of two seconds. Not thread-safe. */
 public final class TokenBucket {
 
     private static final int BURST_SECONDS = 2;
@@ -16,7 +16,8 @@ public final class TokenBucket {
     /**
      * Creates a full bucket.
      *
-     * @param nanoTime the time now, as of {@link System#nanoTime()}
+     * @param perSecond the rate, in tokens per second
+     * @param nanoTime  the current time, with the meaning of {@link System#nanoTime()}
      */
     public TokenBucket(long perSecond, long nanoTime) {
         this.perSecond = perSecond;
@@ -25,18 +26,18 @@ public final class TokenBucket {
         this.filledNanos = nanoTime;
     }
 
-    /** Takes one token; returns whether there was one. */
+    /** Acquires one token. Returns whether there was one. */
     public boolean tryAcquire(long nanoTime) {
         return tryAcquire(1, nanoTime);
     }
 
-    /** Takes {@code count} tokens or none; returns whether there were as many. */
+    /** Acquires {@code count} tokens or none. Returns whether there were {@code count} tokens. */
     public boolean tryAcquire(int count, long nanoTime) {
-        boolean enough = has(count, nanoTime);
-        if (enough) {
+        boolean acquired = has(count, nanoTime);
+        if (acquired) {
             tokens -= count;
         }
-        return enough;
+        return acquired;
     }
 
     /** Returns whether {@code count} tokens are left. */
@@ -49,7 +50,7 @@ public final class TokenBucket {
         return tokens >= count;
     }
 
-    /** Returns the upper bound of the tokens that a bucket of this rate yields within {@code nanos} nanoseconds. */
+    /** Returns the maximum number of tokens that a bucket of this rate yields within {@code nanos} nanoseconds. */
     public static long maxWithin(int perSecond, long nanos) {
         return perSecond * (BURST_SECONDS + nanos / SECOND_NANOS + 1);
     }

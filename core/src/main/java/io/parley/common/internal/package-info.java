@@ -1,4 +1,4 @@
-/** Helpers of all Parley modules. Not API: other code must not use them. */
+/** Classes that all Parley modules share. Not API: other code must not use this package. */
 @NullMarked
 package io.parley.common.internal;
 

@@ -2,6 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageCodec;
+import io.parley.common.Scheduler;
 import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
@@ -14,56 +15,58 @@ import io.parley.transport.Connection;
 import io.parley.transport.ConnectionListener;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.PeerAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The accepting side's part of agreeing on a connection: it waits for HELLO, asks the association whether this connection
- * shall live, and hands over to the link it makes.
+ * The acceptor's side of the handshake: waits for HELLO, lets the association decide about the connection, sends ACCEPT or REJECT,
+ * and passes further frames to the link. Confined to the event loop of the connection, except for {@link #execute}.
  */
 final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
 
     private static final Logger log = LoggerFactory.getLogger(AcceptorHandshake.class);
 
     private final Connection connection;
-    private final PeerEndpoint endpoint;
-    private final EndpointContext core;
+    private final Association.Host host;
+    private final EndpointContext context;
     private final FrameWriter frames;
+    private Scheduler.@Nullable Timer timer;
     private @Nullable Hello hello;
     private @Nullable Association association;
     private @Nullable Link link;
     private boolean rejected;
     private @Nullable ParleyException fault;
 
-    AcceptorHandshake(Connection connection, PeerEndpoint endpoint, EndpointContext core) {
+    AcceptorHandshake(Connection connection, Association.Host host, EndpointContext context) {
         this.connection = connection;
-        this.endpoint = endpoint;
-        this.core = core;
+        this.host = host;
+        this.context = context;
         this.frames = new FrameWriter(connection.allocator());
     }
 
-    /** Waits for HELLO. On the connection's executor. */
+    /** Starts the connection and waits for HELLO. */
     void start() {
         connection.start(this);
-        connection
-                .executor()
-                .schedule(
-                        this::giveUp,
-                        core.limits().transport().handshakeTimeout().toNanos(),
-                        TimeUnit.NANOSECONDS);
+        Duration timeout = context.limits().transport().handshakeTimeout();
+        timer = context.schedule(timeout, connection.executor(), () -> onTimeout(timeout));
     }
 
-    private void giveUp() {
+    private void onTimeout(Duration timeout) {
         if (link == null) {
-            connection.abort(ErrorCode.TIMEOUT.exception(
-                    "no agreement within " + core.limits().transport().handshakeTimeout()));
+            connection.abort(ErrorCode.TIMEOUT.exception("handshake not completed within " + timeout));
+        }
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel();
         }
     }
 
@@ -85,27 +88,28 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onHello(Hello said) {
+    public void onHello(Hello received) {
         if (hello != null) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("a second HELLO");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected HELLO frame: the handshake has begun already");
         }
-        PeerId proven = connection.authenticatedPeer();
-        if (proven != null && !proven.equals(said.peer())) {
-            throw ErrorCode.IDENTITY_REFUSED.exception("peer " + proven + " said that it was " + said.peer());
-        }
-        if (said.peer().equals(core.self())) {
+        PeerId authenticated = connection.authenticatedPeer();
+        if (authenticated != null && !authenticated.equals(received.peer())) {
             throw ErrorCode.IDENTITY_REFUSED.exception(
-                    "the dialer has this peer's own id; two peers share one identity");
+                    "HELLO from peer " + received.peer() + " (expected: the authenticated peer " + authenticated + ")");
         }
-        hello = said;
-        if (chooseCodec(said).isEmpty()) {
+        if (received.peer().equals(context.self())) {
+            throw ErrorCode.IDENTITY_REFUSED.exception(
+                    "HELLO from this peer's own id " + received.peer() + "; two peers share one identity");
+        }
+        hello = received;
+        if (selectCodec(received).isEmpty()) {
             reject(WireStatus.of(
                     ErrorCode.NO_COMMON_CODEC,
-                    "no message codec in common: this peer has " + endpoint.codecs() + ", the dialer has "
-                            + said.codecs()));
+                    "no common message codec: the acceptor has " + context.codecNames() + ", the dialer has "
+                            + received.codecs()));
             return;
         }
-        association = endpoint.acquire(said.peer());
+        association = host.acquire(received.peer());
         association.decide(this);
     }
 
@@ -113,43 +117,45 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         return Objects.requireNonNull(hello);
     }
 
-    /** Runs it on the connection's executor. */
-    void run(Runnable task) {
+    /** Runs the task on the event loop of the connection. Thread-safe. */
+    void execute(Runnable task) {
         connection.executor().execute(task);
     }
 
-    private Optional<MessageCodec> chooseCodec(Hello said) {
-        return said.codecs().stream()
+    private Optional<MessageCodec> selectCodec(Hello received) {
+        return received.codecs().stream()
                 .flatMap(name ->
-                        core.codecs().stream().filter(codec -> codec.name().equals(name)))
+                        context.codecs().stream().filter(codec -> codec.name().equals(name)))
                 .findFirst();
     }
 
-    /** The association wants this connection. On the executor. */
+    /** Sends ACCEPT and activates the link. */
     void accept() {
         Association owner = association;
         if (owner == null || link != null || rejected) {
             return;
         }
-        Hello said = hello();
-        MessageCodec codec = chooseCodec(said).orElseThrow();
-        Link agreed = new Link(connection, owner, said, codec, core);
-        link = agreed;
-        core.addresses().learn(new PeerAddress(said.peer(), said.addresses()));
-        List<String> chosenFirst = Stream.concat(Stream.of(codec.name()), endpoint.codecs().stream())
+        cancelTimer();
+        Hello received = hello();
+        MessageCodec codec = selectCodec(received).orElseThrow();
+        Link accepted = new Link(connection, owner, received, codec, context);
+        link = accepted;
+        context.addresses().add(new PeerAddress(received.peer(), received.addresses()));
+        List<String> codecsSelectedFirst = Stream.concat(Stream.of(codec.name()), context.codecNames().stream())
                 .distinct()
                 .toList();
-        connection.write(frames.accept(endpoint.hello(said.connection(), OptionalLong.empty(), chosenFirst)), null);
+        Hello response = context.newHello(received.connection(), OptionalLong.empty(), codecsSelectedFirst);
+        connection.write(frames.accept(response), null);
         connection.flush();
-        agreed.start();
-        owner.activate(agreed);
+        accepted.start();
+        owner.activate(accepted);
     }
 
-    /** The association does not want it. On the executor. */
-    void reject(WireStatus refusal) {
+    /** Sends REJECT and closes the connection. */
+    void reject(WireStatus status) {
         if (!rejected && link == null) {
             rejected = true;
-            connection.write(frames.reject(refusal), null);
+            connection.write(frames.reject(status), null);
             connection.close();
         }
     }
@@ -167,18 +173,19 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
             link.onClosed(cause);
             return;
         }
-        Association asked = association;
+        cancelTimer();
+        Association acquired = association;
         association = null;
-        if (asked != null) {
-            endpoint.release(asked);
+        if (acquired != null) {
+            host.release(acquired);
         }
         Throwable reason = fault != null ? fault : cause;
         if (reason instanceof ParleyException failure && failure.code() == ErrorCode.CLOSED) {
-            // Also what a dialer does whose own dial has been overtaken.
-            log.debug("{} went before both sides had agreed", connection.remoteAddress());
+            // A dialer whose own dial was superseded closes the connection in this way as well.
+            log.debug("Connection from {} closed before the handshake was complete", connection.remoteAddress());
         } else if (reason != null) {
-            core.metrics().increment(Counter.HANDSHAKES_FAILED);
-            log.warn("refused a connection from {}: {}", connection.remoteAddress(), reason.getMessage());
+            context.metrics().increment(Counter.HANDSHAKES_FAILED);
+            log.warn("Rejected connection from {}: {}", connection.remoteAddress(), reason.getMessage());
         }
     }
 }

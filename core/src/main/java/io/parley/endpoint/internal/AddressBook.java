@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Where peers can be reached. When it is full, the peer that was not asked for longest is forgotten. */
+/** The known addresses of peers. Evicts the least recently used peer if it is full. Thread-safe. */
 final class AddressBook {
 
     private final int capacity;
@@ -28,11 +28,11 @@ final class AddressBook {
     }
 
     /**
-     * Puts new addresses in front of the known ones.
+     * Adds addresses in front of the known ones.
      *
-     * @return whether there is one among them that was not known
+     * @return whether one of the addresses was unknown
      */
-    synchronized boolean learn(PeerAddress address) {
+    synchronized boolean add(PeerAddress address) {
         List<EndpointAddress> known = entries.getOrDefault(address.peer(), List.of());
         Set<EndpointAddress> merged = new LinkedHashSet<>(address.addresses());
         merged.addAll(known);

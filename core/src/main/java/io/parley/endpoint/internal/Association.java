@@ -13,72 +13,75 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that this endpoint has to do with one other peer: at most one live link, the dialing that leads to one, and the
- * messengers that need one.
+ * All state that this endpoint keeps for one remote peer: at most one active link, the dialer that connects one, and the
+ * messengers that need one. Thread-safe.
  *
- * <p>When both peers dial at once, the connection dialed by the peer with the smaller id lives: that peer holds the
- * other's HELLO until its own dial has succeeded (then it rejects the other as a duplicate) or failed (then it accepts).
- * A peer whose duplicate is rejected in favour of a connection that it has lost says so when it dials again.
+ * <p>If both peers dial at once, the connection dialed by the peer with the smaller id survives: that peer holds the HELLO of the
+ * other one until its own dial has succeeded (then it rejects the HELLO as a duplicate) or failed (then it accepts it). A peer whose
+ * duplicate is rejected in favor of a connection that it has lost reports the lost connection when it dials again.
  */
-final class Association {
+final class Association implements Link.Owner, PeerMessenger.Carrier {
+
+    /** The endpoint of an association. */
+    interface Host {
+
+        /** Returns the association with a peer. The caller must {@link #release} it. */
+        Association acquire(PeerId peer);
+
+        /** Adds one user to an association that is in use. */
+        void retain(Association association);
+
+        /** Removes one user. An association without users is removed. */
+        void release(Association association);
+
+        boolean isClosing();
+
+        /** Returns whether the endpoint has {@code maxConnections} connections. */
+        boolean isFull();
+
+        /** @throws ParleyException {@link ErrorCode#CLOSED} if the endpoint is closing */
+        PeerMessenger newMessenger(PeerId peer, ServiceAddress service, List<String> codecs);
+    }
 
     private final PeerId peer;
-    private final PeerEndpoint endpoint;
-    private final EndpointContext core;
+    private final Host host;
+    private final EndpointContext context;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<PeerMessenger> waiting = new LinkedHashSet<>();
     private final Set<PeerMessenger> messengers = new LinkedHashSet<>();
-    private final MessengerCache shared;
+    private final MessengerCache cache;
     private volatile @Nullable Link active;
-    private @Nullable Dialer dialing;
+    private @Nullable Dialer dialer;
     private int accepting;
     private boolean lost;
     private long lostNanos;
 
-    /** How many hold on to this association; kept by the endpoint, under its own lock. */
+    /** The number of users of this association. Guarded by the lock of the host's table. */
     private int users;
 
-    Association(PeerId peer, PeerEndpoint endpoint, EndpointContext core) {
+    Association(PeerId peer, Host host, EndpointContext context) {
         this.peer = peer;
-        this.endpoint = endpoint;
-        this.core = core;
-        this.shared = new MessengerCache(service -> endpoint.messenger(peer, service));
+        this.host = host;
+        this.context = context;
+        this.cache = new MessengerCache(service -> host.newMessenger(peer, service, List.of()));
     }
 
-    PeerId peer() {
+    @Override
+    public PeerId peer() {
         return peer;
     }
 
-    Duration closeTimeout() {
-        return core.limits().closeTimeout();
-    }
-
-    /** Runs it when closing something has taken too long, unless that is done. */
-    void afterCloseTimeout(CompletableFuture<Void> done, Runnable task) {
-        Future<?> scheduled = schedule(task, closeTimeout());
-        done.whenComplete((ended, failure) -> scheduled.cancel(false));
-    }
-
-    private Future<?> schedule(Runnable task, Duration delay) {
-        try {
-            return core.timer().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException e) {
-            return CompletableFuture.completedFuture(null); // the endpoint has ended, and all of this with it
-        }
-    }
-
+    /** Must be called by the host under the lock of its table. */
     void addUser() {
         users++;
     }
 
+    /** Returns whether there are no more users. Must be called by the host under the lock of its table. */
     boolean removeUser() {
         return --users == 0;
     }
@@ -97,12 +100,9 @@ final class Association {
         }
     }
 
-    /** A new messenger, which holds on to the association until it is finished. */
+    /** Returns a new messenger. It uses the association until it is closed. */
     PeerMessenger newMessenger(ServiceAddress service, List<String> codecs) {
-        PeerMessenger[] self = new PeerMessenger[1];
-        PeerMessenger messenger =
-                new PeerMessenger(this, service, codecs, core.limits().queueBytes(), () -> forget(self[0]));
-        self[0] = messenger;
+        PeerMessenger messenger = new PeerMessenger(peer, service, codecs, context, this, this::remove);
         lock.lock();
         try {
             messengers.add(messenger);
@@ -112,7 +112,7 @@ final class Association {
         return messenger;
     }
 
-    private void forget(PeerMessenger messenger) {
+    private void remove(PeerMessenger messenger) {
         lock.lock();
         try {
             messengers.remove(messenger);
@@ -120,36 +120,37 @@ final class Association {
         } finally {
             lock.unlock();
         }
-        shared.forget(messenger);
-        endpoint.release(this);
+        cache.remove(messenger);
+        host.release(this);
     }
 
-    /** Sends through the messenger that is kept for the service. */
+    /** Sends through the cached messenger of the service. */
     CompletableFuture<Void> send(ServiceAddress service, Message message) {
-        return shared.send(service, message);
+        return cache.send(service, message);
     }
 
-    /** Closes the messengers kept for {@link #send} that have had nothing to do since the last call. */
-    void closeIdleMessengers() {
-        shared.closeIdle();
+    @Override
+    public void closeIdleMessengers() {
+        cache.closeIdle();
     }
 
-    /** Closes those that have nothing to send, unless there is a link: or this association would be kept for them. */
+    /** Closes cached messengers without queued messages if there is no link, because they would keep this association in use. */
     private void closeUnlinkedMessengers() {
         if (active == null) {
-            shared.closeEmpty();
+            cache.closeEmpty();
         }
     }
 
-    /** The messenger needs a link: the live one, or the next. */
-    void wake(PeerMessenger messenger) {
+    /** Passes the messenger to the active link, or to the next one. */
+    @Override
+    public void wake(PeerMessenger messenger) {
         Link link;
         lock.lock();
         try {
             link = active;
             if (link == null && messengers.contains(messenger)) {
                 waiting.add(messenger);
-                startDialing(null);
+                startDialer(null);
             }
         } finally {
             lock.unlock();
@@ -159,169 +160,182 @@ final class Association {
         }
     }
 
-    /** The live link, or the one that dialing leads to. */
+    /** Returns the active link, or the one that the dialer will connect. */
     CompletableFuture<Link> connect() {
         lock.lock();
         try {
             Link link = active;
             return link != null
                     ? CompletableFuture.completedFuture(link)
-                    : startDialing(null).result();
+                    : startDialer(null).result();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Goes on with a connection on which the other side has proven to be this peer, unless there is a link already. */
-    CompletableFuture<Link> connectOver(Dialer.AuthenticatedConnection met) {
+    /** Starts the handshake on a connection to this peer, unless there is a link. Takes ownership of the connection. */
+    CompletableFuture<Link> connectOver(Dialer.AuthenticatedConnection authenticated) {
         Link link;
         lock.lock();
         try {
             link = active;
             if (link == null) {
-                Dialer current = dialing;
+                Dialer current = dialer;
                 if (current == null) {
-                    return startDialing(met).result();
+                    return startDialer(authenticated).result();
                 }
-                current.offer(met);
-                core.timer().execute(current::onOffer);
+                current.offer(authenticated);
+                context.executor().execute(current::onOffer);
                 return current.result();
             }
         } finally {
             lock.unlock();
         }
-        met.connection().close();
+        authenticated.connection().close();
         return CompletableFuture.completedFuture(link);
     }
 
-    /** A new address of the peer is known. */
-    void onAddressLearned() {
-        Dialer current;
-        lock.lock();
-        try {
-            current = dialing;
-        } finally {
-            lock.unlock();
-        }
+    /** Makes the dialer try a new address immediately. */
+    void onAddressAdded() {
+        Dialer current = currentDialer();
         if (current != null) {
-            schedule(current::hurry, Duration.ZERO);
+            EndpointContext.execute(context.executor(), current::retryNow);
         }
     }
 
-    private Dialer startDialing(Dialer.@Nullable AuthenticatedConnection met) {
-        Dialer current = dialing;
+    private @Nullable Dialer currentDialer() {
+        lock.lock();
+        try {
+            return dialer;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The caller must hold the lock. */
+    private Dialer startDialer(Dialer.@Nullable AuthenticatedConnection offered) {
+        Dialer current = dialer;
         if (current == null) {
-            boolean mayComeBack = lost && !endpoint.isClosing();
-            long patience =
-                    mayComeBack ? core.limits().reconnectTimeout().toNanos() - (System.nanoTime() - lostNanos) : 0;
-            Dialer fresh = new Dialer(this, endpoint, core, patience);
-            if (met != null) {
-                fresh.offer(met);
+            Dialer started = new Dialer(this, host, context, retryTime());
+            if (offered != null) {
+                started.offer(offered);
             }
-            core.timer().execute(fresh::start);
-            endpoint.retain(this);
-            fresh.result().whenComplete((link, failure) -> endpoint.release(this));
-            dialing = fresh;
-            current = fresh;
+            context.executor().execute(started::start);
+            host.retain(this);
+            started.result().whenComplete((link, failure) -> host.release(this));
+            dialer = started;
+            current = started;
         }
         return current;
     }
 
-    /** Dialing has failed for good; false when meanwhile a connection was offered to it. */
-    boolean onDialingFailed(Dialer failed, ParleyException cause) {
-        List<PeerMessenger> hopeless = List.of();
+    /** Returns the rest of the reconnect timeout if the peer was connected before, otherwise zero or less. */
+    private Duration retryTime() {
+        return lost && !host.isClosing()
+                ? context.limits()
+                        .reconnectTimeout()
+                        .minusNanos(context.scheduler().nanoTime() - lostNanos)
+                : Duration.ZERO;
+    }
+
+    /** Fails the waiting messengers. Returns false, and does nothing, if a connection was offered to the dialer meanwhile. */
+    boolean onDialFailed(Dialer failed, ParleyException cause) {
+        List<PeerMessenger> unsendable = List.of();
         lock.lock();
         try {
             if (failed.hasOffer()) {
                 return false;
             }
-            if (dialing == failed) {
-                dialing = null;
+            if (dialer == failed) {
+                dialer = null;
                 lost = false;
-                hopeless = new ArrayList<>(waiting);
+                unsendable = new ArrayList<>(waiting);
                 waiting.clear();
             }
         } finally {
             lock.unlock();
         }
-        hopeless.forEach(messenger -> messenger.fail(cause));
+        unsendable.forEach(messenger -> messenger.fail(cause));
         failed.result().completeExceptionally(cause);
         closeUnlinkedMessengers();
         return true;
     }
 
-    /** Both sides have agreed on the link: it is the one to use. On the link's executor. */
-    void activate(Link link) {
-        Link old;
-        Dialer done;
+    @Override
+    public void activate(Link link) {
+        Link replaced;
+        Dialer finished;
         List<PeerMessenger> woken;
         lock.lock();
         try {
-            old = active;
-            if (old != null) {
-                noteDisconnected();
+            replaced = active;
+            if (replaced != null) {
+                recordDisconnected();
             }
             active = link;
-            noteConnected();
-            done = dialing;
-            dialing = null;
+            recordConnected();
+            finished = dialer;
+            dialer = null;
             lost = false;
             woken = new ArrayList<>(waiting);
             waiting.clear();
         } finally {
             lock.unlock();
         }
-        core.presence().tell();
-        if (done != null) {
-            done.supersede(link);
+        context.connectionEvents().dispatch();
+        if (finished != null) {
+            finished.supersede(link);
         }
-        if (old != null) {
-            old.abort(ErrorCode.DUPLICATE_CONNECTION.exception(old + " is replaced by a newer connection"));
+        if (replaced != null) {
+            replaced.abort(ErrorCode.DUPLICATE_CONNECTION.exception(replaced + ": replaced by a newer connection"));
         }
         woken.forEach(link::wake);
     }
 
-    /** Whether an incoming connection shall live. On that connection's executor. */
+    /** Accepts, rejects or delays an incoming connection. Must be called on the event loop of that connection. */
     void decide(AcceptorHandshake incoming) {
-        WireStatus refusal = null;
+        WireStatus rejection = null;
         Dialer ahead = null;
         Hello hello = incoming.hello();
         lock.lock();
         try {
             Link link = active;
-            if (endpoint.isClosing()) {
-                refusal = WireStatus.of(ErrorCode.CLOSED, "this peer is shutting down");
-            } else if (core.presence().isBehind()) {
-                refusal = WireStatus.of(ErrorCode.BUSY, "this peer is busy with others that came and went");
+            if (host.isClosing()) {
+                rejection = WireStatus.of(ErrorCode.CLOSED, "the endpoint is closing");
+            } else if (context.connectionEvents().isOverloaded()) {
+                rejection = WireStatus.of(ErrorCode.BUSY, "the connection listeners of the endpoint are too slow");
             } else if (link != null) {
                 boolean stale = hello.instance() != link.remote().instance()
                         || (hello.lost().isPresent() && hello.lost().getAsLong() == link.connectionId());
-                refusal = stale ? null : WireStatus.duplicateOf(link.connectionId());
-            } else if (dialing != null && dialing.isHelloSent() && core.self().compareTo(peer) < 0) {
-                ahead = dialing;
-            } else if (endpoint.isFull()) {
-                refusal = WireStatus.of(ErrorCode.BUSY, "this peer has as many connections as it takes");
+                rejection = stale ? null : WireStatus.duplicateOf(link.connectionId());
+            } else if (dialer != null && dialer.isHelloSent() && context.self().compareTo(peer) < 0) {
+                ahead = dialer;
+            } else if (host.isFull()) {
+                rejection = WireStatus.of(
+                        ErrorCode.BUSY,
+                        "maxConnections: " + context.limits().maxConnections()
+                                + " connections are open; raise EndpointLimits.maxConnections");
             }
-            if (refusal == null && ahead == null) {
+            if (rejection == null && ahead == null) {
                 accepting++;
             }
         } finally {
             lock.unlock();
         }
         if (ahead != null) {
-            ahead.result().whenComplete((link, failure) -> incoming.run(() -> decide(incoming)));
-        } else if (refusal != null) {
-            incoming.reject(refusal);
+            ahead.result().whenComplete((link, failure) -> incoming.execute(() -> decide(incoming)));
+        } else if (rejection != null) {
+            incoming.reject(rejection);
         } else {
             try {
                 incoming.accept();
             } finally {
-                accepted();
+                onAccepted();
             }
         }
     }
 
-    private void accepted() {
+    private void onAccepted() {
         lock.lock();
         try {
             accepting--;
@@ -330,13 +344,16 @@ final class Association {
         }
     }
 
-    /** Asks whether the effort may say hello; if not, there is or will at once be a link that the other side dialed. */
-    boolean claimHello(Dialer asking) {
+    /**
+     * Marks the HELLO of the dialer as sent and returns true. Returns false if there is, or is about to be, a link that the remote
+     * peer dialed.
+     */
+    boolean tryMarkHelloSent(Dialer sender) {
         lock.lock();
         try {
-            boolean free = dialing == asking && active == null && accepting == 0;
+            boolean free = dialer == sender && active == null && accepting == 0;
             if (free) {
-                asking.helloSent();
+                sender.markHelloSent();
             }
             return free;
         } finally {
@@ -344,8 +361,8 @@ final class Association {
         }
     }
 
-    /** The link takes no new messages. On its executor. */
-    void onLinkRetired(Link link) {
+    @Override
+    public void onLinkRetired(Link link) {
         lock.lock();
         try {
             if (active != link) {
@@ -353,59 +370,59 @@ final class Association {
             }
             active = null;
             lost = true;
-            lostNanos = System.nanoTime();
-            noteDisconnected();
+            lostNanos = context.scheduler().nanoTime();
+            recordDisconnected();
         } finally {
             lock.unlock();
         }
-        core.presence().tell();
+        context.connectionEvents().dispatch();
     }
 
-    private void noteConnected() {
+    private void recordConnected() {
         if (!isSelf()) {
-            core.presence().noteConnected(peer);
+            context.connectionEvents().recordConnected(peer);
         }
     }
 
-    private void noteDisconnected() {
+    private void recordDisconnected() {
         if (!isSelf()) {
-            core.presence().noteDisconnected(peer);
+            context.connectionEvents().recordDisconnected(peer);
         }
     }
 
     private boolean isSelf() {
-        return peer.equals(core.self());
+        return peer.equals(context.self());
     }
 
-    /** The link is gone. On its executor. */
-    void onLinkClosed(Link link) {
+    @Override
+    public void onLinkClosed(Link link) {
         onLinkRetired(link);
-        if (!shared.isEmpty()) {
-            schedule(this::closeUnlinkedMessengers, core.limits().reconnectTimeout());
+        if (!cache.isEmpty()) {
+            context.schedule(
+                    context.limits().reconnectTimeout(), context.executor(), this::closeUnlinkedMessengers);
         }
-        endpoint.release(this);
+        host.release(this);
     }
 
-    /** Sends what is queued, unless the peer has been lost and can't be reached: whether it comes back is not waited for. */
+    /** Sends the queued messages. Does not wait for the return of a lost peer that is unreachable. */
     CompletableFuture<Void> close() {
         List<PeerMessenger> open;
         Dialer current;
         lock.lock();
         try {
             open = List.copyOf(messengers);
-            current = dialing;
+            current = dialer;
         } finally {
             lock.unlock();
         }
         if (current != null) {
-            schedule(current::endPatience, Duration.ZERO);
+            EndpointContext.execute(context.executor(), current::stopRetrying);
         }
-        CompletableFuture<?>[] flushed =
-                open.stream().map(PeerMessenger::closeAsync).toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(flushed);
+        return CompletableFuture.allOf(
+                open.stream().map(PeerMessenger::closeAsync).toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Says goodbye on the live link, if there is one. */
+    /** Closes the active link in order, if there is one. */
     CompletableFuture<Void> retire() {
         Link link = active;
         if (link == null) {
@@ -416,20 +433,20 @@ final class Association {
         return link.whenClosed();
     }
 
-    /** Gives up dialing and fails what is still queued. */
+    /** Stops the dialer, fails the queued messages and aborts the link. */
     void abandon(ParleyException cause) {
         Dialer current;
         List<PeerMessenger> open;
         lock.lock();
         try {
-            current = dialing;
+            current = dialer;
             open = List.copyOf(messengers);
         } finally {
             lock.unlock();
         }
         if (current != null) {
-            current.result().completeExceptionally(cause); // and so it takes no more offers
-            onDialingFailed(current, cause);
+            current.result().completeExceptionally(cause); // from now on the dialer accepts no offers
+            onDialFailed(current, cause);
         }
         open.forEach(messenger -> {
             messenger.closeAsync();

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The codecs of one link: the one that both sides have agreed on, and the others that a channel may be opened with. Each
- * channel has its own sessions, since messages of different channels pass each other on the way.
+ * Creates the encoders and decoders of the channels of one link, in the codec of the connection or in another common codec. Each
+ * channel has its own sessions, because messages of different channels may overtake each other.
  */
 final class ChannelCodecFactory {
 
@@ -40,35 +40,34 @@ final class ChannelCodecFactory {
     }
 
     /**
-     * Encodes a channel's messages in the first of these codecs that both sides have, or in the agreed one where none is
-     * named.
+     * Returns an encoder in the first of these codecs that both peers have, or in the codec of the connection if the list is empty.
      *
-     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if there is none
      */
     MessageEncoder newEncoder(List<String> preferred) {
-        MessageCodec chosen = preferred.isEmpty() ? agreed : choose(preferred);
+        MessageCodec selected = preferred.isEmpty() ? agreed : select(preferred);
         try {
-            return new MessageEncoder(chosen, limits, remote, allocator);
+            return new MessageEncoder(selected, limits, remote, allocator);
         } catch (RuntimeException e) {
-            throw noSession(chosen, e);
+            throw noSession(selected, e);
         }
     }
 
-    private MessageCodec choose(List<String> preferred) {
+    private MessageCodec select(List<String> preferred) {
         return preferred.stream()
                 .filter(remote.codecs()::contains)
                 .flatMap(name -> find(name).stream())
                 .findFirst()
-                .orElseThrow(() -> ErrorCode.NO_COMMON_CODEC.exception("no message codec in common: of " + preferred
-                        + " peer " + remote.peer() + " has none, but " + remote.codecs()));
+                .orElseThrow(() -> ErrorCode.NO_COMMON_CODEC.exception("codecs: " + preferred + " (expected: one of "
+                        + remote.codecs() + ", the codecs of peer " + remote.peer() + ")"));
     }
 
-    /** The codec of a channel that the other side opens: that of the name, or the agreed one for an empty name. */
-    Optional<MessageCodec> named(String name) {
+    /** Returns the codec of a channel that the remote peer opens: by name, or the codec of the connection if the name is empty. */
+    Optional<MessageCodec> findForChannel(String name) {
         return name.isEmpty() ? Optional.of(agreed) : find(name);
     }
 
-    /** @throws io.parley.error.InvalidCallException NO_COMMON_CODEC when the codec makes none */
+    /** @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if the codec cannot create a session */
     CodecSession newDecoder(MessageCodec codec) {
         try {
             return codec.newSession(limits);
@@ -78,7 +77,7 @@ final class ChannelCodecFactory {
     }
 
     private static ParleyException noSession(MessageCodec codec, RuntimeException cause) {
-        return ErrorCode.NO_COMMON_CODEC.exception("codec " + codec.name() + " makes no session: " + cause, cause);
+        return ErrorCode.NO_COMMON_CODEC.exception("codec " + codec.name() + ": cannot create a session: " + cause, cause);
     }
 
     private Optional<MessageCodec> find(String name) {

@@ -1,13 +1,13 @@
 package io.parley.endpoint.internal;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.Registration;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells those who watch which links have come and gone, in the order in which that was noted. Who changes something notes
- * it under the lock that guards it, and calls {@link #tell} without that lock. Safe from any thread.
+ * Notifies listeners of connects and disconnects in order. Callers record an event while they hold the lock that guards the change,
+ * and call {@link #dispatch} after they release it. Thread-safe.
  */
 final class ConnectionEventDispatcher {
 
@@ -25,108 +25,83 @@ final class ConnectionEventDispatcher {
     private record ConnectionEvent(PeerId peer, boolean connected) {}
 
     private final EndpointMetrics metrics;
-    private final int maxUntold;
-    private final List<Subscription> watches = new CopyOnWriteArrayList<>();
-    private final Queue<ConnectionEvent> untold = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger untoldCount = new AtomicInteger();
+    private final int maxPending;
+    private final List<PeerConnectionListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<Registration> registrations = new CopyOnWriteArrayList<>();
+    private final Queue<ConnectionEvent> pending = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger pendingDispatches = new AtomicInteger();
     private volatile boolean closed;
 
-    /** @param maxUntold from then on it {@linkplain #isBehind is behind} */
-    ConnectionEventDispatcher(EndpointMetrics metrics, int maxUntold) {
+    /** @param maxPending the number of pending dispatches above which the dispatcher {@linkplain #isOverloaded is overloaded} */
+    ConnectionEventDispatcher(EndpointMetrics metrics, int maxPending) {
         this.metrics = metrics;
-        this.maxUntold = maxUntold;
+        this.maxPending = maxPending;
     }
 
-    AsyncCloseable watch(PeerConnectionListener listener) {
-        Subscription watch = new Subscription(listener);
-        watches.add(watch);
-        if (closed) { // since the endpoint was looked at
-            watch.closeAsync();
+    AsyncCloseable add(PeerConnectionListener listener) {
+        Registration[] self = new Registration[1];
+        Registration registration = new Registration(() -> {
+            listeners.remove(listener);
+            registrations.remove(self[0]);
+        });
+        self[0] = registration;
+        registrations.add(registration);
+        listeners.add(listener);
+        if (closed) { // closed after the caller checked the endpoint
+            registration.closeAsync();
         }
-        return watch;
+        return registration;
     }
 
-    void noteConnected(PeerId peer) {
-        untold.add(new ConnectionEvent(peer, true));
+    void recordConnected(PeerId peer) {
+        pending.add(new ConnectionEvent(peer, true));
     }
 
-    void noteDisconnected(PeerId peer) {
-        untold.add(new ConnectionEvent(peer, false));
+    void recordDisconnected(PeerId peer) {
+        pending.add(new ConnectionEvent(peer, false));
     }
 
-    /** Tells what has been noted; returns at once when another thread is at it, which then tells this as well. */
-    void tell() {
-        if (untoldCount.getAndIncrement() > 0) {
+    /** Dispatches the recorded events. Returns immediately if another thread is dispatching; that thread dispatches them. */
+    void dispatch() {
+        if (pendingDispatches.getAndIncrement() > 0) {
             return;
         }
         int calls = 1;
         do {
             ConnectionEvent next;
-            while ((next = untold.poll()) != null) {
-                tell(next);
+            while ((next = pending.poll()) != null) {
+                dispatch(next);
             }
-            calls = untoldCount.addAndGet(-calls);
+            calls = pendingDispatches.addAndGet(-calls);
         } while (calls > 0);
     }
 
-    private void tell(ConnectionEvent change) {
-        for (Subscription watch : watches) {
+    private void dispatch(ConnectionEvent event) {
+        for (PeerConnectionListener listener : listeners) {
             try {
-                if (change.connected) {
-                    watch.listener.onConnected(change.peer);
+                if (event.connected) {
+                    listener.onConnected(event.peer);
                 } else {
-                    watch.listener.onDisconnected(change.peer);
+                    listener.onDisconnected(event.peer);
                 }
-            } catch (Throwable e) { // the connection, and the others who watch, have nothing to do with it
+            } catch (Throwable e) { // must not affect the connection or the other listeners
                 metrics.increment(Counter.LISTENER_FAILURES);
                 log.warn(
-                        "A listener failed on hearing that peer {} {}",
-                        change.peer,
-                        change.connected ? "is connected" : "is no longer connected",
+                        "Connection listener failed on the {} of peer {}",
+                        event.connected ? "connect" : "disconnect",
+                        event.peer,
                         e);
             }
         }
     }
 
-    /** Whether listeners stand still while peers come and go, so that there should be no more of that. */
-    boolean isBehind() {
-        return untoldCount.get() > maxUntold;
+    /** Returns whether a listener blocks while more than {@code maxPending} events wait. Then no more connections are accepted. */
+    boolean isOverloaded() {
+        return pendingDispatches.get() > maxPending;
     }
 
     void close() {
         closed = true;
-        watches.forEach(Subscription::closeAsync);
-    }
-
-    private final class Subscription implements AsyncCloseable {
-
-        private final PeerConnectionListener listener;
-        private final CompletableFuture<Void> ended = new CompletableFuture<>();
-
-        private Subscription(PeerConnectionListener listener) {
-            this.listener = listener;
-        }
-
-        @Override
-        public CompletableFuture<Void> closeAsync() {
-            watches.remove(this);
-            ended.complete(null);
-            return ended.copy();
-        }
-
-        @Override
-        public CompletableFuture<Void> whenClosed() {
-            return ended.copy();
-        }
-
-        @Override
-        public boolean isClosing() {
-            return ended.isDone();
-        }
-
-        @Override
-        public void close() {
-            closeAsync();
-        }
+        registrations.forEach(Registration::closeAsync);
     }
 }

@@ -1,5 +1,7 @@
 package io.parley.endpoint.internal;
 
+import io.parley.codec.MessageCodec;
+import io.parley.common.Scheduler;
 import io.parley.common.internal.Backoff;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.internal.frame.Hello;
@@ -9,7 +11,8 @@ import io.parley.error.ParleyException;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
-import io.parley.transport.Transport;
+import io.parley.transport.memory.internal.InMemoryConnection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,64 +21,69 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One effort to connect to a peer: tries its addresses one after the other, also those that become known meanwhile, and,
- * while a lost peer may come back, again and again with growing delays. Runs on the endpoint's timer.
+ * Connects to a peer once. Tries the addresses of the peer one after another, including addresses that become known meanwhile. If
+ * the peer was lost and may return, it repeats this in rounds with growing delays. Confined to the executor of the endpoint, except
+ * for the methods that are documented otherwise.
  */
 final class Dialer {
 
     private static final int MAX_DUPLICATES = 3;
 
-    /** Addresses in one round; more than are known at a time, as new ones may replace those that were tried. */
+    /** The maximum number of addresses in one round. Exceeds the known addresses, because new ones may replace tried ones. */
     private static final int MAX_TRIES = 2 * PeerAddress.MAX_ADDRESSES;
 
-    /** An open connection whose other side has proven to be the peer; not started yet. */
+    /** An open connection, not yet started, whose remote end is authenticated as the peer. */
     record AuthenticatedConnection(EndpointAddress address, Connection connection) {}
 
     private final Association association;
-    private final PeerEndpoint endpoint;
-    private final EndpointContext core;
-    private volatile long deadlineNanos;
+    private final Association.Host host;
+    private final EndpointContext context;
     private final Backoff backoff;
     private final CompletableFuture<Link> result = new CompletableFuture<>();
     private final List<String> failures = new ArrayList<>();
     private @Nullable ParleyException lastFailure;
     private final Set<EndpointAddress> tried = new HashSet<>();
-    private final AtomicReference<@Nullable AuthenticatedConnection> met = new AtomicReference<>();
-    private @Nullable Future<?> nextRound;
+    private final AtomicReference<@Nullable AuthenticatedConnection> offered = new AtomicReference<>();
+    private long deadlineNanos;
+    private Scheduler.@Nullable Timer nextRound;
     private int duplicates;
     private volatile boolean helloSent;
     private volatile @Nullable CompletableFuture<Connection> connecting;
 
-    /** @param patienceNanos how long to try again after failures; zero or less for a single round */
-    Dialer(Association association, PeerEndpoint endpoint, EndpointContext core, long patienceNanos) {
+    /** @param retryTime the time in which failed rounds are repeated; a single round if it is not positive */
+    Dialer(Association association, Association.Host host, EndpointContext context, Duration retryTime) {
         this.association = association;
-        this.endpoint = endpoint;
-        this.core = core;
-        this.deadlineNanos = System.nanoTime() + Math.max(0, patienceNanos);
-        this.backoff = new Backoff(core.random());
-        result.whenComplete((link, failure) -> replaceMet(null));
+        this.host = host;
+        this.context = context;
+        this.deadlineNanos = nanoTime() + Math.max(0, retryTime.toNanos());
+        this.backoff = new Backoff(context.scheduler().random());
+        result.whenComplete((link, failure) -> replaceOffer(null));
     }
 
+    private long nanoTime() {
+        return context.scheduler().nanoTime();
+    }
+
+    /** Returns the future link. Thread-safe. */
     CompletableFuture<Link> result() {
         return result;
     }
 
-    /** Whether the other side may have this effort's HELLO. */
+    /** Returns whether the remote peer may have received the HELLO of this dialer. Thread-safe. */
     boolean isHelloSent() {
         return helloSent;
     }
 
-    void helloSent() {
+    /** Must be called under the lock of the association. */
+    void markHelloSent() {
         helloSent = true;
     }
 
-    /** There is a link, by this effort or by the other side's. */
+    /** Completes with a link, which this dialer or the remote peer dialed. Thread-safe. */
     void supersede(Link link) {
         result.complete(link);
         CompletableFuture<Connection> unneeded = connecting;
@@ -84,188 +92,218 @@ final class Dialer {
         }
     }
 
+    /** Starts a round. */
     void start() {
         nextRound = null;
-        if (association.peer().equals(core.self())) {
-            endpoint.loopback().connect(association);
+        if (association.peer().equals(context.self())) {
+            connectToSelf();
             return;
         }
         failures.clear();
         lastFailure = null;
         tried.clear();
-        next();
+        tryNext();
     }
 
-    /** Has that connection tried next, and closed when it is not needed. From any thread. */
-    void offer(AuthenticatedConnection opened) {
-        replaceMet(opened);
+    /** Connects this peer to itself by two links over a connection in memory, so that it can use its own services. */
+    private void connectToSelf() {
+        EndpointAddress address = new EndpointAddress(InMemoryConnection.SCHEME, "loopback", -1);
+        InMemoryConnection near = InMemoryConnection.connect(
+                context.executor(), address, context.self(), context.executor(), address, context.self());
+        Hello hello = context.newHello(0, OptionalLong.empty(), context.codecNames());
+        newLoopbackLink(near.other(), hello);
+        association.activate(newLoopbackLink(near, hello));
+    }
+
+    private Link newLoopbackLink(Connection connection, Hello hello) {
+        MessageCodec codec = context.codecs().get(0);
+        host.retain(association); // released when the link is closed
+        Link link = new Link(connection, association, hello, codec, context);
+        connection.start(link);
+        link.start();
+        return link;
+    }
+
+    /** Makes a connection the next one to try, or closes it if it is not needed. Takes ownership of it. Thread-safe. */
+    void offer(AuthenticatedConnection connection) {
+        replaceOffer(connection);
         if (result.isDone()) {
-            replaceMet(null);
+            replaceOffer(null);
         }
     }
 
+    /** Thread-safe. */
     boolean hasOffer() {
-        return met.get() != null;
+        return offered.get() != null;
     }
 
-    private void replaceMet(@Nullable AuthenticatedConnection opened) {
-        AuthenticatedConnection former = met.getAndSet(opened);
+    private void replaceOffer(@Nullable AuthenticatedConnection connection) {
+        AuthenticatedConnection former = offered.getAndSet(connection);
         if (former != null) {
             former.connection.close();
         }
     }
 
-    /** A connection has been offered: that is better than to wait, or to dial on. */
+    /** Continues with the offered connection instead of waiting or dialing. */
     void onOffer() {
         CompletableFuture<Connection> attempt = connecting;
         if (attempt != null && !helloSent) {
             attempt.cancel(false);
         }
-        hurry();
+        retryNow();
     }
 
-    /** There is no time for another round: if one is waited for, that was all. */
-    void endPatience() {
-        deadlineNanos = System.nanoTime();
-        Future<?> waiting = nextRound;
-        if (waiting != null && waiting.cancel(false)) {
-            nextRound = null;
-            next();
+    /** Starts no further round. Fails if the next round is pending. */
+    void stopRetrying() {
+        deadlineNanos = nanoTime();
+        if (cancelNextRound()) {
+            tryNext();
         }
     }
 
-    /** Waits no longer for the next round. */
-    void hurry() {
-        Future<?> waiting = nextRound;
-        if (waiting != null) {
-            waiting.cancel(false);
+    /** Starts the next round immediately if it is pending. */
+    void retryNow() {
+        if (cancelNextRound()) {
             start();
         }
     }
 
-    private void next() {
+    private boolean cancelNextRound() {
+        Scheduler.Timer pending = nextRound;
+        nextRound = null;
+        if (pending == null) {
+            return false;
+        }
+        pending.cancel();
+        return true;
+    }
+
+    private void scheduleNextRound() {
+        Scheduler.Timer[] self = new Scheduler.Timer[1];
+        // Compares the timer, because its task may be on its way to the executor when the round is cancelled.
+        self[0] = context.schedule(nextDelay(), context.executor(), () -> {
+            if (nextRound == self[0]) {
+                start();
+            }
+        });
+        nextRound = self[0];
+    }
+
+    private Duration nextDelay() {
+        return Duration.ofNanos(backoff.nextNanos());
+    }
+
+    private void tryNext() {
         if (result.isDone()) {
             return;
         }
-        AuthenticatedConnection opened = met.getAndSet(null);
-        Optional<EndpointAddress> untried = untried();
-        if (opened != null) {
-            tried.add(opened.address);
-            agree(opened.address, CompletableFuture.completedFuture(opened.connection), OptionalLong.empty());
-        } else if (untried.isPresent()) {
-            tried.add(untried.get());
-            dial(untried.get(), OptionalLong.empty());
-        } else if (deadlineNanos - System.nanoTime() > 0) {
-            nextRound = core.timer().schedule(this::start, backoff.nextNanos(), TimeUnit.NANOSECONDS);
-        } else if (!association.onDialingFailed(this, unreachable())) {
-            next();
+        AuthenticatedConnection connection = offered.getAndSet(null);
+        Optional<EndpointAddress> address = nextAddress();
+        if (connection != null) {
+            tried.add(connection.address);
+            startHandshake(
+                    connection.address,
+                    CompletableFuture.completedFuture(connection.connection),
+                    OptionalLong.empty());
+        } else if (address.isPresent()) {
+            tried.add(address.get());
+            dial(address.get(), OptionalLong.empty());
+        } else if (deadlineNanos - nanoTime() > 0) {
+            scheduleNextRound();
+        } else if (!association.onDialFailed(this, unreachable())) {
+            tryNext();
         }
     }
 
-    private Optional<EndpointAddress> untried() {
+    private Optional<EndpointAddress> nextAddress() {
         return tried.size() >= MAX_TRIES
                 ? Optional.empty()
-                : core.addresses().find(association.peer()).stream()
+                : context.addresses().find(association.peer()).stream()
                         .filter(address -> !tried.contains(address))
                         .findFirst();
     }
 
     private ParleyException unreachable() {
-        String why = tried.isEmpty() ? "no address of it is known" : String.join("; ", failures);
-        String text = "peer " + association.peer() + " can't be reached: " + why;
+        String reason = tried.isEmpty() ? "no address of the peer is known" : String.join("; ", failures);
+        String text = "peer " + association.peer() + " is unreachable: " + reason;
         ParleyException only = failures.size() == 1 ? lastFailure : null;
-        // With a single address its own reason says more than that it is unreachable.
+        // The code of the only failure is more specific than UNREACHABLE.
         return only != null ? only.code().exception(text, only) : ErrorCode.UNREACHABLE.exception(text, lastFailure);
     }
 
     private void dial(EndpointAddress address, OptionalLong lostConnection) {
-        Transport transport = endpoint.transportFor(address.scheme());
-        if (transport == null) {
-            failed(address, endpoint.noTransport(address));
-            return;
-        }
-        CompletableFuture<Connection> attempt;
-        try {
-            attempt = transport.dial(address, association.peer());
-        } catch (RuntimeException e) {
-            attempt = CompletableFuture.failedFuture(e);
-        }
-        agree(address, attempt, lostConnection);
+        startHandshake(address, context.transports().dial(address, association.peer()), lostConnection);
     }
 
-    private void agree(EndpointAddress address, CompletableFuture<Connection> attempt, OptionalLong lostConnection) {
+    private void startHandshake(
+            EndpointAddress address, CompletableFuture<Connection> attempt, OptionalLong lostConnection) {
         connecting = attempt;
-        // The dial may be over by now, so that the next step would run here: it has to be sent to where it belongs.
+        // The attempt may be complete already; then a plain next stage would run on this thread instead of the event loop.
         attempt.thenCompose(connection -> CompletableFuture.completedFuture(connection)
-                        .thenComposeAsync(open -> sayHello(open, lostConnection), connection.executor()))
-                .whenCompleteAsync((outcome, failure) -> settle(address, outcome, failure), core.timer());
+                        .thenComposeAsync(open -> sendHello(open, lostConnection), connection.executor()))
+                .whenCompleteAsync((outcome, failure) -> onOutcome(address, outcome, failure), context.executor());
     }
 
-    /** On the connection's executor. */
-    private CompletableFuture<DialerHandshake.Outcome> sayHello(Connection connection, OptionalLong lostConnection) {
-        if (!association.claimHello(this)) {
+    /** Must be called on the event loop of the connection. */
+    private CompletableFuture<DialerHandshake.Outcome> sendHello(Connection connection, OptionalLong lostConnection) {
+        if (!association.tryMarkHelloSent(this)) {
             connection.abort(null);
-            throw ErrorCode.DUPLICATE_CONNECTION.exception("the peer has dialed at the same time");
+            throw ErrorCode.DUPLICATE_CONNECTION.exception("the remote peer dialed at the same time");
         }
-        endpoint.retain(association);
-        Hello hello = endpoint.hello(core.random().nextLong(), lostConnection, endpoint.codecs());
-        return new DialerHandshake(connection, association, hello, core).start();
+        host.retain(association);
+        Hello hello = context.newHello(context.scheduler().random().nextLong(), lostConnection, context.codecNames());
+        return new DialerHandshake(connection, association, hello, context).start();
     }
 
-    private void settle(
+    private void onOutcome(
             EndpointAddress address, DialerHandshake.@Nullable Outcome outcome, @Nullable Throwable failure) {
         boolean hadHandshake = helloSent;
         helloSent = false;
         if (outcome != null && outcome.link() != null) {
-            return; // the association has it; its end releases the association
+            return; // the association owns the link, whose end releases the association
         }
         if (hadHandshake) {
-            endpoint.release(association);
+            host.release(association);
         }
-        WireStatus refusal = outcome == null ? null : outcome.refusal();
-        if (refusal == null) {
-            settle(address, Throwables.unwrapNullable(failure));
-        } else if (refusal.connection().isPresent()) {
-            duplicate(address, refusal.connection().getAsLong());
+        WireStatus rejection = outcome == null ? null : outcome.rejection();
+        if (rejection == null) {
+            onFailure(address, Throwables.unwrapNullable(failure));
+        } else if (rejection.connection().isPresent()) {
+            onDuplicate(address, rejection.connection().getAsLong());
         } else {
-            failed(address, refusal.toException("refused by the peer"));
+            onFailure(address, rejection.toException("rejected by the remote peer"));
         }
     }
 
-    private void settle(EndpointAddress address, @Nullable Throwable cause) {
-        if (cause instanceof CancellationException) {
-            tried.remove(address); // there was something better to do
-            next();
-        } else {
-            failed(address, asParley(cause));
-        }
-    }
-
-    private static ParleyException asParley(@Nullable Throwable cause) {
-        return cause == null
-                ? ErrorCode.UNREACHABLE.exception("no connection")
-                : Throwables.toParleyException(cause, ErrorCode.UNREACHABLE);
-    }
-
-    private void duplicate(EndpointAddress address, long connectionId) {
+    private void onDuplicate(EndpointAddress address, long connectionId) {
         Link link = association.activeLink();
         if (link != null && link.connectionId() == connectionId) {
             result.complete(link);
         } else if (++duplicates <= MAX_DUPLICATES) {
             dial(address, OptionalLong.of(connectionId));
         } else {
-            failed(address, ErrorCode.DUPLICATE_CONNECTION.exception("the peer insists on a connection that is gone"));
+            onFailure(
+                    address,
+                    ErrorCode.DUPLICATE_CONNECTION.exception("the remote peer insists on a connection that is lost"));
         }
     }
 
-    private void failed(EndpointAddress address, ParleyException cause) {
-        if (cause.code() == ErrorCode.DUPLICATE_CONNECTION && ++duplicates <= MAX_DUPLICATES) {
-            // The other side's connection is being accepted: that ends this effort, unless it fails as well.
-            core.timer().schedule(this::start, backoff.nextNanos(), TimeUnit.NANOSECONDS);
+    private void onFailure(EndpointAddress address, @Nullable Throwable cause) {
+        if (cause instanceof CancellationException) {
+            tried.remove(address); // cancelled in favor of an offered connection
+            tryNext();
             return;
         }
-        failures.add(address + ": " + cause.getMessage());
-        lastFailure = cause;
-        next();
+        ParleyException failure = cause == null
+                ? ErrorCode.UNREACHABLE.exception("no connection")
+                : Throwables.toParleyException(cause, ErrorCode.UNREACHABLE);
+        if (failure.code() == ErrorCode.DUPLICATE_CONNECTION && ++duplicates <= MAX_DUPLICATES) {
+            // The association accepts a connection of the remote peer, which ends this dialer unless it fails as well.
+            context.schedule(nextDelay(), context.executor(), this::start);
+            return;
+        }
+        failures.add(address + ": " + failure.getMessage());
+        lastFailure = failure;
+        tryNext();
     }
 }

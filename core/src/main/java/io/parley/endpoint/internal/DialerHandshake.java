@@ -2,6 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageCodec;
+import io.parley.common.Scheduler;
 import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
@@ -11,48 +12,48 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.Connection;
 import io.parley.transport.ConnectionListener;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The dialer's part of agreeing on a connection: HELLO, then ACCEPT or REJECT. Hands over to the link it makes. */
+/**
+ * The dialer's side of the handshake: sends HELLO, receives ACCEPT or REJECT, and passes further frames to the link. Confined to
+ * the event loop of the connection.
+ */
 final class DialerHandshake implements ConnectionListener, FrameVisitor {
 
-    /** What came of it: a link, or the other side's refusal. */
-    record Outcome(@Nullable Link link, @Nullable WireStatus refusal) {}
+    /** The result of a handshake: a link, or the rejection by the remote peer. */
+    record Outcome(@Nullable Link link, @Nullable WireStatus rejection) {}
 
     private final Connection connection;
-    private final Association association;
+    private final Link.Owner owner;
     private final Hello hello;
-    private final EndpointContext core;
+    private final EndpointContext context;
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     private @Nullable Link link;
 
-    DialerHandshake(Connection connection, Association association, Hello hello, EndpointContext core) {
+    DialerHandshake(Connection connection, Link.Owner owner, Hello hello, EndpointContext context) {
         this.connection = connection;
-        this.association = association;
+        this.owner = owner;
         this.hello = hello;
-        this.core = core;
+        this.context = context;
     }
 
-    /** Says hello. On the connection's executor. */
+    /** Starts the connection and sends HELLO. */
     CompletableFuture<Outcome> start() {
         connection.start(this);
         connection.write(new FrameWriter(connection.allocator()).hello(hello), null);
         connection.flush();
-        connection
-                .executor()
-                .schedule(
-                        this::giveUp,
-                        core.limits().transport().handshakeTimeout().toNanos(),
-                        TimeUnit.NANOSECONDS);
+        Duration timeout = context.limits().transport().handshakeTimeout();
+        Scheduler.Timer timer = context.schedule(timeout, connection.executor(), () -> onTimeout(timeout));
+        outcome.whenComplete((result, failure) -> timer.cancel());
         return outcome;
     }
 
-    private void giveUp() {
+    private void onTimeout(Duration timeout) {
         if (link == null) {
-            connection.abort(ErrorCode.TIMEOUT.exception(connection.remoteAddress() + " did not answer within "
-                    + core.limits().transport().handshakeTimeout()));
+            connection.abort(ErrorCode.TIMEOUT.exception(
+                    connection.remoteAddress() + ": no response to HELLO within " + timeout));
         }
     }
 
@@ -70,30 +71,31 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onAccept(Hello answer) {
-        if (outcome.isDone() || answer.connection() != hello.connection()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception(
-                    connection.remoteAddress() + " accepted a connection that it was not asked for");
+    public void onAccept(Hello response) {
+        if (outcome.isDone() || response.connection() != hello.connection()) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(connection.remoteAddress() + ": ACCEPT for connection "
+                    + response.connection() + " (expected: " + hello.connection() + ", once)");
         }
-        if (!answer.peer().equals(association.peer())) {
-            throw ErrorCode.IDENTITY_REFUSED.exception(connection.remoteAddress() + " answered as peer " + answer.peer()
-                    + " (expected: " + association.peer() + ")");
+        if (!response.peer().equals(owner.peer())) {
+            throw ErrorCode.IDENTITY_REFUSED.exception(connection.remoteAddress() + ": ACCEPT from peer "
+                    + response.peer() + " (expected: " + owner.peer() + ")");
         }
-        MessageCodec codec = core.codecs().stream()
-                .filter(offered -> answer.codecs().stream().limit(1).anyMatch(offered.name()::equals))
+        MessageCodec codec = context.codecs().stream()
+                .filter(own -> response.codecs().stream().limit(1).anyMatch(own.name()::equals))
                 .findFirst()
-                .orElseThrow(() -> ErrorCode.PROTOCOL_VIOLATION.exception(
-                        "the peer chose the first of the codecs " + answer.codecs() + ", which was not offered"));
-        Link agreed = new Link(connection, association, answer, codec, core);
-        link = agreed;
-        agreed.start();
-        association.activate(agreed);
-        outcome.complete(new Outcome(agreed, null));
+                .orElseThrow(() -> ErrorCode.PROTOCOL_VIOLATION.exception(connection.remoteAddress()
+                        + ": ACCEPT with codecs " + response.codecs() + " (expected: the first one of "
+                        + context.codecNames() + ")"));
+        Link accepted = new Link(connection, owner, response, codec, context);
+        link = accepted;
+        accepted.start();
+        owner.activate(accepted);
+        outcome.complete(new Outcome(accepted, null));
     }
 
     @Override
-    public void onReject(WireStatus refusal) {
-        outcome.complete(new Outcome(null, refusal));
+    public void onReject(WireStatus status) {
+        outcome.complete(new Outcome(null, status));
         connection.close();
     }
 
@@ -113,7 +115,7 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
                     cause != null
                             ? cause
                             : ErrorCode.UNREACHABLE.exception(
-                                    connection.remoteAddress() + " closed the connection without a word"));
+                                    connection.remoteAddress() + ": connection closed without a response to HELLO"));
         }
     }
 }

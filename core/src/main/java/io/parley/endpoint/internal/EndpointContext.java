@@ -2,19 +2,27 @@ package io.parley.endpoint.internal;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.MessageCodec;
+import io.parley.common.Scheduler;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.frame.Hello;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointMetrics;
+import java.time.Duration;
 import java.util.List;
-import java.util.random.RandomGenerator;
+import java.util.OptionalLong;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
- * What the parts of one endpoint share.
+ * The shared dependencies of the parts of one endpoint.
  *
- * @param self     this peer
- * @param instance tells this run of the peer from an earlier one
- * @param codecs   the message codecs in order of preference
- * @param timer    runs dialing and its delays, never anything that takes time
+ * @param self             the id of this peer
+ * @param instance         a random number of this run of the peer
+ * @param codecs           the message codecs, in order of preference
+ * @param connectionEvents the connects and disconnects for listeners
+ * @param memory           the memory budgets of remote peers
+ * @param executor         the executor of the endpoint; it runs dialers and must not block
+ * @param scheduler        the source of time, timers and randomness
  */
 record EndpointContext(
         PeerId self,
@@ -24,14 +32,44 @@ record EndpointContext(
         List<MessageCodec> codecs,
         ServiceRegistry services,
         AddressBook addresses,
-        ConnectionEventDispatcher presence,
+        TransportRegistry transports,
+        ConnectionEventDispatcher connectionEvents,
         PeerBudgets memory,
-        EventExecutor timer,
-        RandomGenerator random) {
+        EventExecutor executor,
+        Scheduler scheduler) {
 
-    /** The largest frame on an open link: a piece of a message and its header. */
-    static final int MAX_FRAME_BYTES = OutboundChannel.PIECE_BYTES + 64;
+    /** The largest message that is sent in one frame, and the size of the fragments of larger messages, in bytes. */
+    static final int FRAGMENT_BYTES = 128 * 1024;
 
-    /** The largest message that fits an array. */
+    /** The largest frame on a link, in bytes: a fragment and its header. */
+    static final int MAX_FRAME_BYTES = FRAGMENT_BYTES + 64;
+
+    /** The largest message that fits into an array, in bytes. */
     static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
+
+    /** Returns the names of the codecs, in order of preference. */
+    List<String> codecNames() {
+        return codecs.stream().map(MessageCodec::name).toList();
+    }
+
+    /** Returns the description of this peer for the handshake of a connection. */
+    Hello newHello(long connection, OptionalLong lostConnection, List<String> codecNames) {
+        long maxMessageBytes = Math.min(limits.messages().maxMessageBytes(), MAX_ARRAY_BYTES);
+        return new Hello(
+                self, instance, connection, lostConnection, codecNames, maxMessageBytes, transports.localAddresses());
+    }
+
+    /** Runs the task on the target executor after the delay, unless that executor has terminated by then. */
+    Scheduler.Timer schedule(Duration delay, Executor target, Runnable task) {
+        return scheduler.schedule(delay, () -> execute(target, task));
+    }
+
+    /** Runs the task on the target executor. Does nothing if the executor has terminated, and its state with it. */
+    static void execute(Executor target, Runnable task) {
+        try {
+            target.execute(task);
+        } catch (RejectedExecutionException ignored) {
+            // The endpoint is closed.
+        }
+    }
 }

@@ -8,33 +8,33 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that comes in pieces, as far as it has come. It is put together in an array, or, to be lent, consists of the
- * pieces themselves.
+ * Assembles a message from fragments: in an array, or for zero-copy delivery as a composite of the fragments. Confined to the event
+ * loop of the link.
  */
 final class FragmentAssembler {
 
     /**
-     * Up to here a message's memory, which the budget has granted, is taken when it begins; that of a larger one as it
-     * arrives, because clearing it all at once would hold up the thread.
+     * The largest array that is allocated with the first fragment. The array of a larger message grows as fragments arrive, because
+     * clearing all of it at once would delay the event loop. The memory is reserved from the budget in both cases.
      */
     private static final int FIRST_CAPACITY = 64 * 1024 * 1024;
 
     /**
-     * A piece keeps all the memory into which the network has read it. From a sender that cuts smaller, whose pieces could
-     * keep many times their size, the message is put together in an array after all.
+     * The smallest fragment that is retained for zero-copy delivery. A fragment retains all the memory into which the network read
+     * it. Smaller fragments could retain many times their size, so such a message is assembled in an array.
      */
-    private static final int LEAST_KEPT_BYTES = OutboundChannel.PIECE_BYTES / 2;
+    private static final int MIN_RETAINED_BYTES = EndpointContext.FRAGMENT_BYTES / 2;
 
     private final int total;
     private int received;
     private byte @Nullable [] array;
-    private @Nullable CompositeByteBuf pieces;
+    private @Nullable CompositeByteBuf fragments;
 
-    /** For a message of that many bytes. */
-    FragmentAssembler(int total, boolean lent) {
+    /** Creates an assembler for a message of {@code total} bytes. */
+    FragmentAssembler(int total, boolean zeroCopy) {
         this.total = total;
-        if (lent) {
-            pieces = ByteBufAllocator.DEFAULT.compositeDirectBuffer(Integer.MAX_VALUE);
+        if (zeroCopy) {
+            fragments = ByteBufAllocator.DEFAULT.compositeDirectBuffer(Integer.MAX_VALUE);
         }
     }
 
@@ -46,32 +46,32 @@ final class FragmentAssembler {
         return total - received;
     }
 
-    /** Takes the readable bytes of a piece, which is borrowed for this call and fits. */
-    void add(ByteBuf piece) {
-        int length = piece.readableBytes();
-        CompositeByteBuf composed = pieces;
-        if (composed != null && length < LEAST_KEPT_BYTES && length < missing()) {
-            pieces = null;
+    /** Adds the readable bytes of a fragment, at most {@link #missing()}. {@code fragment} is borrowed for this call. */
+    void add(ByteBuf fragment) {
+        int length = fragment.readableBytes();
+        CompositeByteBuf composed = fragments;
+        if (composed != null && length < MIN_RETAINED_BYTES && length < missing()) {
+            fragments = null;
             copyAll(composed);
             composed = null;
         }
         if (composed != null) {
-            composed.addComponent(true, piece.retainedSlice());
+            composed.addComponent(true, fragment.retainedSlice());
         } else {
-            piece.readBytes(withRoomFor(length), received, length);
+            fragment.readBytes(arrayWithRoomFor(length), received, length);
         }
         received += length;
     }
 
     private void copyAll(CompositeByteBuf composed) {
         try {
-            composed.readBytes(withRoomFor(received), 0, received);
+            composed.readBytes(arrayWithRoomFor(received), 0, received);
         } finally {
             composed.release();
         }
     }
 
-    private byte[] withRoomFor(int length) {
+    private byte[] arrayWithRoomFor(int length) {
         byte[] target = array;
         if (target == null) {
             target = new byte[Math.max(received + length, Math.min(total, FIRST_CAPACITY))];
@@ -83,19 +83,19 @@ final class FragmentAssembler {
         return target;
     }
 
-    /** The whole message, of which nothing is missing; caller releases. Nothing is kept here. */
-    ByteBuf take() {
-        CompositeByteBuf composed = pieces;
-        byte[] whole = array;
-        pieces = null;
+    /** Returns the complete message. The caller must release it. The assembler is empty afterwards. */
+    ByteBuf assemble() {
+        CompositeByteBuf composed = fragments;
+        byte[] assembled = array;
+        fragments = null;
         array = null;
-        return composed != null ? composed : Unpooled.wrappedBuffer(whole == null ? new byte[0] : whole);
+        return composed != null ? composed : Unpooled.wrappedBuffer(assembled == null ? new byte[0] : assembled);
     }
 
-    /** Forgets what has come. */
+    /** Releases the fragments. */
     void release() {
-        CompositeByteBuf composed = pieces;
-        pieces = null;
+        CompositeByteBuf composed = fragments;
+        fragments = null;
         array = null;
         if (composed != null) {
             composed.release();

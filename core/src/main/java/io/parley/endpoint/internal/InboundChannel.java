@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one remote peer sends to one service of this peer, over one link. It puts large messages together, hands messages
- * to the service's listener, and gives the sender credit as they are released. {@link #refuse} and the release of a
- * message may be called from any thread; the rest belongs to the link's executor.
+ * The messages of one remote messenger to one service of this peer, on one link. Assembles fragmented messages, delivers messages to
+ * the listener of the service, and returns credit to the sender when messages are released. {@link #refuse} and the release of a
+ * message are thread-safe; all other methods are confined to the event loop of the link.
  */
-final class InboundChannel {
+final class InboundChannel implements ServiceRegistry.ServiceChannel {
 
     private static final Logger log = LoggerFactory.getLogger(InboundChannel.class);
 
@@ -32,13 +32,13 @@ final class InboundChannel {
     private final CodecSession decoder;
     private final int codecBytes;
     private final AtomicLong released = new AtomicLong();
-    private final AtomicBoolean crediting = new AtomicBoolean();
+    private final AtomicBoolean creditScheduled = new AtomicBoolean();
     private long outstanding;
     private int reservedWindow;
     private volatile boolean closed;
 
-    private @Nullable FragmentAssembler large;
-    private long largeReserved;
+    private @Nullable FragmentAssembler assembler;
+    private long assemblerReserved;
 
     InboundChannel(
             Link link, int handle, ServiceRegistry.Binding binding, CodecSession decoder, int codecBytes, int window) {
@@ -51,33 +51,30 @@ final class InboundChannel {
         this.reservedWindow = window;
     }
 
-    int window() {
-        return window;
-    }
-
     void onMessage(ByteBuf encoded) {
-        if (large != null) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("a message began within another on handle " + handle);
+        if (assembler != null) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "unexpected MESSAGE frame on handle " + handle + ": another message is in progress");
         }
         int size = encoded.readableBytes();
-        long cost = begin(size);
-        if (binding.isLending()) {
-            BorrowScope loan = new BorrowScope(encoded.retain()::release);
+        long cost = charge(size);
+        if (binding.isZeroCopy()) {
+            BorrowScope scope = new BorrowScope(encoded.retain()::release);
             try {
-                deliver(decode(encoded, cost, loan), size, cost, 0);
+                deliver(decode(encoded, cost, scope), size, cost, 0);
             } finally {
-                loan.end();
+                scope.end();
             }
         } else {
             deliver(decode(encoded, cost, null), size, cost, 0);
         }
     }
 
-    /** The frame's memory is borrowed, and a message that is not lent keeps the array that it is decoded from. */
-    private Message decode(ByteBuf encoded, long cost, @Nullable BorrowScope loan) {
+    /** Copies a heap buffer unless the message is borrowed, because the frame is borrowed and the message keeps the array. */
+    private Message decode(ByteBuf encoded, long cost, @Nullable BorrowScope scope) {
         try {
-            if (loan != null) {
-                return decoder.decodeBorrowed(encoded, loan);
+            if (scope != null) {
+                return decoder.decodeBorrowed(encoded, scope);
             }
             return decoder.decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
         } catch (RuntimeException e) {
@@ -86,80 +83,89 @@ final class InboundChannel {
         }
     }
 
-    void onFirst(long total, ByteBuf piece) {
-        if (large != null || total <= piece.readableBytes()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("a message of " + total + " bytes is not cut as it should be");
+    void onFirst(long total, ByteBuf fragment) {
+        if (assembler != null || total <= fragment.readableBytes()) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected FIRST frame on handle " + handle + ": "
+                    + (assembler != null ? "another message is in progress" : "the message of " + total
+                            + " bytes needs no fragments"));
         }
         link.checkSize(total);
-        long cost = begin(total);
+        long cost = charge(total);
         long beyondWindow = Math.min(cost, Math.max(0, outstanding - window));
         if (!link.memory().tryReserve(beyondWindow)) {
             outstanding -= cost;
             refuse(
                     ErrorCode.BUSY,
-                    "no memory for a message of " + total + " bytes now (limits peerMemoryBytes, totalMemoryBytes)");
+                    "no memory for a message of " + total + " bytes: "
+                            + link.memory().describeShortage(beyondWindow));
             return;
         }
-        largeReserved = beyondWindow;
-        large = new FragmentAssembler((int) total, binding.isLending());
-        large.add(piece);
+        assemblerReserved = beyondWindow;
+        assembler = new FragmentAssembler((int) total, binding.isZeroCopy());
+        assembler.add(fragment);
     }
 
-    void onMore(ByteBuf piece) {
-        FragmentAssembler message = large;
-        if (message == null || piece.readableBytes() > message.missing()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("a piece of a message that has no place for it");
+    void onMore(ByteBuf fragment) {
+        FragmentAssembler current = assembler;
+        if (current == null || fragment.readableBytes() > current.missing()) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected MORE frame on handle " + handle
+                    + ": no message in progress or fragment too long");
         }
-        message.add(piece);
-        if (message.missing() == 0) {
-            finish(message);
+        current.add(fragment);
+        if (current.missing() == 0) {
+            finish(current);
         }
     }
 
     private void finish(FragmentAssembler complete) {
-        ByteBuf whole = complete.take();
-        BorrowScope loan = new BorrowScope(whole::release);
+        ByteBuf assembled = complete.assemble();
+        BorrowScope scope = new BorrowScope(assembled::release);
         try {
-            // Before its memory is no longer ours.
-            Message message = binding.isLending() ? decoder.decodeBorrowed(whole, loan) : decoder.decode(whole);
-            large = null;
-            long reserved = largeReserved;
-            largeReserved = 0;
-            deliver(message, complete.total(), Link.cost(complete.total()), reserved);
+            // The reservation stays with the channel until decoding has succeeded.
+            Message message =
+                    binding.isZeroCopy() ? decoder.decodeBorrowed(assembled, scope) : decoder.decode(assembled);
+            assembler = null;
+            long reserved = assemblerReserved;
+            assemblerReserved = 0;
+            deliver(message, complete.total(), Link.windowCost(complete.total()), reserved);
         } finally {
-            loan.end();
+            scope.end();
         }
     }
 
-    private long begin(long size) {
+    /** Charges a message to the window. Returns its cost. */
+    private long charge(long size) {
         if (outstanding >= window) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception(
-                    "the peer sent past the window of " + window + " bytes of service " + binding.service());
+            throw ErrorCode.LIMIT_EXCEEDED.exception("window of service " + binding.service() + ": " + outstanding
+                    + " bytes outstanding (expected: < " + window + " before the next message)");
         }
-        long cost = Link.cost(size);
+        long cost = Link.windowCost(size);
         outstanding += cost;
         return cost;
     }
 
     private void deliver(Message message, long size, long cost, long reserved) {
-        // A format may say much in few bytes; what the window does not cover is charged as well.
+        // A compact codec may decode a few bytes to a large message. The part beyond the window is reserved as well.
         long expanded = Math.max(0, message.payloadBytes() - size);
         if (!link.memory().tryReserve(expanded)) {
             outstanding -= cost;
             link.memory().release(reserved);
-            refuse(ErrorCode.BUSY, "no memory for a message that decodes to " + message.payloadBytes() + " bytes now");
+            refuse(
+                    ErrorCode.BUSY,
+                    "no memory for a message that decodes to " + message.payloadBytes() + " bytes: "
+                            + link.memory().describeShortage(expanded));
             return;
         }
         link.countReceived(size);
         InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded);
         try {
-            binding.listener().onMessage(delivery);
+            binding.listener().accept(delivery);
         } catch (RuntimeException e) {
             link.metrics().increment(Counter.LISTENER_FAILURES);
-            log.warn("service {}: its listener failed on a message from {}", binding.service(), link.peer(), e);
+            log.warn("Listener of service {} failed on a message from peer {}", binding.service(), link.peer(), e);
             delivery.release();
         }
-        if (binding.isLending()) {
+        if (binding.isZeroCopy()) {
             delivery.release();
         }
     }
@@ -168,15 +174,15 @@ final class InboundChannel {
         if (reserved > 0) {
             link.memory().release(reserved);
         }
-        // Credit goes back in portions, so that small messages do not each cause a frame.
+        // Credit is returned in portions, so that not every small message causes a frame.
         long uncredited = released.addAndGet(cost);
-        if ((uncredited >= window / 4 || closed) && crediting.compareAndSet(false, true)) {
-            link.run(this::giveCredit);
+        if ((uncredited >= window / 4 || closed) && creditScheduled.compareAndSet(false, true)) {
+            link.run(this::returnCredit);
         }
     }
 
-    private void giveCredit() {
-        crediting.set(false);
+    private void returnCredit() {
+        creditScheduled.set(false);
         long credit = released.getAndSet(0);
         outstanding -= credit;
         if (closed) {
@@ -186,15 +192,15 @@ final class InboundChannel {
         }
     }
 
-    /** The window's memory is claimed while messages are in use, also when the sender has ended the channel. */
+    /** Releases the window except for unreleased messages, whose memory stays reserved after the sender has ended the channel. */
     private void releaseUnusedWindow() {
         int used = (int) Math.min(reservedWindow, outstanding);
         link.memory().release(reservedWindow - used);
         reservedWindow = used;
     }
 
-    /** Takes nothing more from this sender. From any thread. */
-    void refuse(ErrorCode code, String text) {
+    @Override
+    public void refuse(ErrorCode code, String text) {
         link.run(() -> {
             if (!closed) {
                 link.refuse(handle, code, text);
@@ -202,19 +208,19 @@ final class InboundChannel {
         });
     }
 
-    /** Forgets what has not been delivered; the link has forgotten the channel. */
+    /** Releases everything that is not delivered. Called after the link has removed the channel. */
     void close() {
         if (!closed) {
             closed = true;
-            binding.remove(this);
-            if (large != null) {
-                outstanding -= Link.cost(large.total());
-                large.release();
+            if (assembler != null) {
+                outstanding -= Link.windowCost(assembler.total());
+                assembler.release();
             }
-            link.memory().release(largeReserved + codecBytes);
-            large = null;
-            largeReserved = 0;
-            giveCredit();
+            link.memory().release(assemblerReserved + codecBytes);
+            assembler = null;
+            assemblerReserved = 0;
+            returnCredit();
+            binding.remove(this);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.util.concurrent.ScheduledFuture;
 import io.parley.codec.MessageCodec;
+import io.parley.common.Scheduler;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.FrameReader;
@@ -25,39 +25,56 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection on which both peers have agreed to talk. It watches that the other side is alive, ends in order, and
- * passes frames to its two halves. Belongs to its connection's executor but for the methods that say otherwise.
+ * A connection after a successful handshake. Checks that the remote peer is alive, closes in order, and passes frames to its sending
+ * and its receiving half. Confined to the event loop of the connection, except for the methods that are documented otherwise.
  */
-final class Link implements ConnectionListener, FrameVisitor {
+final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carrier {
+
+    /** The association of a link. The methods are called on the event loop of the link. */
+    interface Owner {
+
+        PeerId peer();
+
+        /** Makes the link the active one after the handshake. */
+        void activate(Link link);
+
+        /** Called when the link accepts no new messages. May be called several times. */
+        void onLinkRetired(Link link);
+
+        /** Called once when the link is closed. */
+        void onLinkClosed(Link link);
+
+        /** Closes the cached messengers that were not used since the last call. */
+        void closeIdleMessengers();
+    }
 
     private static final Logger log = LoggerFactory.getLogger(Link.class);
 
-    /** Added to a message's size when it is counted against a window, for the objects that make it up. */
+    /** Added to the size of a message when it is charged to a window, for the objects of the message. */
     private static final int MESSAGE_OVERHEAD_BYTES = 256;
 
-    /** Answers that may wait to be sent; who asks for more without reading is refused. */
-    private static final int MAX_PENDING_REPLIES = 8192;
+    /** The maximum number of responses that wait to be written. A peer that requests more without reading is dropped. */
+    private static final int MAX_PENDING_RESPONSES = 8192;
 
     private static final int MAX_PINGS = 1024;
 
-    /** Silent intervals after which the other side counts as dead. */
-    private static final int MAX_SILENT_TICKS = 3;
+    /** The number of keep-alive intervals without received frames after which the remote peer is considered dead. */
+    private static final int MAX_SILENT_INTERVALS = 3;
 
     private final Connection connection;
-    private final Association association;
+    private final Owner owner;
+    private final EndpointContext context;
     private final PeerId peer;
     private final Hello remote;
     private final long connectionId;
     private final ChannelCodecFactory codecs;
     private final EndpointLimits limits;
     private final EndpointMetrics metrics;
-    private final PeerBudgets budgets;
     private final MemoryBudget memory;
     private final FrameWriter frames;
     private final LinkSender sender;
@@ -66,51 +83,50 @@ final class Link implements ConnectionListener, FrameVisitor {
 
     private final Map<Long, PendingPing> pings = new HashMap<>();
     private long lastPing;
-    private int pendingReplies;
-    private boolean heard;
-    private boolean used;
-    private int silentTicks;
+    private int pendingResponses;
+    private boolean frameReceived;
+    private boolean messageTransferred;
+    private int silentIntervals;
     private long idleNanos;
     private long sweptNanos;
     private boolean goodbyeSent;
     private boolean goodbyeReceived;
     private @Nullable PeerFaultException fault;
-    private @Nullable ScheduledFuture<?> ticking;
+    private Scheduler.@Nullable Timer keepAliveTimer;
+    private Scheduler.@Nullable Timer closeTimer;
 
     private record PendingPing(long startNanos, CompletableFuture<Duration> result) {}
 
-    Link(Connection connection, Association association, Hello remote, MessageCodec codec, EndpointContext core) {
+    Link(Connection connection, Owner owner, Hello remote, MessageCodec codec, EndpointContext context) {
         this.connection = connection;
-        this.association = association;
+        this.owner = owner;
+        this.context = context;
         this.peer = remote.peer();
         this.remote = remote;
         this.connectionId = remote.connection();
-        this.limits = core.limits();
-        this.metrics = core.metrics();
-        this.budgets = core.memory();
-        this.memory = budgets.open(peer);
-        this.codecs = new ChannelCodecFactory(codec, core.codecs(), remote, limits.messages(), connection.allocator());
+        this.limits = context.limits();
+        this.metrics = context.metrics();
+        this.memory = context.memory().acquire(peer);
+        this.codecs =
+                new ChannelCodecFactory(codec, context.codecs(), remote, limits.messages(), connection.allocator());
         this.frames = new FrameWriter(connection.allocator());
         this.sender = new LinkSender(this, connection, frames, limits.maxChannels());
-        this.receiver = new LinkReceiver(this, core.services(), limits);
+        this.receiver = new LinkReceiver(this, context.services(), limits);
     }
 
-    /** What a message of that size takes from a window. The same on both sides, so it is part of the wire format. */
-    static long cost(long size) {
+    /** Returns the number of window bytes that a message uses. Part of the wire format, because both peers compute it. */
+    static long windowCost(long size) {
         return size + MESSAGE_OVERHEAD_BYTES;
     }
 
-    /** Begins to watch the connection. */
+    /** Completes the handshake of the connection and starts the keep-alive timer. */
     void start() {
         connection.completeHandshake(EndpointContext.MAX_FRAME_BYTES);
         metrics.increment(Counter.CONNECTIONS_OPENED);
-        long interval = limits.keepAliveInterval().toNanos();
-        // Spread out, or many links of one peer ping at the same moment.
-        long first = (long) (interval * (0.8 + 0.4 * Math.random()));
-        // Not at a fixed rate: after a pause of this process the ticks that were missed would find the other side
-        // silent.
-        ticking = connection.executor().scheduleWithFixedDelay(this::tick, first, interval, TimeUnit.NANOSECONDS);
-        log.debug("{}: open, codec {}", this, codecs.agreed());
+        // Jitter, so that the links of one peer do not ping at the same time.
+        double jitter = 0.8 + 0.4 * context.scheduler().random().nextDouble();
+        scheduleKeepAlive(Duration.ofNanos((long) (limits.keepAliveInterval().toNanos() * jitter)));
+        log.debug("Opened {} with codec {}", this, codecs.agreed());
     }
 
     PeerId peer() {
@@ -129,7 +145,7 @@ final class Link implements ConnectionListener, FrameVisitor {
         return codecs;
     }
 
-    /** Whether the other peer has a channel open here. On the executor, or as a hint. */
+    /** Returns whether the remote peer has an open channel. On another thread the result may be outdated. */
     boolean hasInboundChannels() {
         return receiver.hasChannels();
     }
@@ -142,11 +158,12 @@ final class Link implements ConnectionListener, FrameVisitor {
         return metrics;
     }
 
+    /** Thread-safe. */
     CompletableFuture<Void> whenClosed() {
         return closed;
     }
 
-    /** Runs it on the executor: at once when called there, else as soon as possible. From any thread. */
+    /** Runs the task on the event loop: now if called there, otherwise later. Thread-safe. */
     void run(Runnable task) {
         if (connection.executor().inEventLoop()) {
             task.run();
@@ -159,7 +176,7 @@ final class Link implements ConnectionListener, FrameVisitor {
         try {
             connection.executor().execute(task);
         } catch (RejectedExecutionException e) {
-            log.trace("{}: its executor has ended, and everything with it", this);
+            log.trace("Dropped task of {}: the event loop has terminated", this);
         }
     }
 
@@ -171,58 +188,60 @@ final class Link implements ConnectionListener, FrameVisitor {
     }
 
     void countSent(long bytes) {
-        used = true;
+        messageTransferred = true;
         metrics.increment(Counter.MESSAGES_SENT);
         metrics.add(Counter.MESSAGE_BYTES_SENT, bytes);
     }
 
     void countReceived(long bytes) {
-        used = true;
+        messageTransferred = true;
         metrics.increment(Counter.MESSAGES_RECEIVED);
         metrics.add(Counter.MESSAGE_BYTES_RECEIVED, bytes);
     }
 
-    /** The messenger has something to do here. From any thread. */
-    void wake(PeerMessenger messenger) {
+    @Override
+    public void wake(PeerMessenger messenger) {
         if (connection.executor().inEventLoop()) {
             sender.wake(messenger);
-        } else if (messenger.claimWake()) {
+        } else if (messenger.tryScheduleWake()) {
             execute(() -> {
-                messenger.wakeUp();
+                messenger.onWake();
                 sender.wake(messenger);
             });
         }
     }
 
-    /** Measures a round trip. From any thread. */
+    /** Measures a round trip. Thread-safe. */
     CompletableFuture<Duration> ping() {
         CompletableFuture<Duration> result = new CompletableFuture<>();
-        long start = System.nanoTime();
+        long start = context.scheduler().nanoTime();
         run(() -> {
-            if (closed.isDone() || pings.size() >= MAX_PINGS) {
-                result.completeExceptionally(ErrorCode.CLOSED.exception(this + " is closed or has too many pings out"));
-                return;
+            if (closed.isDone()) {
+                result.completeExceptionally(ErrorCode.CLOSED.exception(this + " is closed"));
+            } else if (pings.size() >= MAX_PINGS) {
+                result.completeExceptionally(
+                        ErrorCode.BUSY.exception(this + ": " + MAX_PINGS + " pings are pending; wait for a response"));
+            } else {
+                pings.put(++lastPing, new PendingPing(start, result));
+                connection.write(frames.ping(lastPing), null);
+                connection.flush();
             }
-            pings.put(++lastPing, new PendingPing(start, result));
-            connection.write(frames.ping(lastPing), null);
-            connection.flush();
         });
         return result;
     }
 
     /**
-     * Ends the link in order: messages that have been begun are finished, then both sides say goodbye. From any thread.
+     * Closes the link in order: messages whose first frame is written are completed, then both peers send GOODBYE. Aborts the
+     * connection after the close timeout. Thread-safe.
      */
     void retire() {
         run(() -> {
             if (!closed.isDone()) {
                 sender.retire();
-                connection
-                        .executor()
-                        .schedule(
-                                () -> connection.abort(null),
-                                limits.closeTimeout().toNanos(),
-                                TimeUnit.NANOSECONDS);
+                if (closeTimer == null) {
+                    closeTimer = context.schedule(
+                            limits.closeTimeout(), connection.executor(), () -> connection.abort(null));
+                }
             }
         });
     }
@@ -237,9 +256,9 @@ final class Link implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onGoodbye(WireStatus reason) {
+    public void onGoodbye(WireStatus status) {
         goodbyeReceived = true;
-        association.onLinkRetired(this);
+        owner.onLinkRetired(this);
         if (goodbyeSent) {
             closeAfterGoodbyes();
         } else {
@@ -253,41 +272,57 @@ final class Link implements ConnectionListener, FrameVisitor {
         }
     }
 
-    /** Ends the link at once. From any thread. */
+    /** Aborts the connection. Thread-safe. */
     void abort(@Nullable Throwable cause) {
         connection.abort(cause);
     }
 
-    private void tick() {
-        if (heard) {
-            heard = false;
-            silentTicks = 0;
-        } else if (++silentTicks >= MAX_SILENT_TICKS) {
-            connection.abort(ErrorCode.TIMEOUT.exception(
-                    this + ": silent for " + limits.keepAliveInterval().multipliedBy(MAX_SILENT_TICKS)));
+    /**
+     * Schedules one check. The next one is scheduled after it, not at a fixed rate: after a pause of this process a series of
+     * missed checks would find the remote peer silent.
+     */
+    private void scheduleKeepAlive(Duration delay) {
+        keepAliveTimer = context.schedule(delay, connection.executor(), this::checkAlive);
+    }
+
+    private void checkAlive() {
+        if (closed.isDone()) {
+            return;
+        }
+        if (frameReceived) {
+            frameReceived = false;
+            silentIntervals = 0;
+        } else if (++silentIntervals >= MAX_SILENT_INTERVALS) {
+            connection.abort(ErrorCode.TIMEOUT.exception(this + ": no frame received within "
+                    + limits.keepAliveInterval().multipliedBy(MAX_SILENT_INTERVALS)));
             return;
         } else {
             connection.write(frames.ping(0), null);
             connection.flush();
         }
+        closeIfIdle();
+        scheduleKeepAlive(limits.keepAliveInterval());
+    }
+
+    private void closeIfIdle() {
         long interval = limits.keepAliveInterval().toNanos();
         long idleTimeout = limits.idleTimeout().toNanos();
-        idleNanos = used ? 0 : idleNanos + interval;
-        used = false;
+        idleNanos = messageTransferred ? 0 : idleNanos + interval;
+        messageTransferred = false;
         sweptNanos += interval;
         if (sweptNanos >= idleTimeout || idleNanos >= idleTimeout) {
             sweptNanos = 0;
-            association.closeIdleMessengers();
+            owner.closeIdleMessengers();
         }
         if (idleNanos >= idleTimeout && !sender.hasChannels() && !receiver.hasChannels()) {
-            association.onLinkRetired(this);
+            owner.onLinkRetired(this);
             retire();
         }
     }
 
     @Override
     public void onFrame(ByteBuf frame) {
-        heard = true;
+        frameReceived = true;
         if (fault != null) {
             return;
         }
@@ -298,14 +333,14 @@ final class Link implements ConnectionListener, FrameVisitor {
         }
     }
 
-    /** Tells the peer what it did wrong, and listens to it no more. */
+    /** Sends the fault to the remote peer and closes the connection. Further frames are ignored. */
     private void drop(PeerFaultException cause) {
         if (fault == null) {
             fault = cause;
-            association.onLinkRetired(this);
+            owner.onLinkRetired(this);
             goodbyeSent = true;
             connection.write(frames.goodbye(WireStatus.of(cause)), null);
-            sender.retire(); // what is sent from now on waits for the next link, instead of getting lost in this one
+            sender.retire(); // messages sent from now on wait for the next link instead of being lost in this one
             connection.close();
         }
     }
@@ -321,40 +356,45 @@ final class Link implements ConnectionListener, FrameVisitor {
             return;
         }
         Throwable cause = fault != null ? fault : ended;
-        if (ticking != null) {
-            ticking.cancel(false);
-        }
+        cancel(keepAliveTimer);
+        cancel(closeTimer);
         metrics.increment(Counter.CONNECTIONS_CLOSED);
         if (cause instanceof PeerFaultException) {
             metrics.increment(Counter.CONNECTIONS_DROPPED);
-            log.warn("{}: dropped: {}", this, cause.getMessage());
+            log.warn("Dropped {}: {}", this, cause.getMessage());
         } else if (cause == null || cause instanceof ParleyException) {
-            log.debug("{}: closed", this, cause);
+            log.debug("Closed {}", this, cause);
         } else {
-            log.warn("{}: lost", this, cause);
+            log.warn("Lost {}", this, cause);
         }
-        association.onLinkRetired(this);
+        owner.onLinkRetired(this);
         receiver.close();
-        budgets.close(peer);
+        context.memory().release(peer);
         sender.close(cause);
         List<PendingPing> lost = new ArrayList<>(pings.values());
         pings.clear();
-        lost.forEach(ping ->
-                ping.result.completeExceptionally(ErrorCode.CLOSED.exception(this + " was lost during a ping", cause)));
+        lost.forEach(ping -> ping.result.completeExceptionally(
+                ErrorCode.CLOSED.exception(this + ": closed while a ping was pending", cause)));
         closed.complete(null);
-        association.onLinkClosed(this);
+        owner.onLinkClosed(this);
+    }
+
+    private static void cancel(Scheduler.@Nullable Timer timer) {
+        if (timer != null) {
+            timer.cancel();
+        }
     }
 
     @Override
     public void onPing(long number) {
-        reply(frames.pong(number));
+        respond(frames.pong(number));
     }
 
     @Override
     public void onPong(long number) {
         PendingPing ping = pings.remove(number);
         if (ping != null) {
-            ping.result.complete(Duration.ofNanos(System.nanoTime() - ping.startNanos));
+            ping.result.complete(Duration.ofNanos(context.scheduler().nanoTime() - ping.startNanos));
         }
     }
 
@@ -369,8 +409,8 @@ final class Link implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onRefuse(int handle, WireStatus refusal) {
-        sender.onRefuse(handle, refusal);
+    public void onRefuse(int handle, WireStatus status) {
+        sender.onRefuse(handle, status);
     }
 
     @Override
@@ -384,13 +424,13 @@ final class Link implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onFirst(int handle, long total, ByteBuf piece) {
-        receiver.onFirst(handle, total, piece);
+    public void onFirst(int handle, long total, ByteBuf fragment) {
+        receiver.onFirst(handle, total, fragment);
     }
 
     @Override
-    public void onMore(int handle, ByteBuf piece) {
-        receiver.onMore(handle, piece);
+    public void onMore(int handle, ByteBuf fragment) {
+        receiver.onMore(handle, fragment);
     }
 
     @Override
@@ -400,33 +440,34 @@ final class Link implements ConnectionListener, FrameVisitor {
 
     void sendCredit(int handle, long credit) {
         try {
-            reply(frames.credit(handle, credit));
+            respond(frames.credit(handle, credit));
         } catch (PeerFaultException e) {
-            drop(e); // from here nobody else would
+            drop(e); // the caller is not a frame of the remote peer, so no other code handles the fault
         }
     }
 
-    /** Refuses a channel that was open. */
+    /** Refuses further messages of an open channel. */
     void refuse(int handle, ErrorCode code, String text) {
         receiver.remove(handle);
         connection.write(frames.refuse(handle, WireStatus.of(code, text)), null);
         connection.flush();
     }
 
-    void replyRefuse(int handle, ErrorCode code, String text) {
-        reply(frames.refuse(handle, WireStatus.of(code, text)));
+    void respondRefuse(int handle, ErrorCode code, String text) {
+        respond(frames.refuse(handle, WireStatus.of(code, text)));
     }
 
-    void replyOpened(int handle, int window) {
-        reply(frames.opened(handle, window));
+    void respondOpened(int handle, int window) {
+        respond(frames.opened(handle, window));
     }
 
-    private void reply(ByteBuf frame) {
-        pendingReplies++;
-        connection.write(frame, failure -> pendingReplies--);
+    private void respond(ByteBuf frame) {
+        pendingResponses++;
+        connection.write(frame, failure -> pendingResponses--);
         connection.flush();
-        if (pendingReplies > MAX_PENDING_REPLIES) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("the peer asks without reading the answers");
+        if (pendingResponses > MAX_PENDING_RESPONSES) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception("pending responses: " + pendingResponses + " frames (expected: <= "
+                    + MAX_PENDING_RESPONSES + "); the peer does not read them");
         }
     }
 

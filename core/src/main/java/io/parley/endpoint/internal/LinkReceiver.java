@@ -11,7 +11,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import org.jspecify.annotations.Nullable;
 
-/** The receiving half of a link: the channels that the other peer has opened. Belongs to the link's executor. */
+/** The receiving half of a link: the channels that the remote peer has opened. Confined to the event loop of the link. */
 final class LinkReceiver {
 
     private final Link link;
@@ -33,17 +33,22 @@ final class LinkReceiver {
     void onOpen(int handle, ServiceAddress service, String codecName) {
         if (handle <= highestHandle) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
-                    "handle " + handle + " was opened after handle " + highestHandle);
+                    "handle of OPEN frame: " + handle + " (expected: > " + highestHandle + ")");
         }
         highestHandle = handle;
         ServiceRegistry.Binding binding = services.find(service);
-        MessageCodec codec = link.codecs().named(codecName).orElse(null);
+        MessageCodec codec = link.codecs().findForChannel(codecName).orElse(null);
         if (binding == null) {
-            link.replyRefuse(handle, ErrorCode.NO_SUCH_SERVICE, "not offered by this peer");
+            link.respondRefuse(handle, ErrorCode.NO_SUCH_SERVICE, "no such service at this peer");
         } else if (codec == null) {
-            link.replyRefuse(handle, ErrorCode.NO_COMMON_CODEC, "this peer has no codec " + codecName);
+            link.respondRefuse(handle, ErrorCode.NO_COMMON_CODEC, "the peer has no codec " + codecName);
         } else if (channels.size() >= limits.maxChannels()) {
-            link.replyRefuse(handle, ErrorCode.BUSY, channels.size() + " channels are open");
+            link.respondRefuse(
+                    handle,
+                    ErrorCode.BUSY,
+                    "maxChannels: " + channels.size() + " of " + limits.maxChannels()
+                            + " channels are open; raise EndpointLimits.maxChannels of the receiving peer or close"
+                            + " channels");
         } else {
             open(handle, binding, codec);
         }
@@ -54,26 +59,31 @@ final class LinkReceiver {
         try {
             decoder = link.codecs().newDecoder(codec);
         } catch (ParleyException e) {
-            link.replyRefuse(handle, e.code(), "this peer can't use its codec " + codec.name());
+            link.respondRefuse(handle, e.code(), "the peer cannot create a session of its codec " + codec.name());
             return;
         }
         int window = reserveWindow(binding.windowBytes(), codec.maxStateBytes());
         if (window == 0) {
-            link.replyRefuse(handle, ErrorCode.BUSY, "no memory for another channel now");
+            long smallest = (long) EndpointLimits.MIN_WINDOW_BYTES + codec.maxStateBytes();
+            link.respondRefuse(
+                    handle,
+                    ErrorCode.BUSY,
+                    "no memory for another channel: " + link.memory().describeShortage(smallest));
             return;
         }
         InboundChannel channel = new InboundChannel(link, handle, binding, decoder, codec.maxStateBytes(), window);
         channels.put(handle, channel);
-        link.replyOpened(handle, window);
+        link.respondOpened(handle, window);
         binding.add(channel);
     }
 
     /**
-     * The whole window when there is memory for it and for what the codec remembers, else as much as there is, down to
-     * the smallest; 0 for none.
+     * Reserves the window and the state of the codec. If the memory is short, tries smaller windows down to the smallest one.
+     *
+     * @return the window in bytes; 0 if there is no memory for the smallest one
      */
-    private int reserveWindow(int wholeBytes, int codecBytes) {
-        for (int window = wholeBytes; ; window = Math.max(EndpointLimits.MIN_WINDOW_BYTES, window / 4)) {
+    private int reserveWindow(int windowBytes, int codecBytes) {
+        for (int window = windowBytes; ; window = Math.max(EndpointLimits.MIN_WINDOW_BYTES, window / 4)) {
             if (link.memory().tryReserve((long) window + codecBytes)) {
                 return window;
             }
@@ -83,11 +93,12 @@ final class LinkReceiver {
         }
     }
 
-    /** The channel of a handle, or null when it has been closed on this side while frames for it were on their way. */
+    /** Returns the channel of a handle, or null if this peer closed it while frames for it were in transit. */
     private @Nullable InboundChannel find(int handle) {
         InboundChannel channel = channels.get(handle);
         if (channel == null && (handle > highestHandle || handle == 0)) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("handle " + handle + " was never opened");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "handle: " + handle + " (expected: 1 to " + highestHandle + ", the highest opened handle)");
         }
         return channel;
     }
@@ -99,17 +110,17 @@ final class LinkReceiver {
         }
     }
 
-    void onFirst(int handle, long total, ByteBuf piece) {
+    void onFirst(int handle, long total, ByteBuf fragment) {
         InboundChannel channel = find(handle);
         if (channel != null) {
-            channel.onFirst(total, piece);
+            channel.onFirst(total, fragment);
         }
     }
 
-    void onMore(int handle, ByteBuf piece) {
+    void onMore(int handle, ByteBuf fragment) {
         InboundChannel channel = find(handle);
         if (channel != null) {
-            channel.onMore(piece);
+            channel.onMore(fragment);
         }
     }
 

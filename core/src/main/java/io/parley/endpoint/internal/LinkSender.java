@@ -17,8 +17,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a link: gives each messenger a channel, and lets the channels that have something to say take
- * turns, a frame each, while the connection takes frames. Belongs to the link's executor.
+ * The sending half of a link. Opens a channel for each messenger, and writes the channels with queued messages in turn, one frame
+ * each, while the connection is writable. Confined to the event loop of the link.
  */
 final class LinkSender {
 
@@ -44,13 +44,13 @@ final class LinkSender {
         return !byMessenger.isEmpty();
     }
 
-    /** The messenger has something to send, wants its channel open, or is done. */
+    /** Handles a messenger that has queued a message, needs an open channel, or is closing. */
     void wake(PeerMessenger messenger) {
         OutboundChannel channel = byMessenger.get(messenger);
         if (channel == null) {
             if (retiring) {
-                if (!messenger.isBoundTo(link)) { // else its END is on the way, and nothing left to do
-                    messenger.wakeLink(); // which is another one by now, or will be
+                if (!messenger.isBoundTo(link)) { // otherwise its END frame is queued already
+                    messenger.wakeCarrier(); // another link, now or later
                 }
                 return;
             }
@@ -70,12 +70,13 @@ final class LinkSender {
 
     private @Nullable OutboundChannel open(PeerMessenger messenger) {
         if (!messenger.bind(link)) {
-            messenger.wakeLink(); // the one that it is bound to, for which this wake-up was meant as well
+            messenger.wakeCarrier(); // this wake-up was also meant for the link to which the messenger is bound
             return null;
         }
         if (byMessenger.size() >= maxChannels || lastHandle == Integer.MAX_VALUE) {
-            messenger.fail(ErrorCode.BUSY.exception(
-                    link + ": " + byMessenger.size() + " channels are open (maxChannels: " + maxChannels + ")"));
+            messenger.fail(ErrorCode.BUSY.exception("maxChannels: " + byMessenger.size() + " of " + maxChannels
+                    + " channels are open on the " + link
+                    + "; raise EndpointLimits.maxChannels or close messengers"));
             return null;
         }
         MessageEncoder encoder;
@@ -85,7 +86,7 @@ final class LinkSender {
             messenger.fail(e);
             return null;
         }
-        messenger.encodeWith(encoder);
+        messenger.setEncoder(encoder);
         OutboundChannel channel = new OutboundChannel(link, messenger, ++lastHandle, encoder);
         byMessenger.put(messenger, channel);
         byHandle.put(channel.handle(), channel);
@@ -106,16 +107,17 @@ final class LinkSender {
             return; // ended meanwhile
         }
         if (channel.isOpened() || window < 0) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("handle " + handle + " was opened wrongly");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected OPENED frame on handle " + handle + " with window "
+                    + window + " (expected: once, with a window >= 0)");
         }
-        channel.opened(window);
+        channel.onOpened(window);
         channel.messenger().onResolved();
         queueIfReady(channel);
         writeReady();
         endIfDone(channel);
     }
 
-    void onRefuse(int handle, WireStatus refusal) {
+    void onRefuse(int handle, WireStatus status) {
         OutboundChannel channel = byHandle.remove(handle);
         if (channel == null) {
             return;
@@ -123,8 +125,8 @@ final class LinkSender {
         PeerMessenger messenger = channel.messenger();
         byMessenger.remove(messenger);
         ready.remove(channel);
-        ParleyException cause = refusal.toException("service " + messenger.service() + " of peer " + link.peer());
-        channel.abandon(cause);
+        ParleyException cause = status.toException("service " + messenger.service() + " of peer " + link.peer());
+        channel.fail(cause);
         messenger.fail(cause);
         finishRetiring();
     }
@@ -145,14 +147,14 @@ final class LinkSender {
         }
     }
 
-    /** A link that retires ends what it has begun, and begins nothing. */
+    /** Returns whether the channel may write: a retiring link completes the messages in progress and starts no others. */
     private boolean mayWrite(OutboundChannel channel) {
         return !retiring || channel.isInMessage();
     }
 
     void writeReady() {
         if (writing) {
-            return; // a future completed in here has sent again; the loop below goes on with it
+            return; // called from the callback of a future; the loop below continues with the new message
         }
         writing = true;
         boolean wrote = false;
@@ -186,7 +188,7 @@ final class LinkSender {
         }
     }
 
-    /** Begins no further message; says when those that have been begun are out. */
+    /** Starts no further message. Calls {@link Link#onSenderRetired} after the messages in progress are written. */
     void retire() {
         retiring = true;
         ready.removeIf(channel -> {
@@ -205,7 +207,7 @@ final class LinkSender {
         }
     }
 
-    /** The connection is gone. The messengers that still have something to do find the next link. */
+    /** Releases the channels of a closed connection. Messengers that are not done continue on the next link. */
     void close(@Nullable Throwable cause) {
         retiring = true;
         List<OutboundChannel> channels = new ArrayList<>(byMessenger.values());
@@ -213,7 +215,7 @@ final class LinkSender {
         byHandle.clear();
         ready.clear();
         for (OutboundChannel channel : channels) {
-            channel.abandon(cause);
+            channel.fail(cause);
             channel.messenger().onLinkLost();
         }
     }

@@ -10,26 +10,26 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/** Finds out under which addresses a listener that listens everywhere can be reached. */
+/** Resolves a wildcard listening address to the addresses of the local network interfaces. */
 final class LocalAddressResolver {
 
-    private static final Set<String> EVERYWHERE = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
+    private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
 
     private LocalAddressResolver() {}
 
-    /** The address itself or, for one that stands for all, those of the machine: the loopback ones last. */
-    static List<EndpointAddress> reachable(EndpointAddress address) {
-        if (!EVERYWHERE.contains(address.host())) {
+    /** Returns the address itself, or for a wildcard host the local addresses, loopback addresses last. */
+    static List<EndpointAddress> resolve(EndpointAddress address) {
+        if (!WILDCARDS.contains(address.host())) {
             return List.of(address);
         }
-        boolean onlyIpv4 = address.host().indexOf(':') < 0;
+        boolean ipv4Only = address.host().indexOf(':') < 0;
         List<InetAddress> found = new ArrayList<>();
         try {
             NetworkInterface.networkInterfaces()
                     .filter(LocalAddressResolver::isUp)
                     .flatMap(NetworkInterface::inetAddresses)
                     .filter(local -> !local.isLinkLocalAddress() && !local.isMulticastAddress())
-                    .filter(local -> !onlyIpv4 || local instanceof Inet4Address)
+                    .filter(local -> !ipv4Only || local instanceof Inet4Address)
                     .forEach(found::add);
         } catch (SocketException e) {
             found.add(InetAddress.getLoopbackAddress());

@@ -11,7 +11,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
 
-/** Encodes the messages of one channel of one link, within what both sides allow. */
+/** Encodes the messages of one channel within the limits of both peers. Thread-safe if the codec is stateless. */
 final class MessageEncoder {
 
     private final MessageCodec codec;
@@ -35,28 +35,27 @@ final class MessageEncoder {
         return codec.name();
     }
 
-    /** Whether messages may be encoded before it is their turn, and in any thread. */
+    /** Returns whether messages may be encoded out of order and on any thread. */
     boolean isStateless() {
         return codec.maxStateBytes() == 0;
     }
 
     /**
-     * Encodes a message, with room for a frame's header; caller releases.
+     * Encodes a message with headroom for a frame header. The caller must release the result.
      *
-     * @throws ParleyException when it can't be encoded, whatever the codec has thrown
+     * @throws ParleyException if the message cannot be encoded; exceptions of the codec are wrapped
      */
     ByteBuf encode(Message message) {
         if (message.payloadBytes() > remote.maxMessageBytes()) {
-            throw ErrorCode.MESSAGE_TOO_LARGE.exception("message: " + message.payloadBytes() + " bytes (peer "
-                    + remote.peer() + " takes at most " + remote.maxMessageBytes()
-                    + ", its limit messages.maxMessageBytes)");
+            throw ErrorCode.MESSAGE_TOO_LARGE.exception("message: " + message.payloadBytes() + " bytes (expected: <= "
+                    + remote.maxMessageBytes() + ", the limit messages.maxMessageBytes of peer " + remote.peer() + ")");
         }
         try {
             return session.encode(message, FrameWriter.MESSAGE_HEADROOM, allocator);
         } catch (ParleyException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw ErrorCode.NOT_ENCODABLE.exception("the codec " + codec.name() + " failed on the message: " + e, e);
+            throw ErrorCode.NOT_ENCODABLE.exception("codec " + codec.name() + ": encoding failed: " + e, e);
         }
     }
 }

@@ -9,62 +9,62 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** The messengers to one peer that are kept for those who send without one of their own. From any thread. */
+/** The cached messengers to one peer, for callers that send without a messenger. Thread-safe. */
 final class MessengerCache {
 
-    private static final int MAX_TRIES = 8;
+    private static final int MAX_ATTEMPTS = 8;
 
-    private final Function<ServiceAddress, PeerMessenger> opener;
+    private final Function<ServiceAddress, PeerMessenger> factory;
     private final ConcurrentMap<ServiceAddress, PeerMessenger> byService = new ConcurrentHashMap<>();
 
-    MessengerCache(Function<ServiceAddress, PeerMessenger> opener) {
-        this.opener = opener;
+    MessengerCache(Function<ServiceAddress, PeerMessenger> factory) {
+        this.factory = factory;
     }
 
     CompletableFuture<Void> send(ServiceAddress service, Message message) {
         PeerMessenger messenger = open(service);
         CompletableFuture<Void> sent = messenger.send(message);
-        // It may have been closed for being idle a moment ago; then its successor takes the message.
-        for (int tries = 1; tries < MAX_TRIES && sent.isCompletedExceptionally() && messenger.isClosing(); tries++) {
+        // The messenger may have been closed because it was idle; then a new one sends the message.
+        for (int attempts = 1; attempts < MAX_ATTEMPTS && sent.isCompletedExceptionally() && messenger.isClosing(); attempts++) {
             messenger = open(service);
             sent = messenger.send(message);
         }
         return sent;
     }
 
-    /** The open messenger that is kept for the service, or a new one, which is kept from now on. */
+    /** Returns the open messenger of the service, or a new one, which is cached. */
     private PeerMessenger open(ServiceAddress service) {
         PeerMessenger known = byService.get(service);
         if (known != null && !known.isClosing()) {
             return known;
         }
-        PeerMessenger fresh = opener.apply(service);
-        PeerMessenger kept = byService.merge(service, fresh, (old, other) -> old.isClosing() ? other : old);
-        if (kept != fresh) {
-            fresh.closeAsync();
+        PeerMessenger created = factory.apply(service);
+        PeerMessenger cached = byService.merge(service, created, (old, other) -> old.isClosing() ? other : old);
+        if (cached != created) {
+            created.closeAsync();
         }
-        return kept;
+        return cached;
     }
 
     boolean isEmpty() {
         return byService.isEmpty();
     }
 
-    void forget(PeerMessenger messenger) {
+    void remove(PeerMessenger messenger) {
         byService.remove(messenger.service(), messenger);
     }
 
-    /** Closes those that have had nothing to do since the last call. */
+    /** Closes the messengers that were not used since the last call. */
     void closeIdle() {
-        close(PeerMessenger::isIdle);
+        closeIf(PeerMessenger::checkIdle);
     }
 
-    /** Closes those that have nothing to send. */
+    /** Closes the messengers without queued messages. */
     void closeEmpty() {
-        close(messenger -> !messenger.hasQueued());
+        closeIf(messenger -> !messenger.hasQueued());
     }
 
-    private void close(Predicate<PeerMessenger> which) {
-        List.copyOf(byService.values()).stream().filter(which).forEach(PeerMessenger::closeAsync);
+    private void closeIf(Predicate<PeerMessenger> condition) {
+        List.copyOf(byService.values()).stream().filter(condition).forEach(PeerMessenger::closeAsync);
     }
 }

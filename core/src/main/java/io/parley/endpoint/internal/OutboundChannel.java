@@ -7,11 +7,11 @@ import io.parley.error.ParleyException;
 import io.parley.transport.Connection;
 import org.jspecify.annotations.Nullable;
 
-/** A messenger's share of one link: its handle, its credit, and the message that is being cut into pieces. */
+/**
+ * The messages of one messenger on one link: its handle, its credit, and the message that is being fragmented. Confined to the event
+ * loop of the link.
+ */
 final class OutboundChannel {
-
-    /** The largest message that is sent in one frame, and the size of the pieces of larger ones. */
-    static final int PIECE_BYTES = 128 * 1024;
 
     private final Link link;
     private final PeerMessenger messenger;
@@ -21,7 +21,7 @@ final class OutboundChannel {
     private boolean queued;
     private long credit;
     private @Nullable OutboundMessage current;
-    private @Nullable ByteBuf rest;
+    private @Nullable ByteBuf remaining;
 
     OutboundChannel(Link link, PeerMessenger messenger, int handle, MessageEncoder encoder) {
         this.encoder = encoder;
@@ -42,7 +42,7 @@ final class OutboundChannel {
         return opened;
     }
 
-    void opened(long window) {
+    void onOpened(long window) {
         opened = true;
         credit = window;
     }
@@ -51,7 +51,7 @@ final class OutboundChannel {
         credit += bytes;
     }
 
-    /** Whether it stands in the link's queue of channels that have something to write. */
+    /** Returns whether the channel is in the queue of ready channels of the link. */
     boolean isQueued() {
         return queued;
     }
@@ -60,74 +60,74 @@ final class OutboundChannel {
         queued = value;
     }
 
-    /** Whether a message has been begun and not finished. */
+    /** Returns whether the first fragment of a message is written and the last one is not. */
     boolean isInMessage() {
-        return rest != null;
+        return remaining != null;
     }
 
-    /** Whether {@link #writeNext} would write something. */
+    /** Returns whether {@link #writeNext} would write a frame. */
     boolean isReady() {
-        return rest != null || (opened && credit > 0 && messenger.hasQueued());
+        return remaining != null || (opened && credit > 0 && messenger.hasQueued());
     }
 
-    /** Writes one frame, unless there is nothing to write. */
+    /** Writes one frame if there is one to write. */
     void writeNext(Connection connection, FrameWriter frames) {
-        if (rest != null) {
-            writeMore(connection, frames, rest);
+        if (remaining != null) {
+            writeMore(connection, frames, remaining);
             return;
         }
         OutboundMessage next = credit > 0 ? messenger.poll() : null;
         if (next != null) {
             try {
-                begin(next, connection, frames);
+                writeFirst(next, connection, frames);
             } finally {
-                messenger.tellRoom();
+                messenger.notifyWritable();
             }
         }
     }
 
-    private void begin(OutboundMessage next, Connection connection, FrameWriter frames) {
+    private void writeFirst(OutboundMessage next, Connection connection, FrameWriter frames) {
         ByteBuf encoded;
         try {
-            encoded = next.take(encoder);
+            encoded = next.encode(encoder);
         } catch (ParleyException e) {
             next.fail(e);
             return;
-        } catch (Error e) { // such as no memory: a codec that remembers is in no certain state now
-            next.fail(ErrorCode.NOT_ENCODABLE.exception("encoding the message failed: " + e, e));
+        } catch (Error e) { // such as OutOfMemoryError: the state of a stateful codec is undefined now
+            next.fail(ErrorCode.NOT_ENCODABLE.exception("message: encoding failed: " + e, e));
             link.abort(e);
             throw e;
         }
         long size = encoded.readableBytes();
-        credit -= Link.cost(size);
+        credit -= Link.windowCost(size);
         link.countSent(size);
-        if (size <= PIECE_BYTES) {
+        if (size <= EndpointContext.FRAGMENT_BYTES) {
             connection.write(frames.message(handle, encoded), next);
         } else {
             current = next;
-            rest = encoded;
-            connection.write(frames.first(handle, size, encoded, PIECE_BYTES), null);
+            remaining = encoded;
+            connection.write(frames.first(handle, size, encoded, EndpointContext.FRAGMENT_BYTES), null);
         }
     }
 
     private void writeMore(Connection connection, FrameWriter frames, ByteBuf from) {
-        if (from.readableBytes() > PIECE_BYTES) {
-            connection.write(frames.more(handle, from, PIECE_BYTES), null);
+        if (from.readableBytes() > EndpointContext.FRAGMENT_BYTES) {
+            connection.write(frames.more(handle, from, EndpointContext.FRAGMENT_BYTES), null);
         } else {
-            OutboundMessage done = current;
+            OutboundMessage completed = current;
             current = null;
-            rest = null;
+            remaining = null;
             ByteBuf last = frames.more(handle, from, from.readableBytes());
             from.release();
-            connection.write(last, done);
+            connection.write(last, completed);
         }
     }
 
-    /** Ends the message that has been begun, if there is one, because the rest of it can't be sent. */
-    void abandon(@Nullable Throwable cause) {
-        ByteBuf unsent = rest;
+    /** Fails the message that is being fragmented, if there is one. */
+    void fail(@Nullable Throwable cause) {
+        ByteBuf unsent = remaining;
         OutboundMessage failed = current;
-        rest = null;
+        remaining = null;
         current = null;
         if (unsent != null) {
             unsent.release();
@@ -136,8 +136,7 @@ final class OutboundChannel {
             failed.fail(
                     cause instanceof ParleyException known
                             ? known
-                            : ErrorCode.CLOSED.exception(
-                                    "the connection was lost while the message was being sent", cause));
+                            : ErrorCode.CLOSED.exception("connection lost while the message was being written", cause));
         }
     }
 }

@@ -10,12 +10,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way out. Where its channel is open already and the codec allows it, it is encoded when it is sent, else
- * when its turn has come; and again for the next link, when the link goes before the message does.
+ * A message in the queue of a messenger. It is encoded early, on the thread of the caller, if the channel is open and the codec is
+ * stateless; otherwise when it is written. It is encoded again if the link is lost before the message is written.
  */
 final class OutboundMessage implements Connection.WriteListener {
 
-    /** What a queued message is counted with beyond its payload, for the objects that make it up. */
+    /** Added to the payload of a queued message, for the objects of the message. */
     private static final int OVERHEAD_BYTES = 256;
 
     private final Message message;
@@ -29,7 +29,7 @@ final class OutboundMessage implements Connection.WriteListener {
         this.size = message.payloadBytes() + OVERHEAD_BYTES;
     }
 
-    /** What it counts for in a queue. */
+    /** Returns the number of bytes that the message uses in the queue. */
     long size() {
         return size;
     }
@@ -38,14 +38,14 @@ final class OutboundMessage implements Connection.WriteListener {
         return sent;
     }
 
-    /** Encodes it now, in this thread. Not to be called while another thread may take it. */
-    void prepare(MessageEncoder encoder) {
+    /** Encodes the message now. Must be called before the message is queued. */
+    void encodeEarly(MessageEncoder encoder) {
         encoded = encoder.encode(message);
         encodedBy = encoder;
     }
 
-    /** The encoded form for a channel; the caller releases. */
-    ByteBuf take(MessageEncoder encoder) {
+    /** Returns the encoded message for a channel. The caller must release it. */
+    ByteBuf encode(MessageEncoder encoder) {
         ByteBuf ready = encoded;
         if (ready == null || encodedBy != encoder) {
             ReferenceCountUtil.release(ready);
@@ -56,6 +56,7 @@ final class OutboundMessage implements Connection.WriteListener {
         return ready;
     }
 
+    /** Fails the future and releases the memory. Must not be called while the message is being written. */
     void fail(ParleyException cause) {
         ReferenceCountUtil.release(encoded);
         encoded = null;
@@ -68,7 +69,7 @@ final class OutboundMessage implements Connection.WriteListener {
             sent.complete(null);
         } else {
             sent.completeExceptionally(ErrorCode.LOST.exception(
-                    "the connection was lost while the message was being sent; it may have arrived", failure));
+                    "connection lost while the message was being written; the message may have arrived", failure));
         }
     }
 }

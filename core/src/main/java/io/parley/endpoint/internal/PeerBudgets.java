@@ -1,12 +1,13 @@
 package io.parley.endpoint.internal;
 
+import io.parley.endpoint.EndpointLimits;
 import io.parley.id.PeerId;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The memory that each other peer may claim. A budget lives while its peer has a link, and after that while messages of
- * the peer are held: so connecting again gives a peer no more. Safe from any thread.
+ * The memory that each remote peer may reserve. The budget of a peer exists while the peer has a link or unreleased messages, so a
+ * peer gets no more memory by reconnecting. Thread-safe.
  */
 final class PeerBudgets {
 
@@ -20,31 +21,31 @@ final class PeerBudgets {
     }
 
     private final MemoryBudget total;
-    private final long perPeer;
+    private final long peerBytes;
     private final ConcurrentMap<PeerId, Entry> entries = new ConcurrentHashMap<>();
 
-    PeerBudgets(MemoryBudget total, long perPeer) {
-        this.total = total;
-        this.perPeer = perPeer;
+    PeerBudgets(EndpointLimits limits) {
+        this.total = new MemoryBudget("totalMemoryBytes", limits.totalMemoryBytes(), null);
+        this.peerBytes = limits.peerMemoryBytes();
     }
 
-    /** What all peers together claim. */
+    /** Returns the budget of all peers together. */
     MemoryBudget total() {
         return total;
     }
 
-    /** The budget for one more link to that peer. */
-    MemoryBudget open(PeerId peer) {
+    /** Returns the budget of a peer for one more link. The caller must {@link #release} it. */
+    MemoryBudget acquire(PeerId peer) {
         return entries.compute(peer, (id, known) -> {
-                    Entry entry = known == null ? new Entry(new MemoryBudget(total, perPeer)) : known;
+                    Entry entry = known == null ? new Entry(new MemoryBudget("peerMemoryBytes", peerBytes, total)) : known;
                     entry.links++;
                     return entry;
                 })
                 .budget;
     }
 
-    /** One link to that peer less. */
-    void close(PeerId peer) {
+    /** Releases the budget of one link to a peer. */
+    void release(PeerId peer) {
         entries.computeIfPresent(peer, (id, entry) -> {
             entry.links--;
             return entry;

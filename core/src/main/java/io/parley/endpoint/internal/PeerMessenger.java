@@ -1,7 +1,9 @@
 package io.parley.endpoint.internal;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
+import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.Throwables;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -15,28 +17,42 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue of messages for one service of one peer. Callers put messages in from any thread; the link to which it
- * is bound takes them out. It is bound to one link at a time, so that messages do not overtake each other when links
- * change.
+ * A bounded queue of messages to one service of one peer. Callers add messages on any thread; the link to which the messenger is bound
+ * removes them. A messenger is bound to one link at a time, so messages do not overtake each other when links change. Thread-safe.
  */
 final class PeerMessenger implements Messenger {
 
-    private final Association association;
+    /** Sends the messages of messengers: a link, or the association, which passes them to the next link. */
+    interface Carrier {
+
+        /** Handles a messenger that has queued a message, needs an open channel, or is closing. Thread-safe. */
+        void wake(PeerMessenger messenger);
+    }
+
+    /** The time that a close may take after the close timeout, at which the queued messages fail. */
+    private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(1);
+
+    private final PeerId peer;
     private final ServiceAddress service;
     private final List<String> codecs;
+    private final EndpointContext context;
+    private final Carrier association;
+    private final Consumer<PeerMessenger> onFinished;
     private final long capacity;
-    private final Runnable onFinished;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
-    private final AtomicReference<@Nullable Link> bound = new AtomicReference<>();
-    private final AtomicBoolean wakePending = new AtomicBoolean();
+    private final AtomicReference<@Nullable Carrier> boundTo = new AtomicReference<>();
+    private final AtomicBoolean wakeScheduled = new AtomicBoolean();
     private volatile @Nullable MessageEncoder encoder;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -47,23 +63,36 @@ final class PeerMessenger implements Messenger {
 
     private boolean resolved;
     private boolean usedSinceCheck = true;
-    private final List<CompletableFuture<Void>> resolving = new ArrayList<>();
-    private final List<CompletableFuture<Void>> waitingForRoom = new ArrayList<>();
-    private volatile boolean roomWanted;
+    private final List<CompletableFuture<Void>> resolveWaiters = new ArrayList<>();
+    private final List<CompletableFuture<Void>> writableWaiters = new ArrayList<>();
+    private volatile boolean hasWritableWaiters;
 
-    /** A messenger for a service, which writes in the first of these codecs that the peer has; none: as agreed. */
+    /**
+     * Creates a messenger.
+     *
+     * @param codecs      the names of the codecs in order of preference; empty for the codec of the connection
+     * @param association the carrier of an unbound messenger
+     * @param onFinished  called once when the messenger is closed
+     */
     PeerMessenger(
-            Association association, ServiceAddress service, List<String> codecs, long capacity, Runnable onFinished) {
-        this.association = association;
+            PeerId peer,
+            ServiceAddress service,
+            List<String> codecs,
+            EndpointContext context,
+            Carrier association,
+            Consumer<PeerMessenger> onFinished) {
+        this.peer = peer;
         this.service = service;
         this.codecs = codecs;
-        this.capacity = capacity;
+        this.context = context;
+        this.association = association;
         this.onFinished = onFinished;
+        this.capacity = context.limits().queueBytes();
     }
 
     @Override
     public PeerId peer() {
-        return association.peer();
+        return peer;
     }
 
     @Override
@@ -90,17 +119,17 @@ final class PeerMessenger implements Messenger {
                 result.complete(null);
                 return result;
             }
-            resolving.add(result);
+            resolveWaiters.add(result);
         } finally {
             lock.unlock();
         }
-        wakeLink();
+        wakeCarrier();
         return result;
     }
 
     @Override
     public CompletableFuture<Void> send(Message message) {
-        OutboundMessage outgoing = prepared(message);
+        OutboundMessage outbound = prepare(message);
         ParleyException refusal = null;
         lock.lock();
         try {
@@ -110,79 +139,122 @@ final class PeerMessenger implements Messenger {
                 refusal = ErrorCode.QUEUE_FULL.exception(
                         this + ": " + queuedBytes + " bytes are queued (queueBytes: " + capacity + ")");
             } else {
-                enqueue(outgoing);
+                enqueue(outbound);
             }
         } finally {
             lock.unlock();
         }
-        return sendOrRefuse(outgoing, refusal);
+        return sendOrFail(outbound, refusal);
     }
 
     @Override
-    public CompletableFuture<Void> send(Message message, Duration timeout) {
+    public void send(Message message, Duration timeout) throws InterruptedException {
         if (Thread.currentThread() instanceof FastThreadLocalThread) {
-            throw new IllegalStateException(this + ": a thread that serves connections must not wait for room; use"
-                    + " send(message) and whenWritable()");
+            throw new IllegalStateException(
+                    this + ": must not block on an event loop; use send(message) and whenWritable()");
         }
-        long remaining = TimeUnit.NANOSECONDS.convert(timeout);
-        OutboundMessage outgoing = prepared(message);
-        ParleyException refusal = null;
-        lock.lock();
+        OutboundMessage outbound = prepare(message);
+        long remaining = enqueueWhenWritable(outbound, timeout);
         try {
-            while (refusal == null && !closing && !hasRoom()) {
-                remaining = room.awaitNanos(remaining);
-                if (remaining <= 0 && !hasRoom()) {
-                    refusal = ErrorCode.TIMEOUT.exception(this + ": no room in its queue within " + timeout);
+            outbound.sent().get(remaining, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw Throwables.toParleyException(e, ErrorCode.LOST);
+        } catch (TimeoutException e) {
+            throw dequeue(outbound)
+                    ? ErrorCode.TIMEOUT.exception(this + ": message not sent within " + timeout)
+                    : ErrorCode.LOST.exception(
+                            this + ": message not written completely within " + timeout + "; it may still arrive");
+        } catch (InterruptedException e) {
+            dequeue(outbound);
+            throw e;
+        }
+    }
+
+    /** Waits for room and queues the message. Returns the rest of the timeout, in nanoseconds. */
+    private long enqueueWhenWritable(OutboundMessage outbound, Duration timeout) throws InterruptedException {
+        long remaining = TimeUnit.NANOSECONDS.convert(timeout);
+        ParleyException refusal = null;
+        try {
+            lock.lockInterruptibly();
+            try {
+                while (!closing && !hasRoom() && remaining > 0) {
+                    remaining = room.awaitNanos(remaining);
                 }
-            }
-            if (closing) {
-                refusal = closedException();
-            } else if (refusal == null) {
-                enqueue(outgoing);
+                if (closing) {
+                    refusal = closedException();
+                } else if (!hasRoom()) {
+                    refusal = ErrorCode.TIMEOUT.exception(this + ": no room in the queue within " + timeout);
+                } else {
+                    enqueue(outbound);
+                }
+            } finally {
+                lock.unlock();
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            refusal = ErrorCode.TIMEOUT.exception(this + ": interrupted while waiting for room", e);
+            outbound.fail(ErrorCode.CLOSED.exception(this + ": interrupted before the message was queued", e));
+            throw e;
+        }
+        sendOrFail(outbound, refusal);
+        return Math.max(0, remaining);
+    }
+
+    /** Removes a message from the queue. Returns false if it is being written, or is written. */
+    private boolean dequeue(OutboundMessage outbound) {
+        lock.lock();
+        try {
+            if (!queue.remove(outbound)) {
+                return false;
+            }
+            queuedBytes -= outbound.size();
+            room.signalAll();
         } finally {
             lock.unlock();
         }
-        return sendOrRefuse(outgoing, refusal);
+        outbound.fail(ErrorCode.CLOSED.exception(this + ": message removed from the queue"));
+        notifyWritable();
+        Carrier carrier = boundTo.get();
+        if (carrier != null) {
+            carrier.wake(this); // to end the channel of a closing messenger
+        } else {
+            finishIfDone();
+        }
+        return true;
     }
 
-    /** Encodes in the caller's thread where that can be done, so that the link's thread has less to do. */
-    private OutboundMessage prepared(Message message) {
-        OutboundMessage outgoing = new OutboundMessage(message);
+    /** Encodes on the thread of the caller if possible, which leaves less work for the event loop. */
+    private OutboundMessage prepare(Message message) {
+        OutboundMessage outbound = new OutboundMessage(message);
         MessageEncoder current = encoder;
         if (current != null && current.isStateless()) {
             try {
-                outgoing.prepare(current);
+                outbound.encodeEarly(current);
             } catch (ParleyException e) {
-                outgoing.fail(e);
+                outbound.fail(e);
             }
         }
-        return outgoing;
+        return outbound;
     }
 
-    /** As long as the queue is not full the next message is taken, whatever its size: what {@link #isWritable} says holds. */
+    /** Returns whether the queue is not full. Such a queue accepts a message of any size, as {@link #isWritable} promises. */
     private boolean hasRoom() {
         return queuedBytes < capacity;
     }
 
-    private void enqueue(OutboundMessage outgoing) {
-        if (!outgoing.sent().isDone()) {
-            queue.add(outgoing);
-            queuedBytes += outgoing.size();
+    private void enqueue(OutboundMessage outbound) {
+        if (!outbound.sent().isDone()) {
+            queue.add(outbound);
+            queuedBytes += outbound.size();
             usedSinceCheck = true;
         }
     }
 
-    private CompletableFuture<Void> sendOrRefuse(OutboundMessage outgoing, @Nullable ParleyException refusal) {
+    private CompletableFuture<Void> sendOrFail(OutboundMessage outbound, @Nullable ParleyException refusal) {
         if (refusal != null) {
-            outgoing.fail(refusal);
-        } else if (!outgoing.sent().isDone()) {
-            wakeLink();
+            outbound.fail(refusal);
+        } else if (!outbound.sent().isDone()) {
+            wakeCarrier();
         }
-        return outgoing.sent();
+        return outbound.sent();
     }
 
     @Override
@@ -201,8 +273,8 @@ final class PeerMessenger implements Messenger {
         lock.lock();
         try {
             if (!closing && !hasRoom()) {
-                waitingForRoom.add(result);
-                roomWanted = true;
+                writableWaiters.add(result);
+                hasWritableWaiters = true;
                 return result;
             }
         } finally {
@@ -220,49 +292,45 @@ final class PeerMessenger implements Messenger {
         return ErrorCode.CLOSED.exception(this + " is closed");
     }
 
-    // What follows is for the link and the association.
+    // The following methods are for the link and the association.
 
-    /** Tells the link that it is bound to, or else the association, that there is something to do. */
-    void wakeLink() {
-        Link link = bound.get();
-        if (link != null) {
-            link.wake(this);
-        } else {
-            association.wake(this);
-        }
+    /** Wakes the link to which the messenger is bound, or else the association. */
+    void wakeCarrier() {
+        Carrier carrier = boundTo.get();
+        (carrier != null ? carrier : association).wake(this);
     }
 
     List<String> codecs() {
         return codecs;
     }
 
-    /** From now on until the link is lost. */
-    void encodeWith(MessageEncoder value) {
+    /** Sets the encoder of the open channel. It is reset when the messenger is unbound. */
+    void setEncoder(MessageEncoder value) {
         encoder = value;
     }
 
-    boolean isBoundTo(Link link) {
-        return bound.get() == link;
+    boolean isBoundTo(Carrier carrier) {
+        return boundTo.get() == carrier;
     }
 
-    /** Makes that link the one to take messages out; false when another one is. */
-    boolean bind(Link link) {
-        return bound.compareAndSet(null, link);
+    /** Binds the messenger to a link. Returns false if it is bound already. */
+    boolean bind(Carrier carrier) {
+        return boundTo.compareAndSet(null, carrier);
     }
 
     private void unbind() {
         encoder = null;
-        bound.set(null);
+        boundTo.set(null);
     }
 
-    /** Whether a wake-up has to be scheduled: false when one is on its way already. */
-    boolean claimWake() {
-        return wakePending.compareAndSet(false, true);
+    /** Returns whether the caller must schedule a wake-up. Returns false if one is scheduled already. */
+    boolean tryScheduleWake() {
+        return wakeScheduled.compareAndSet(false, true);
     }
 
-    /** The wake-up has come; what is queued from now on needs another. */
-    void wakeUp() {
-        wakePending.set(false);
+    /** Called when the scheduled wake-up runs. Messages that are queued from now on need another one. */
+    void onWake() {
+        wakeScheduled.set(false);
     }
 
     boolean hasQueued() {
@@ -277,13 +345,13 @@ final class PeerMessenger implements Messenger {
     boolean needsChannel() {
         lock.lock();
         try {
-            return !queue.isEmpty() || !resolving.isEmpty();
+            return !queue.isEmpty() || !resolveWaiters.isEmpty();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Closed, and nothing left to send. */
+    /** Returns whether the messenger is closing and its queue is empty. */
     boolean isDone() {
         lock.lock();
         try {
@@ -293,7 +361,7 @@ final class PeerMessenger implements Messenger {
         }
     }
 
-    /** The next message; {@link #tellRoom} is to be called when it is on its way. */
+    /** Removes and returns the next message. The caller must call {@link #notifyWritable} after the message is written. */
     @Nullable
     OutboundMessage poll() {
         lock.lock();
@@ -302,7 +370,7 @@ final class PeerMessenger implements Messenger {
             if (next != null) {
                 queuedBytes -= next.size();
                 if (queuedBytes <= capacity / 2) {
-                    room.signalAll(); // not for each message, or a waiting thread is woken for one at a time
+                    room.signalAll(); // not for each message, which would wake a waiting thread once per message
                 }
             }
             return next;
@@ -311,49 +379,50 @@ final class PeerMessenger implements Messenger {
         }
     }
 
-    /** Tells those who wait for room, who may do anything then, closing included: so not before the message is written. */
-    void tellRoom() {
-        if (!roomWanted) {
+    /**
+     * Completes the futures of {@link #whenWritable} if there is room. Called after the message is written, because the callbacks may
+     * do anything, including closing the messenger.
+     */
+    void notifyWritable() {
+        if (!hasWritableWaiters) {
             return;
         }
         List<CompletableFuture<Void>> writable;
         lock.lock();
         try {
-            writable = takeWritable();
+            writable = removeWritableWaiters();
         } finally {
             lock.unlock();
         }
         writable.forEach(waiter -> waiter.complete(null));
     }
 
-    private List<CompletableFuture<Void>> takeWritable() {
-        if (queuedBytes > capacity / 2) {
+    /** The caller must hold the lock. */
+    private List<CompletableFuture<Void>> removeWritableWaiters() {
+        if (queuedBytes > capacity / 2 || writableWaiters.isEmpty()) {
             return List.of();
         }
-        if (waitingForRoom.isEmpty()) {
-            return List.of();
-        }
-        List<CompletableFuture<Void>> taken = List.copyOf(waitingForRoom);
-        waitingForRoom.clear();
-        roomWanted = false;
-        return taken;
+        List<CompletableFuture<Void>> removed = List.copyOf(writableWaiters);
+        writableWaiters.clear();
+        hasWritableWaiters = false;
+        return removed;
     }
 
-    /** The other peer offers the service. */
+    /** Called when the remote peer has confirmed the service. */
     void onResolved() {
         List<CompletableFuture<Void>> waiters;
         lock.lock();
         try {
             resolved = true;
-            waiters = List.copyOf(resolving);
-            resolving.clear();
+            waiters = List.copyOf(resolveWaiters);
+            resolveWaiters.clear();
         } finally {
             lock.unlock();
         }
         waiters.forEach(waiter -> waiter.complete(null));
     }
 
-    /** The link is gone; what is queued looks for the next one. */
+    /** Called when the link is closed. Queued messages wait for the next link. */
     void onLinkLost() {
         lock.lock();
         try {
@@ -369,7 +438,7 @@ final class PeerMessenger implements Messenger {
         }
     }
 
-    /** Nothing that is queued can be sent, and nothing that waits will come. */
+    /** Fails all queued messages and the waiters of {@link #resolve}. */
     void fail(ParleyException cause) {
         List<OutboundMessage> failed;
         List<CompletableFuture<Void>> unresolved;
@@ -380,22 +449,22 @@ final class PeerMessenger implements Messenger {
             failed = List.copyOf(queue);
             queue.clear();
             queuedBytes = 0;
-            unresolved = List.copyOf(resolving);
-            resolving.clear();
+            unresolved = List.copyOf(resolveWaiters);
+            resolveWaiters.clear();
             room.signalAll();
-            writable = takeWritable();
+            writable = removeWritableWaiters();
         } finally {
             lock.unlock();
         }
         unbind();
-        failed.forEach(outgoing -> outgoing.fail(cause));
+        failed.forEach(outbound -> outbound.fail(cause));
         unresolved.forEach(waiter -> waiter.completeExceptionally(cause));
         writable.forEach(waiter -> waiter.complete(null));
         finishIfDone();
     }
 
-    /** Whether nothing was sent since the last call. */
-    boolean isIdle() {
+    /** Returns whether no message was sent since the last call. */
+    boolean checkIdle() {
         lock.lock();
         try {
             boolean idle = !usedSinceCheck && queue.isEmpty();
@@ -412,11 +481,11 @@ final class PeerMessenger implements Messenger {
         }
     }
 
-    /** All is sent and the channel has ended. */
+    /** Completes the close, after all messages are sent and the channel has ended. */
     void finish() {
         unbind();
         if (closed.complete(null)) {
-            onFinished.run();
+            onFinished.accept(this);
         }
     }
 
@@ -429,21 +498,23 @@ final class PeerMessenger implements Messenger {
                 return closed.copy();
             }
             closing = true;
-            waiters.addAll(resolving);
-            resolving.clear();
-            waiters.addAll(waitingForRoom);
-            waitingForRoom.clear();
+            waiters.addAll(resolveWaiters);
+            resolveWaiters.clear();
+            waiters.addAll(writableWaiters);
+            writableWaiters.clear();
             room.signalAll();
         } finally {
             lock.unlock();
         }
         waiters.forEach(waiter -> waiter.completeExceptionally(closedException()));
-        if (bound.get() == null) {
+        if (boundTo.get() == null) {
             finishIfDone();
         }
         if (!closed.isDone()) {
-            association.afterCloseTimeout(closed, this::giveUp);
-            wakeLink();
+            Scheduler.Timer timer =
+                    context.schedule(context.limits().closeTimeout(), context.executor(), this::onCloseTimeout);
+            closed.whenComplete((done, failure) -> timer.cancel());
+            wakeCarrier();
         }
         return closed.copy();
     }
@@ -454,16 +525,16 @@ final class PeerMessenger implements Messenger {
         drop(closedException());
     }
 
-    /** What is still queued when closing has taken long enough is not sent. */
-    private void giveUp() {
-        drop(ErrorCode.CLOSED.exception(this + " was closed, and the peer did not take its messages in time"));
+    private void onCloseTimeout() {
+        drop(ErrorCode.CLOSED.exception(this + ": closed, and the peer did not accept the queued messages within "
+                + context.limits().closeTimeout()));
     }
 
     private void drop(ParleyException cause) {
-        Link link = bound.get();
+        Carrier carrier = boundTo.get();
         fail(cause);
-        if (link != null) {
-            link.wake(this); // to end the channel
+        if (carrier != null) {
+            carrier.wake(this); // to end the channel
         }
     }
 
@@ -484,11 +555,11 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public void close() {
-        Closeables.closeAndAwait(this, association.closeTimeout());
+        Closeables.closeAndAwait(this, context.limits().closeTimeout().plus(RELEASE_TIMEOUT));
     }
 
     @Override
     public String toString() {
-        return "messenger to " + service + " of peer " + peer().shortText();
+        return "messenger to " + service + " of peer " + peer.shortText();
     }
 }

@@ -1,26 +1,48 @@
 package io.parley.endpoint.internal;
 
 import io.parley.common.AsyncCloseable;
-import io.parley.endpoint.EndpointListener;
+import io.parley.common.internal.Closeables;
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The services of this peer. Safe from any thread. */
+/** The services of this peer. Thread-safe. */
 final class ServiceRegistry {
 
+    /** A channel through which a remote peer sends to a service. */
+    interface ServiceChannel {
+
+        /** Refuses further messages, and removes the channel from its binding. Thread-safe. */
+        void refuse(ErrorCode code, String text);
+    }
+
+    private final Duration closeTimeout;
     private final ConcurrentMap<ServiceAddress, Binding> bindings = new ConcurrentHashMap<>();
 
-    /** @param windowBytes what each sender may have in flight */
-    Binding bind(ServiceAddress service, int windowBytes, EndpointListener listener, boolean lending) {
-        Binding binding = new Binding(service, windowBytes, listener, lending);
+    /** @param closeTimeout the maximum time that the close of a binding waits for its listener */
+    ServiceRegistry(Duration closeTimeout) {
+        this.closeTimeout = closeTimeout;
+    }
+
+    /**
+     * Binds a listener to a service.
+     *
+     * @param windowBytes the window of each sender
+     * @param zeroCopy    whether messages are borrowed until the listener returns
+     */
+    Binding bind(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener, boolean zeroCopy) {
+        Binding binding = new Binding(service, windowBytes, listener, zeroCopy);
         if (bindings.putIfAbsent(service, binding) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
-                    "service " + service + " has a listener already; close that one first");
+                    "service " + service + ": has a listener already; close that registration first");
         }
         return binding;
     }
@@ -34,21 +56,23 @@ final class ServiceRegistry {
         bindings.values().forEach(Binding::closeAsync);
     }
 
-    /** One service: its listener, and the channels through which other peers send to it. */
+    /** A service with its listener and its channels. It is closed after its channels are closed, so that no call is in progress. */
     final class Binding implements AsyncCloseable {
 
         private final ServiceAddress service;
         private final int windowBytes;
-        private final EndpointListener listener;
-        private final boolean lending;
-        private final Set<InboundChannel> channels = ConcurrentHashMap.newKeySet();
+        private final Consumer<ReceivedMessage> listener;
+        private final boolean zeroCopy;
+        private final Set<ServiceChannel> channels = ConcurrentHashMap.newKeySet();
+        private final AtomicBoolean closing = new AtomicBoolean();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        private Binding(ServiceAddress service, int windowBytes, EndpointListener listener, boolean lending) {
+        private Binding(
+                ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener, boolean zeroCopy) {
             this.service = service;
             this.windowBytes = windowBytes;
             this.listener = listener;
-            this.lending = lending;
+            this.zeroCopy = zeroCopy;
         }
 
         ServiceAddress service() {
@@ -59,31 +83,44 @@ final class ServiceRegistry {
             return windowBytes;
         }
 
-        EndpointListener listener() {
+        Consumer<ReceivedMessage> listener() {
             return listener;
         }
 
-        /** Whether messages are lent to the listener until it returns. */
-        boolean isLending() {
-            return lending;
+        boolean isZeroCopy() {
+            return zeroCopy;
         }
 
-        void add(InboundChannel channel) {
+        /** Adds an open channel. Must be called before the channel delivers a message. */
+        void add(ServiceChannel channel) {
             channels.add(channel);
             if (isClosing()) {
-                channel.refuse(ErrorCode.CLOSED, "service " + service + " is closed");
+                refuse(channel);
             }
         }
 
-        void remove(InboundChannel channel) {
+        /** Removes a closed channel. */
+        void remove(ServiceChannel channel) {
             channels.remove(channel);
+            completeIfUnused();
+        }
+
+        private void refuse(ServiceChannel channel) {
+            channel.refuse(ErrorCode.CLOSED, "the service is closed");
+        }
+
+        private void completeIfUnused() {
+            if (isClosing() && channels.isEmpty()) {
+                closed.complete(null);
+            }
         }
 
         @Override
         public CompletableFuture<Void> closeAsync() {
-            if (bindings.remove(service, this)) {
-                closed.complete(null);
-                channels.forEach(channel -> channel.refuse(ErrorCode.CLOSED, "service " + service + " is closed"));
+            if (closing.compareAndSet(false, true)) {
+                bindings.remove(service, this);
+                channels.forEach(this::refuse);
+                completeIfUnused();
             }
             return closed.copy();
         }
@@ -95,12 +132,17 @@ final class ServiceRegistry {
 
         @Override
         public boolean isClosing() {
-            return closed.isDone();
+            return closing.get();
         }
 
         @Override
         public void close() {
-            closeAsync();
+            Closeables.closeAndAwait(this, closeTimeout);
+        }
+
+        @Override
+        public String toString() {
+            return "registration of service " + service;
         }
     }
 }

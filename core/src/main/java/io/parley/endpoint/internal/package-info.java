@@ -1,12 +1,17 @@
 /**
- * What makes the endpoint work. A {@link io.parley.endpoint.internal.PeerEndpoint} keeps one {@code Association} per remote
- * peer; an association dials, decides which of two crossing connections lives, and has at most one live {@code Link}; a
- * link is one connection after both sides have agreed, and moves the messages of {@code PeerMessenger}s out and those of
- * {@code InboundChannel}s in. Not API: for the peer alone.
+ * The implementation of the endpoint. A {@link io.parley.endpoint.internal.PeerEndpoint} keeps one {@code Association} per remote
+ * peer. An association dials, decides which of two crossing connections survives, and has at most one active {@code Link}. A link
+ * is a connection after a successful handshake. It sends the messages of {@code PeerMessenger}s and receives those of
+ * {@code InboundChannel}s. Not API: only the peer uses this package.
  *
- * <p>Threading: a link and its channels belong to their connection's executor. Associations and messengers are used from
- * any thread and have a lock each; no lock is held while another object's is taken, except an association's while it asks
- * its link, which takes none.
+ * <p>Dependencies point downwards: {@code PeerEndpoint} and {@code AssociationRegistry}; {@code Association}, {@code Dialer} and
+ * the handshakes; {@code Link} with its two halves and their channels; {@code PeerMessenger}; the tables and budgets of
+ * {@code EndpointContext}. The interfaces {@code Association.Host}, {@code Link.Owner} and {@code PeerMessenger.Carrier} are the
+ * calls in the other direction.
+ *
+ * <p>Threads: a link and its channels are confined to the event loop of their connection. A dialer is confined to the executor of
+ * the endpoint. Associations and messengers are thread-safe and have one lock each. No thread acquires a lock while it holds the
+ * lock of another object, except that an association, holding its lock, reads fields of its link, which has no lock.
  */
 @NullMarked
 package io.parley.endpoint.internal;

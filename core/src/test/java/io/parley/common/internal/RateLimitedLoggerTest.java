@@ -3,18 +3,18 @@ package io.parley.common.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.testkit.CapturedLog;
+import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 class RateLimitedLoggerTest {
 
     @Test
-    void info_isSaidOnceAMinute() {
+    void info_isLoggedOnceAMinute() {
         try (CapturedLog captured = new CapturedLog()) {
             RateLimitedLogger log =
-                    new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), () -> 0);
+                    new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), new ManualScheduler());
             log.info("peer {} is late: {}", 1, "so");
             log.info("peer {} is late: {}", 2, "so");
             assertThat(captured.lines("is late"))
@@ -24,18 +24,18 @@ class RateLimitedLoggerTest {
     }
 
     @Test
-    void warn_isSaidOnceAMinute_withTheNumberOfTheOthers() {
-        AtomicLong time = new AtomicLong(Long.MAX_VALUE - 5); // which overflows
+    void warn_isLoggedOnceAMinute_withTheNumberOfSuppressedLines() {
+        ManualScheduler time = new ManualScheduler();
         try (CapturedLog captured = new CapturedLog()) {
             RateLimitedLogger log =
-                    new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), time::get);
+                    new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), time);
             for (int i = 1; i <= 5; i++) {
                 log.warn("peer {} is wrong: {}", i, "so");
             }
             assertThat(captured.lines("is wrong"))
                     .singleElement()
                     .satisfies(line -> assertThat(line).contains("WARN").endsWith("peer 1 is wrong: so"));
-            time.addAndGet(Duration.ofMinutes(1).toNanos());
+            time.advance(Duration.ofMinutes(1));
             log.warn("peer {} is wrong: {}", 6, "so");
             assertThat(captured.lines("is wrong"))
                     .hasSize(2)

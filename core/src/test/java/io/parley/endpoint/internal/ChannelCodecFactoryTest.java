@@ -5,11 +5,12 @@ import static io.parley.endpoint.internal.EndpointFixture.SOON;
 import static io.parley.endpoint.internal.EndpointFixture.assertFails;
 import static io.parley.endpoint.internal.EndpointFixture.bytes;
 import static io.parley.endpoint.internal.EndpointFixture.count;
-import static io.parley.endpoint.internal.EndpointFixture.introduce;
+import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.link;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
+import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -44,16 +45,16 @@ class ChannelCodecFactoryTest {
     private static final MessageCodec RED = new SequenceCodec("red");
     private static final MessageCodec BLUE = new SequenceCodec("blue");
 
-    private final EndpointFixture bed = new EndpointFixture();
+    private final EndpointFixture fixture = new EndpointFixture();
     private final AtomicInteger received = new AtomicInteger();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     private PeerEndpoint start(MessageCodec... codecs) {
-        return bed.start(EndpointLimits.DEFAULTS, codecs);
+        return fixture.start(EndpointLimits.DEFAULTS, codecs);
     }
 
     private void listen(PeerEndpoint endpoint, ServiceAddress service) {
@@ -67,7 +68,7 @@ class ChannelCodecFactoryTest {
     void connection_dialersPreferenceDecides_amongWhatBothHave() {
         PeerEndpoint alice = start(RED, BLUE, BINARY);
         PeerEndpoint bob = start(BINARY, BLUE, RED);
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         assertThat(messenger.codec()).isEmpty();
@@ -81,7 +82,7 @@ class ChannelCodecFactoryTest {
     void connection_withNothingInCommon_isRefused_andBothListsAreNamed() {
         PeerEndpoint alice = start(RED);
         PeerEndpoint bob = start(BLUE, BINARY);
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         assertFails(bob.connect(alice.peerId()), ErrorCode.NO_COMMON_CODEC, "[red]", "[blue, binary]");
         assertFails(alice.connect(bob.peerId()), ErrorCode.NO_COMMON_CODEC, "[red]", "[blue, binary]");
     }
@@ -90,7 +91,7 @@ class ChannelCodecFactoryTest {
     void channel_inAnotherCodecThanTheConnection_eitherWay() {
         PeerEndpoint alice = start(BINARY, RED, BLUE);
         PeerEndpoint bob = start(BINARY, BLUE);
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
         listen(bob, SERVICE);
         PeerMessenger toAlice = bob.messenger(alice.peerId(), SERVICE, List.of("blue"));
@@ -111,7 +112,7 @@ class ChannelCodecFactoryTest {
     void channel_inACodecThatTheOtherPeerLacks_fails_andTheConnectionLives() {
         PeerEndpoint alice = start(BINARY);
         PeerEndpoint bob = start(BINARY, RED, BLUE);
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE, List.of("red", "blue"));
         assertFails(messenger.send(text("hello")), ErrorCode.NO_COMMON_CODEC, "[red, blue]", "[binary]");
@@ -135,7 +136,7 @@ class ChannelCodecFactoryTest {
     void statefulCodec_manyThreadsAndChannels_ofAllSizes_keepsEachChannelsOrder() {
         PeerEndpoint alice = start(RED);
         PeerEndpoint bob = start(RED);
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         int[] sizes = {0, 10, 200_000, 5000, 131_072, 131_073, 1, 900_000, 70_000};
         int rounds = 20;
         List<PeerMessenger> messengers = new ArrayList<>();
@@ -148,7 +149,7 @@ class ChannelCodecFactoryTest {
             for (int thread = 0; thread < 2; thread++) {
                 threads.add(CompletableFuture.runAsync(() -> {
                     for (int i = 0; i < rounds * sizes.length; i++) {
-                        messenger.send(bytes(sizes[i % sizes.length]), SOON);
+                        sendWhenWritable(messenger, bytes(sizes[i % sizes.length]));
                     }
                 }));
             }
@@ -163,9 +164,9 @@ class ChannelCodecFactoryTest {
     void statefulCodec_afterMessagesThatCouldNotBeEncoded_isStillInStep() {
         EndpointLimits narrow =
                 EndpointLimits.DEFAULTS.toBuilder().maxMessageBytes(100_000).build();
-        PeerEndpoint alice = bed.start(narrow, RED);
+        PeerEndpoint alice = fixture.start(narrow, RED);
         PeerEndpoint bob = start(RED);
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         Message notEncodable = Message.of(MessageElement.ofText("a\uD800", "unpaired"));
@@ -183,7 +184,7 @@ class ChannelCodecFactoryTest {
     void statefulCodec_onTheNextLink_startsAnew() {
         PeerEndpoint alice = start(RED);
         PeerEndpoint bob = start(RED);
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         for (int i = 1; i <= 3; i++) {
@@ -203,13 +204,13 @@ class ChannelCodecFactoryTest {
     void statefulCodec_itsMemoryIsChargedWhileTheChannelIsOpen() {
         PeerEndpoint alice = start(RED);
         PeerEndpoint bob = start(RED);
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         join(messenger.resolve());
-        assertThat(alice.claimedBytes()).isEqualTo(EndpointLimits.DEFAULTS.windowBytes() + RED.maxStateBytes());
+        assertThat(alice.reservedBytes()).isEqualTo(EndpointLimits.DEFAULTS.windowBytes() + RED.maxStateBytes());
         messenger.close();
-        until("the memory to be given back", () -> alice.claimedBytes() == 0);
+        until("the memory to be given back", () -> alice.reservedBytes() == 0);
     }
 
     @Test
@@ -218,29 +219,29 @@ class ChannelCodecFactoryTest {
         EndpointLimits narrow = EndpointLimits.DEFAULTS.toBuilder()
                 .peerMemoryBytes(EndpointLimits.DEFAULTS.windowBytes() + 2L * size)
                 .build();
-        PeerEndpoint alice = bed.start(narrow, new TestCodec("more", bytes(size)));
+        PeerEndpoint alice = fixture.start(narrow, new TestCodec("more", bytes(size)));
         PeerEndpoint bob = start(new TestCodec("more", bytes(size)));
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         List<ReceivedMessage> held = new CopyOnWriteArrayList<>();
         alice.listen(SERVICE, held::add);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         join(messenger.send(text("1")));
         join(messenger.send(text("2")));
         until("two messages", () -> held.size() == 2);
-        assertThat(alice.claimedBytes()).isGreaterThan(EndpointLimits.DEFAULTS.windowBytes() + 2L * size - 1000);
+        assertThat(alice.reservedBytes()).isGreaterThan(EndpointLimits.DEFAULTS.windowBytes() + 2L * size - 1000);
         messenger.send(text("3"));
         until("the refusal", () -> !link(alice, bob).hasInboundChannels());
         assertThat(held).hasSize(2);
         held.forEach(ReceivedMessage::release);
         messenger.closeAsync();
-        until("the memory to be given back", () -> alice.claimedBytes() <= EndpointLimits.DEFAULTS.windowBytes());
+        until("the memory to be given back", () -> alice.reservedBytes() <= EndpointLimits.DEFAULTS.windowBytes());
     }
 
     @Test
     void codecThatMakesNoSession_failsTheChannelAlone() {
         PeerEndpoint alice = start(BINARY, new TestCodec("broken", null));
         PeerEndpoint bob = start(BINARY, new TestCodec("broken", null));
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE, List.of("broken"));
         assertFails(messenger.send(text("hello")), ErrorCode.NO_COMMON_CODEC, "broken");

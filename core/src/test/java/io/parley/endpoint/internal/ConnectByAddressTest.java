@@ -11,6 +11,7 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
+import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.transport.StuckTransport;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
@@ -29,11 +30,11 @@ class ConnectByAddressTest {
 
     private static final EndpointAddress SOMEWHERE = EndpointAddress.parse("stuck://somewhere");
 
-    private final EndpointFixture bed = new EndpointFixture();
+    private final EndpointFixture fixture = new EndpointFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     private static EndpointAddress addressOf(PeerEndpoint endpoint) {
@@ -47,7 +48,7 @@ class ConnectByAddressTest {
     /** Leads to the endpoint, whatever the address, and counts. */
     private StuckTransport leadingTo(PeerEndpoint endpoint, Identity dialer) {
         StuckTransport transport = new StuckTransport();
-        Transport memory = bed.transport(dialer);
+        Transport memory = fixture.transport(dialer);
         EndpointAddress address = addressOf(endpoint);
         transport.onDial(() -> memory.dial(address, null));
         return transport;
@@ -55,10 +56,10 @@ class ConnectByAddressTest {
 
     @Test
     void identify_connectsToWhoeverAnswers_overThatVeryConnection_andRemembersTheAddress() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         Identity identity = Identity.generate();
         StuckTransport counting = leadingTo(alice, identity);
-        PeerEndpoint bob = bed.start(identity, EndpointLimits.DEFAULTS, counting);
+        PeerEndpoint bob = fixture.start(identity, EndpointLimits.DEFAULTS, counting);
         assertThat(join(bob.connect(SOMEWHERE))).isEqualTo(alice.peerId());
         assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
@@ -75,8 +76,8 @@ class ConnectByAddressTest {
 
     @Test
     void peerThatIsConnectedAlready_keepsItsConnection() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
         bob.addPeerAddress(alice.peerAddress());
         join(bob.connect(alice.peerId()));
         Link before = link(bob, alice);
@@ -91,9 +92,9 @@ class ConnectByAddressTest {
 
     @Test
     void manyAtOnce_alsoWithConnects_makeOneConnection() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         for (int round = 0; round < 100; round++) {
-            PeerEndpoint bob = bed.start();
+            PeerEndpoint bob = fixture.start();
             bob.addPeerAddress(alice.peerAddress());
             List<CompletableFuture<?>> all = List.of(
                     bob.connect(addressOf(alice)),
@@ -112,8 +113,8 @@ class ConnectByAddressTest {
     @Test
     void bothSidesIdentifyEachOther_endWithOneConnection() {
         for (int round = 0; round < 100; round++) {
-            PeerEndpoint alice = bed.start();
-            PeerEndpoint bob = bed.start();
+            PeerEndpoint alice = fixture.start();
+            PeerEndpoint bob = fixture.start();
             CompletableFuture<PeerId> byAlice = CompletableFuture.supplyAsync(() -> alice.connect(addressOf(bob)))
                     .thenCompose(Function.identity());
             CompletableFuture<PeerId> byBob = bob.connect(addressOf(alice));
@@ -130,9 +131,9 @@ class ConnectByAddressTest {
 
     @Test
     void peerThatIsBeingDialedInVain_isConnected_andThatEffortSucceeds() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         StuckTransport stuck = new StuckTransport();
-        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, stuck);
+        PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, stuck);
         bob.addPeerAddress(PeerAddress.of(alice.peerId(), SOMEWHERE));
         CompletableFuture<Void> dialing = bob.connect(alice.peerId());
         until("the dial", () -> stuck.dials() == 1);
@@ -144,7 +145,7 @@ class ConnectByAddressTest {
 
     @Test
     void peerWhoseDialingWaitsForTheNextRound_isConnectedAtOnce() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         Waiting waiting = waitForNextRound(alice);
         assertThat(join(waiting.bob.connect(addressOf(alice)))).isEqualTo(alice.peerId());
         join(waiting.connecting);
@@ -153,7 +154,7 @@ class ConnectByAddressTest {
 
     @Test
     void addressLearned_whileDialingWaitsForTheNextRound_isTriedAtOnce() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         Waiting waiting = waitForNextRound(alice);
         waiting.bob.addPeerAddress(PeerAddress.of(alice.peerId(), SOMEWHERE)); // which it knows
         assertThat(join(waiting.bob.ping(waiting.bob.peerId()))).isPositive(); // the timer has gone on
@@ -168,7 +169,7 @@ class ConnectByAddressTest {
     private Waiting waitForNextRound(PeerEndpoint alice) {
         Identity identity = Identity.generate();
         StuckTransport transport = leadingTo(alice, identity);
-        PeerEndpoint bob = bed.startWithoutPatience(identity, transport);
+        PeerEndpoint bob = fixture.start(identity, EndpointLimits.DEFAULTS, new ManualScheduler(), transport);
         join(bob.connect(SOMEWHERE));
         bob.messenger(alice.peerId(), EndpointFixture.SERVICE); // for which the other is worth waiting
         transport.onDial(() -> CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("on purpose")));
@@ -183,11 +184,11 @@ class ConnectByAddressTest {
 
     @Test
     void addressLearned_whileAnotherIsTried_isTriedInTheSameRound() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         StuckTransport stuck = new StuckTransport();
         CompletableFuture<Connection> first = new CompletableFuture<>();
         stuck.onDial(() -> first);
-        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, stuck);
+        PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, stuck);
         bob.addPeerAddress(PeerAddress.of(alice.peerId(), SOMEWHERE));
         CompletableFuture<Void> connecting = bob.connect(alice.peerId());
         until("the dial", () -> stuck.dials() == 1);
@@ -201,7 +202,7 @@ class ConnectByAddressTest {
     void addressesThatAreMadeUpAllTheTime_endTheRoundAllTheSame() {
         StuckTransport transport = new StuckTransport();
         PeerId far = Identity.generate().peerId();
-        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, transport);
+        PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, transport);
         transport.onDial(() -> {
             bob.addPeerAddress(PeerAddress.of(far, EndpointAddress.parse("stuck://a" + transport.dials())));
             return CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("on purpose"));
@@ -213,7 +214,7 @@ class ConnectByAddressTest {
 
     @Test
     void thisPeersOwnAddress_isRefused_andTheEndpointGoesOn() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         assertFails(
                 alice.connect(addressOf(alice)),
                 ErrorCode.IDENTITY_REFUSED,
@@ -225,8 +226,8 @@ class ConnectByAddressTest {
 
     @Test
     void transportThatProvesNothing_isRefused() {
-        PeerEndpoint alice = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
-        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        PeerEndpoint alice = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         join(alice.listen(EndpointAddress.parse("mem://any")));
         assertFails(bob.connect(addressOf(alice)), ErrorCode.IDENTITY_REFUSED, "prove");
         assertThat(bob.associationCount()).isZero();
@@ -234,7 +235,7 @@ class ConnectByAddressTest {
 
     @Test
     void nobodyThere_failsWithTheReason() {
-        PeerEndpoint bob = bed.start();
+        PeerEndpoint bob = fixture.start();
         assertFails(bob.connect(EndpointAddress.parse("mem://nobody")), ErrorCode.UNREACHABLE, "nobody");
         assertFails(bob.connect(EndpointAddress.parse("pigeon://roof")), ErrorCode.NO_TRANSPORT, "pigeon");
         bob.close();
@@ -247,17 +248,17 @@ class ConnectByAddressTest {
         broken.onDial(() -> {
             throw new IllegalStateException("on purpose");
         });
-        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, broken);
+        PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, broken);
         assertFails(bob.connect(SOMEWHERE), ErrorCode.UNREACHABLE, "on purpose");
     }
 
     @Test
     void peerThatIsFull_saysSo_andNothingIsLeft() {
         PeerEndpoint alice =
-                bed.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(1).build());
-        PeerEndpoint carol = bed.start();
+                fixture.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(1).build());
+        PeerEndpoint carol = fixture.start();
         join(carol.connect(addressOf(alice)));
-        PeerEndpoint bob = bed.start();
+        PeerEndpoint bob = fixture.start();
         assertFails(
                 bob.connect(addressOf(alice)),
                 ErrorCode.BUSY,
@@ -271,13 +272,13 @@ class ConnectByAddressTest {
 
     @Test
     void closedMeanwhile_failsWithClosed_andLeavesNoConnection() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         Identity identity = Identity.generate();
         StuckTransport transport = new StuckTransport();
-        Transport memory = bed.transport(identity);
+        Transport memory = fixture.transport(identity);
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
         transport.onDial(() -> dialed);
-        PeerEndpoint bob = bed.start(identity, EndpointLimits.DEFAULTS, transport);
+        PeerEndpoint bob = fixture.start(identity, EndpointLimits.DEFAULTS, transport);
         CompletableFuture<PeerId> identified = bob.connect(SOMEWHERE);
         bob.close();
         Connection connection = join(memory.dial(addressOf(alice), null));

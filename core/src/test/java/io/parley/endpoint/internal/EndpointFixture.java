@@ -3,11 +3,6 @@ package io.parley.endpoint.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.netty.util.concurrent.DefaultEventExecutor;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.ScheduledFuture;
-import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
@@ -41,7 +36,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** A network in memory and the endpoints on it, which end with it. */
+/** An in-memory network and the endpoints on it, which are closed with it. */
 final class EndpointFixture implements AutoCloseable {
 
     static final Duration SOON = Duration.ofSeconds(Long.getLong("parley.test.soon", 20));
@@ -51,7 +46,7 @@ final class EndpointFixture implements AutoCloseable {
     private final List<PeerEndpoint> endpoints = new ArrayList<>();
     private final List<Transport> transports = new ArrayList<>();
 
-    /** An endpoint that listens on an address of its own. */
+    /** Starts an endpoint that listens on an address of its own. */
     PeerEndpoint start(EndpointLimits limits) {
         PeerEndpoint endpoint = start(Identity.generate(), limits);
         join(endpoint.listen(EndpointAddress.parse("mem://any")));
@@ -62,16 +57,16 @@ final class EndpointFixture implements AutoCloseable {
         return start(EndpointLimits.DEFAULTS);
     }
 
-    /** An endpoint that listens nowhere, with further transports beside the one in memory. */
-    PeerEndpoint start(Identity identity, EndpointLimits limits, Transport... further) {
-        return start(identity, limits, TransportSecurity.TLS, further);
+    /** Starts an endpoint without servers, with further transports besides the in-memory one. */
+    PeerEndpoint start(Identity identity, EndpointLimits limits, Transport... furtherTransports) {
+        return start(identity, limits, TransportSecurity.TLS, furtherTransports);
     }
 
-    PeerEndpoint start(Identity identity, EndpointLimits limits, TransportSecurity security, Transport... further) {
-        return start(identity, limits, security, List.of(new BinaryMessageCodec()), further);
+    PeerEndpoint start(Identity identity, EndpointLimits limits, TransportSecurity security, Transport... furtherTransports) {
+        return start(identity, limits, security, List.of(new BinaryMessageCodec()), furtherTransports);
     }
 
-    /** An endpoint that listens on an address of its own and speaks these codecs. */
+    /** Starts an endpoint that listens on an address of its own and has these codecs. */
     PeerEndpoint start(EndpointLimits limits, MessageCodec... codecs) {
         PeerEndpoint endpoint = start(Identity.generate(), limits, TransportSecurity.TLS, List.of(codecs));
         join(endpoint.listen(EndpointAddress.parse("mem://any")));
@@ -83,38 +78,14 @@ final class EndpointFixture implements AutoCloseable {
             EndpointLimits limits,
             TransportSecurity security,
             List<MessageCodec> codecs,
-            Transport... further) {
-        return start(identity, limits, security, codecs, new DefaultEventExecutor(), further);
+            Transport... furtherTransports) {
+        return start(identity, limits, security, codecs, Scheduler.system(), furtherTransports);
     }
 
-    /** An endpoint that listens nowhere, never gets to do what it puts off, and has that further transport. */
-    PeerEndpoint startWithoutPatience(Identity identity, Transport further) {
+    /** Starts an endpoint without servers whose timers are in the time of {@code scheduler}. Its transports are in system time. */
+    PeerEndpoint start(Identity identity, EndpointLimits limits, Scheduler scheduler, Transport... furtherTransports) {
         List<MessageCodec> codecs = List.of(new BinaryMessageCodec());
-        return start(identity, EndpointLimits.DEFAULTS, TransportSecurity.TLS, codecs, new StandingTimer(), further);
-    }
-
-    /** For which every delay is a year. */
-    private static final class StandingTimer extends SingleThreadEventExecutor {
-
-        private StandingTimer() {
-            super(null, new DefaultThreadFactory("standing-timer"), true);
-        }
-
-        @Override
-        protected void run() {
-            do {
-                Runnable task = takeTask();
-                if (task != null) {
-                    task.run();
-                    updateLastExecutionTime();
-                }
-            } while (!confirmShutdown());
-        }
-
-        @Override
-        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-            return super.schedule(task, delay == 0 ? 0 : 365, TimeUnit.DAYS);
-        }
+        return start(identity, limits, TransportSecurity.TLS, codecs, scheduler, furtherTransports);
     }
 
     private PeerEndpoint start(
@@ -122,18 +93,18 @@ final class EndpointFixture implements AutoCloseable {
             EndpointLimits limits,
             TransportSecurity security,
             List<MessageCodec> codecs,
-            EventExecutor timer,
-            Transport... further) {
+            Scheduler scheduler,
+            Transport... furtherTransports) {
         EndpointMetrics metrics = new EndpointMetrics();
-        List<Transport> all = new ArrayList<>(Arrays.asList(further));
+        List<Transport> all = new ArrayList<>(Arrays.asList(furtherTransports));
         all.add(network.transportProvider()
                 .create(new TransportContext(identity, security, limits.transport(), metrics, Scheduler.system())));
-        PeerEndpoint endpoint = new PeerEndpoint(identity.peerId(), all, codecs, limits, metrics, timer);
+        PeerEndpoint endpoint = new PeerEndpoint(identity.peerId(), all, codecs, limits, metrics, scheduler);
         endpoints.add(endpoint);
         return endpoint;
     }
 
-    /** A transport without an endpoint, to play a peer by hand. */
+    /** Returns a transport without an endpoint, for a test that writes the frames of a peer itself. */
     Transport transport(Identity identity) {
         Transport transport = network.transportProvider()
                 .create(new TransportContext(
@@ -146,7 +117,7 @@ final class EndpointFixture implements AutoCloseable {
         return transport;
     }
 
-    /** Identities in the order of their peer ids, which decides about simultaneous dials. */
+    /** Returns identities in the order of their peer ids, which decides about simultaneous dials. */
     static List<Identity> identities(int count) {
         List<Identity> identities = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -156,7 +127,8 @@ final class EndpointFixture implements AutoCloseable {
         return identities;
     }
 
-    static void introduce(PeerEndpoint... endpoints) {
+    /** Adds the addresses of each endpoint to all others. */
+    static void exchangeAddresses(PeerEndpoint... endpoints) {
         for (PeerEndpoint endpoint : endpoints) {
             for (PeerEndpoint other : endpoints) {
                 if (other != endpoint) {
@@ -180,7 +152,7 @@ final class EndpointFixture implements AutoCloseable {
         return Message.of("data", new byte[size]);
     }
 
-    /** The value, within a time that only has to end what hangs. */
+    /** Returns the value of the future. The timeout only ends a test that hangs. */
     static <T> T join(CompletableFuture<T> future) {
         try {
             return future.get(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -211,35 +183,44 @@ final class EndpointFixture implements AutoCloseable {
         }
     }
 
-    static void until(String what, Callable<Boolean> condition) {
-        Awaitility.await(what).atMost(SOON).pollInterval(Duration.ofMillis(2)).until(condition);
+    static void until(String description, Callable<Boolean> condition) {
+        Awaitility.await(description).atMost(SOON).pollInterval(Duration.ofMillis(2)).until(condition);
+    }
+
+    /** Sends as soon as the messenger is writable. */
+    static CompletableFuture<Void> sendWhenWritable(PeerMessenger messenger, Message message) {
+        while (true) {
+            join(messenger.whenWritable());
+            CompletableFuture<Void> sent = messenger.send(message);
+            if (!sent.isCompletedExceptionally() || failure(sent).code() != ErrorCode.QUEUE_FULL) {
+                return sent; // otherwise another thread has filled the queue
+            }
+        }
     }
 
     static long count(PeerEndpoint endpoint, Counter counter) {
         return endpoint.metrics().get(counter);
     }
 
-    /** The live link to another endpoint, which may still be about to open. */
+    /** Waits for the active link to another endpoint, and returns it. */
     static Link link(PeerEndpoint from, PeerEndpoint to) {
         AtomicReference<@Nullable Link> found = new AtomicReference<>();
         until("a link from " + from + " to " + to, () -> {
-            found.set(liveLink(from, to));
+            found.set(activeLink(from, to));
             return found.get() != null;
         });
         return Objects.requireNonNull(found.get());
     }
 
-    static @Nullable Link liveLink(PeerEndpoint from, PeerEndpoint to) {
+    static @Nullable Link activeLink(PeerEndpoint from, PeerEndpoint to) {
         Association association = from.association(to.peerId());
         return association == null ? null : association.activeLink();
     }
 
-    /** Nothing of other peers is left: no association, no memory claimed, no connection counted as open. */
+    /** Asserts that there is no state of remote peers: no association, no reserved memory, no open connection. */
     static void assertNothingLeft(PeerEndpoint endpoint) {
-        until("associations of " + endpoint + " to go: " + endpoint.associationCount(), () -> {
-            return endpoint.associationCount() == 0;
-        });
-        until("claimed memory of " + endpoint + " to be given back", () -> endpoint.claimedBytes() == 0);
+        until("the associations of " + endpoint + " to be removed", () -> endpoint.associationCount() == 0);
+        until("the memory of " + endpoint + " to be released", () -> endpoint.reservedBytes() == 0);
         assertThat(count(endpoint, Counter.CONNECTIONS_OPENED)).isEqualTo(count(endpoint, Counter.CONNECTIONS_CLOSED));
     }
 

@@ -6,11 +6,12 @@ import static io.parley.endpoint.internal.EndpointFixture.assertFails;
 import static io.parley.endpoint.internal.EndpointFixture.at;
 import static io.parley.endpoint.internal.EndpointFixture.count;
 import static io.parley.endpoint.internal.EndpointFixture.failure;
-import static io.parley.endpoint.internal.EndpointFixture.introduce;
+import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.link;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
+import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -51,11 +52,11 @@ class EndpointTest {
             .closeTimeout(Duration.ofMillis(600))
             .build();
 
-    private final EndpointFixture bed = new EndpointFixture();
+    private final EndpointFixture fixture = new EndpointFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     private static Queue<String> collect(PeerEndpoint endpoint, ServiceAddress service) {
@@ -69,9 +70,9 @@ class EndpointTest {
 
     @Test
     void send_reachesTheServiceOfThatNameAndParameter() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         Queue<String> plain = collect(alice, ServiceAddress.of("pipe"));
         Queue<String> one = collect(alice, new ServiceAddress("pipe", "1"));
         Queue<String> two = collect(alice, new ServiceAddress("pipe", "2"));
@@ -89,8 +90,8 @@ class EndpointTest {
 
     @Test
     void receiver_knowsTheSender_andAnswersOverTheSameConnection() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS); // listens nowhere
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS); // listens nowhere
         bob.addPeerAddress(alice.peerAddress());
         alice.listen(SERVICE, message -> {
             message.release();
@@ -105,9 +106,9 @@ class EndpointTest {
 
     @Test
     void resolve_withoutService_fails_andSucceedsOnceItIsThere() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         assertFails(
                 messenger.resolve(),
@@ -124,7 +125,7 @@ class EndpointTest {
 
     @Test
     void listen_twice_isRefused_andAllowedAfterClose() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         AsyncCloseable first = alice.listen(SERVICE, ReceivedMessage::release);
         assertThatThrownBy(() -> alice.listen(SERVICE, ReceivedMessage::release))
                 .isInstanceOfSatisfying(
@@ -136,9 +137,9 @@ class EndpointTest {
 
     @Test
     void serviceClosed_whileMessagesFlow_failsTheSender_andTheConnectionLives() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         List<ReceivedMessage> held = new ArrayList<>();
         AsyncCloseable service = alice.listen(SERVICE, message -> {
             synchronized (held) {
@@ -148,7 +149,7 @@ class EndpointTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         for (int i = 0; i < 48; i++) {
-            sends.add(messenger.send(EndpointFixture.bytes(100_000), SOON)); // a window takes 42, the queue 11
+            sends.add(sendWhenWritable(messenger, EndpointFixture.bytes(100_000))); // a window takes 42, the queue 11
         }
         assertThat(sends.get(47)).isNotDone();
         service.close();
@@ -159,7 +160,7 @@ class EndpointTest {
         join(messenger.send(text("again")));
         until("the message", () -> again.contains("again"));
         assertThat(count(bob, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
-        assertThat(alice.claimedBytes()).isGreaterThan(EndpointLimits.DEFAULTS.windowBytes());
+        assertThat(alice.reservedBytes()).isGreaterThan(EndpointLimits.DEFAULTS.windowBytes());
         synchronized (held) {
             held.forEach(ReceivedMessage::release);
         }
@@ -168,9 +169,9 @@ class EndpointTest {
 
     @Test
     void listener_thatThrows_isCounted_andGetsTheNextMessage() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         CountDownLatch called = new CountDownLatch(300);
         alice.listen(SERVICE, message -> {
             called.countDown();
@@ -186,7 +187,7 @@ class EndpointTest {
 
     @Test
     void unknownPeer_isUnreachable_andLeavesNothingBehind() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         PeerId stranger = Identity.generate().peerId();
         assertFails(alice.connect(stranger), ErrorCode.UNREACHABLE, stranger.text(), "no address");
         assertFails(alice.send(stranger, SERVICE, text("hello")), ErrorCode.UNREACHABLE, stranger.text());
@@ -196,7 +197,7 @@ class EndpointTest {
 
     @Test
     void noTransport_namesTheArtifact() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         PeerId stranger = Identity.generate().peerId();
         alice.addPeerAddress(PeerAddress.of(stranger, EndpointAddress.parse("udp://192.0.2.1:1")));
         assertFails(alice.connect(stranger), ErrorCode.NO_TRANSPORT, stranger.text(), "io.parley:parley-transport-udp");
@@ -208,16 +209,16 @@ class EndpointTest {
 
     @Test
     void listen_onAnAddressInUse_isRefused() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
         EndpointAddress taken = alice.addresses().get(0);
         assertFails(bob.listen(taken), ErrorCode.CANNOT_LISTEN, taken.host());
     }
 
     @Test
     void deadAddresses_areSkipped() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
         bob.addPeerAddress(at(
                 alice,
                 "mem://dead-1",
@@ -230,8 +231,8 @@ class EndpointTest {
 
     @Test
     void allAddressesDead_namesEach() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
         bob.addPeerAddress(at(alice, "mem://dead-1", "mem://dead-2"));
         assertFails(
                 bob.connect(alice.peerId()),
@@ -243,9 +244,9 @@ class EndpointTest {
 
     @Test
     void wrongPeerAtTheAddress_isRefused() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        PeerEndpoint mallory = bed.start();
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        PeerEndpoint mallory = fixture.start();
         bob.addPeerAddress(at(alice, mallory.addresses().get(0).toString()));
         assertFails(
                 bob.connect(alice.peerId()),
@@ -257,9 +258,9 @@ class EndpointTest {
 
     @Test
     void wrongPeerAtTheAddress_inPlaintext_isRefused() {
-        PeerEndpoint mallory = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        PeerEndpoint mallory = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         join(mallory.listen(EndpointAddress.parse("mem://mallory")));
-        PeerEndpoint bob = bed.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         PeerId alice = Identity.generate().peerId();
         bob.addPeerAddress(PeerAddress.of(alice, EndpointAddress.parse("mem://mallory")));
         assertFails(
@@ -273,9 +274,9 @@ class EndpointTest {
 
     @Test
     void ping_measures_andConnects() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
         until(
                 "both to see it",
@@ -287,9 +288,9 @@ class EndpointTest {
 
     @Test
     void ping_whenTheLinkGoes_fails() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         CountDownLatch stop = new CountDownLatch(1);
         link(alice, bob).run(() -> awaitUninterrupted(stop)); // so that no pong comes
@@ -309,9 +310,9 @@ class EndpointTest {
 
     @Test
     void connectedPeers_forgetsWhoIsGone() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         bob.close();
         until("alice to notice", () -> alice.connectedPeers().isEmpty());
@@ -320,7 +321,7 @@ class EndpointTest {
 
     @Test
     void toOneself_sendAndPingAndConnect() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         Queue<String> received = collect(alice, SERVICE);
         join(alice.connect(alice.peerId()));
         assertThat(join(alice.ping(alice.peerId()))).isPositive();
@@ -333,12 +334,12 @@ class EndpointTest {
 
     @Test
     void toOneself_afterTheLinkHasGone_isMadeAgain() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         Queue<String> received = collect(alice, SERVICE);
         PeerMessenger messenger = alice.messenger(alice.peerId(), SERVICE);
         join(messenger.send(text("before")));
         link(alice, alice).abort(null);
-        until("the link to be gone", () -> EndpointFixture.liveLink(alice, alice) == null);
+        until("the link to be gone", () -> EndpointFixture.activeLink(alice, alice) == null);
         join(messenger.send(text("after")));
         until("both", () -> received.size() == 2);
         messenger.close();
@@ -347,8 +348,8 @@ class EndpointTest {
     @Test
     void learn_isBounded_andForgetsTheUnusedFirst() {
         PeerEndpoint alice =
-                bed.start(EndpointLimits.DEFAULTS.toBuilder().maxKnownPeers(2).build());
-        PeerEndpoint bob = bed.start();
+                fixture.start(EndpointLimits.DEFAULTS.toBuilder().maxKnownPeers(2).build());
+        PeerEndpoint bob = fixture.start();
         alice.addPeerAddress(bob.peerAddress());
         alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://a")));
         join(alice.connect(bob.peerId())); // used, so the other one goes
@@ -366,16 +367,16 @@ class EndpointTest {
         AddressBook book = new AddressBook(10);
         PeerId peer = Identity.generate().peerId();
         for (int i = 0; i < 40; i++) {
-            book.learn(PeerAddress.of(peer, EndpointAddress.parse("mem://a" + i)));
+            book.add(PeerAddress.of(peer, EndpointAddress.parse("mem://a" + i)));
         }
         assertThat(book.find(peer)).hasSize(PeerAddress.MAX_ADDRESSES).startsWith(EndpointAddress.parse("mem://a39"));
     }
 
     @RepeatedTest(20)
     void close_sendsWhatIsQueued() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         Queue<String> received = collect(alice, SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
@@ -389,9 +390,9 @@ class EndpointTest {
 
     @Test
     void close_fromSeveralThreads_closesOnce() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         List<CompletableFuture<Void>> closers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -407,10 +408,10 @@ class EndpointTest {
 
     @Test
     void close_whileSendingFromManyThreads_leavesNoFutureStuck() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         collect(alice, SERVICE);
         for (int round = 0; round < 20; round++) {
-            PeerEndpoint bob = bed.start(QUICK);
+            PeerEndpoint bob = fixture.start(QUICK);
             bob.addPeerAddress(alice.peerAddress());
             Queue<CompletableFuture<Void>> sends = new ConcurrentLinkedQueue<>();
             List<CompletableFuture<Void>> senders = new ArrayList<>();
@@ -432,7 +433,7 @@ class EndpointTest {
     @Test
     void close_whileDialing_failsWhatIsQueued() {
         StuckTransport stuck = new StuckTransport();
-        PeerEndpoint bob = bed.start(Identity.generate(), QUICK, stuck);
+        PeerEndpoint bob = fixture.start(Identity.generate(), QUICK, stuck);
         PeerId far = Identity.generate().peerId();
         bob.addPeerAddress(PeerAddress.of(far, EndpointAddress.parse("stuck://far")));
         CompletableFuture<Void> connecting = bob.connect(far);
@@ -444,9 +445,9 @@ class EndpointTest {
 
     @Test
     void close_whenTheOtherSideDoesNotAnswer_endsAllTheSame() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start(QUICK);
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start(QUICK);
+        exchangeAddresses(alice, bob);
         collect(alice, SERVICE);
         join(bob.connect(alice.peerId()));
         CountDownLatch stop = new CountDownLatch(1);
@@ -464,9 +465,9 @@ class EndpointTest {
 
     @Test
     void close_fromAListener_doesNotDeadlock() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         alice.listen(SERVICE, message -> {
             message.release();
             alice.close();
@@ -477,9 +478,9 @@ class EndpointTest {
 
     @Test
     void closeMessenger_fromItsOwnCallback_sendsTheRest() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         Queue<String> received = collect(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         CompletableFuture<Void> closed = messenger.send(text("first")).thenCompose(sent -> {
@@ -496,15 +497,15 @@ class EndpointTest {
 
     @Test
     void closeMessenger_whenNothingIsTaken_isBounded() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start(QUICK);
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start(QUICK);
+        exchangeAddresses(alice, bob);
         Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>();
         alice.listen(SERVICE, held::add);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         CompletableFuture<Void> last = new CompletableFuture<>();
         for (int i = 0; i < 48; i++) {
-            last = messenger.send(EndpointFixture.bytes(100_000), SOON); // a window takes 42, the queue 11
+            last = sendWhenWritable(messenger, EndpointFixture.bytes(100_000)); // a window takes 42, the queue 11
         }
         join(messenger.closeAsync());
         assertFails(last, ErrorCode.CLOSED);
@@ -518,9 +519,9 @@ class EndpointTest {
 
     @Test
     void futuresOfTheUser_areNotTheEndpointsOwn() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         collect(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         join(messenger.send(text("hello")));
@@ -538,9 +539,9 @@ class EndpointTest {
 
     @Test
     void cancelledConnect_doesNotLeaveAnotherLinkBehind() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         for (int round = 0; round < 50; round++) {
-            PeerEndpoint bob = bed.start();
+            PeerEndpoint bob = fixture.start();
             bob.addPeerAddress(alice.peerAddress());
             bob.connect(alice.peerId()).cancel(false);
             bob.messenger(alice.peerId(), SERVICE).close();
@@ -560,7 +561,7 @@ class EndpointTest {
         broken.onDial(() -> {
             throw new IllegalStateException("on purpose");
         });
-        PeerEndpoint bob = bed.start(Identity.generate(), QUICK, broken);
+        PeerEndpoint bob = fixture.start(Identity.generate(), QUICK, broken);
         PeerId far = Identity.generate().peerId();
         bob.addPeerAddress(PeerAddress.of(far, EndpointAddress.parse("stuck://far")));
         assertFails(bob.connect(far), ErrorCode.UNREACHABLE, far.text());
@@ -572,9 +573,9 @@ class EndpointTest {
                 .keepAliveInterval(Duration.ofMillis(20))
                 .idleTimeout(Duration.ofMillis(60))
                 .build();
-        PeerEndpoint alice = bed.start(idle);
-        PeerEndpoint bob = bed.start(idle);
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start(idle);
+        PeerEndpoint bob = fixture.start(idle);
+        exchangeAddresses(alice, bob);
         Queue<String> received = collect(alice, SERVICE);
         for (int round = 1; round <= 3; round++) {
             join(bob.send(alice.peerId(), SERVICE, text("m" + round)));
@@ -596,9 +597,9 @@ class EndpointTest {
                 .idleTimeout(Duration.ofMillis(100))
                 .maxChannels(8)
                 .build();
-        PeerEndpoint alice = bed.start(idle);
-        PeerEndpoint bob = bed.start(idle);
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start(idle);
+        PeerEndpoint bob = fixture.start(idle);
+        exchangeAddresses(alice, bob);
         collect(alice, SERVICE);
         AtomicBoolean stop = new AtomicBoolean();
         CompletableFuture<Void> busy = CompletableFuture.runAsync(() -> {
@@ -623,9 +624,9 @@ class EndpointTest {
 
     @Test
     void send_isNotHitByTheEndOfAnIdleMessenger() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         collect(alice, SERVICE);
         join(bob.connect(alice.peerId()));
         AtomicBoolean stop = new AtomicBoolean();

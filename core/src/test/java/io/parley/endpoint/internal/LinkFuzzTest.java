@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Tag;
 @Tag("fuzz")
 final class LinkFuzzTest {
 
-    private final EndpointFixture bed = new EndpointFixture();
+    private final EndpointFixture fixture = new EndpointFixture();
     private final Identity identity = Identity.generate();
-    private final PeerEndpoint endpoint = bed.start(EndpointLimits.DEFAULTS.toBuilder()
+    private final PeerEndpoint endpoint = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
             .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
             .build());
 
@@ -33,14 +33,14 @@ final class LinkFuzzTest {
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     @FuzzTest(maxDuration = "60s")
     void frames(FuzzedDataProvider data) throws InterruptedException {
         long dropped = endpoint.metrics().get(Counter.CONNECTIONS_DROPPED);
         long closed = endpoint.metrics().get(Counter.CONNECTIONS_CLOSED);
-        RawPeer raw = RawPeer.connect(bed, endpoint, identity);
+        RawPeer raw = RawPeer.connect(fixture, endpoint, identity);
         raw.write(frames -> frames.open(1, SERVICE));
         boolean saysGoodbye = false;
         while (data.remainingBytes() > 0) {

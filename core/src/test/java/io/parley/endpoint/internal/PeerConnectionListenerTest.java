@@ -2,7 +2,7 @@ package io.parley.endpoint.internal;
 
 import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
 import static io.parley.endpoint.internal.EndpointFixture.count;
-import static io.parley.endpoint.internal.EndpointFixture.introduce;
+import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.link;
 import static io.parley.endpoint.internal.EndpointFixture.text;
@@ -34,11 +34,11 @@ import org.junit.jupiter.api.Test;
 /** Who watches hears of every connection's beginning and end, in order. */
 class PeerConnectionListenerTest {
 
-    private final EndpointFixture bed = new EndpointFixture();
+    private final EndpointFixture fixture = new EndpointFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     /** Keeps what it hears: {@code +} and {@code -} with the peer's id. */
@@ -74,9 +74,9 @@ class PeerConnectionListenerTest {
 
     @Test
     void bothSides_hearThatTheyAreConnected_andNoLonger() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         Heard byAlice = watch(alice);
         Heard byBob = watch(bob);
         join(bob.connect(alice.peerId()));
@@ -91,9 +91,9 @@ class PeerConnectionListenerTest {
 
     @Test
     void orderlyEnd_isHeardOnce_byBothSides() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         Heard byAlice = watch(alice);
         Heard byBob = watch(bob);
         join(bob.connect(alice.peerId()));
@@ -110,24 +110,24 @@ class PeerConnectionListenerTest {
                 .reconnectTimeout(Duration.ofMillis(200))
                 .closeTimeout(Duration.ofMillis(200))
                 .build();
-        PeerEndpoint alice = bed.start(quick);
-        PeerEndpoint bob = bed.start(quick);
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start(quick);
+        PeerEndpoint bob = fixture.start(quick);
+        exchangeAddresses(alice, bob);
         join(alice.connect(bob.peerId()));
         Heard heard = watch(alice);
-        bed.network.isolate(bob.peerId());
+        fixture.network.isolate(bob.peerId());
         heard.await("-" + bob.peerId());
         EndpointFixture.assertFails(alice.connect(bob.peerId()), ErrorCode.TIMEOUT);
-        bed.network.restore(bob.peerId());
+        fixture.network.restore(bob.peerId());
         join(alice.connect(bob.peerId()));
         heard.await("-" + bob.peerId(), "+" + bob.peerId());
     }
 
     @Test
     void connectedBefore_isNotToldAgain_butItsEndIs() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         until("alice's side", () -> alice.connectedPeers().contains(bob.peerId()));
         Heard late = watch(alice);
@@ -137,12 +137,12 @@ class PeerConnectionListenerTest {
 
     @Test
     void linkReplacedByANewerOne_endsBeforeThatBegins_andTheOldOnesEndIsNotTakenForIt() throws Exception {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         Heard heard = watch(alice);
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         String peer = raw.identity.peerId().toString();
         heard.await("+" + peer);
-        RawPeer restarted = RawPeer.dial(bed, alice, raw.identity);
+        RawPeer restarted = RawPeer.dial(fixture, alice, raw.identity);
         restarted.write(frames -> frames.hello(
                 new Hello(raw.identity.peerId(), 8, 2, OptionalLong.empty(), List.of("binary"), 1 << 20, List.of())));
         restarted.expect("ACCEPT");
@@ -156,9 +156,9 @@ class PeerConnectionListenerTest {
 
     @Test
     void thatThisPeerIsConnectedToItself_isNotTold() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         Heard heard = watch(alice);
         join(alice.connect(alice.peerId()));
         link(alice, alice).abort(null);
@@ -168,9 +168,9 @@ class PeerConnectionListenerTest {
 
     @Test
     void watchThatIsClosed_hearsNoMore_andTheOthersDo() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         Heard first = new Heard();
         AsyncCloseable watching = alice.addPeerConnectionListener(first);
         Heard second = watch(alice);
@@ -187,9 +187,9 @@ class PeerConnectionListenerTest {
 
     @Test
     void closingTheEndpoint_endsTheWatch_afterTheLastConnection() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         Heard heard = new Heard();
         AsyncCloseable watching = alice.addPeerConnectionListener(heard);
         join(alice.connect(bob.peerId()));
@@ -201,9 +201,9 @@ class PeerConnectionListenerTest {
 
     @Test
     void listenerThatThrows_isCounted_andHarmsNeitherTheOthersNorTheConnection() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         alice.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onConnected(PeerId peer) {
@@ -227,12 +227,12 @@ class PeerConnectionListenerTest {
 
     @Test
     void manyConnectionsThatBreak_endUpAsTheyAre_forEachPeer() {
-        PeerEndpoint alice = bed.start();
+        PeerEndpoint alice = fixture.start();
         Heard heard = watch(alice);
         List<PeerEndpoint> others = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            PeerEndpoint other = bed.start();
-            introduce(alice, other);
+            PeerEndpoint other = fixture.start();
+            exchangeAddresses(alice, other);
             others.add(other);
         }
         List<CompletableFuture<Void>> busy = new ArrayList<>();
@@ -244,7 +244,7 @@ class PeerConnectionListenerTest {
                     from.connect(to.peerId()).handle((done, failure) -> done).join();
                     Link victim = link(to, from);
                     victim.abort(null);
-                    until("the loss", () -> EndpointFixture.liveLink(to, from) != victim);
+                    until("the loss", () -> EndpointFixture.activeLink(to, from) != victim);
                 }
             }));
         }
@@ -272,7 +272,7 @@ class PeerConnectionListenerTest {
     @Test
     void listenerThatStandsStill_newConnectionsAreRefused_insteadOfChangesPilingUp() throws Exception {
         PeerEndpoint alice =
-                bed.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(3).build());
+                fixture.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(3).build());
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch entered = new CountDownLatch(1);
         Heard heard = new Heard();
@@ -285,15 +285,15 @@ class PeerConnectionListenerTest {
             }
         });
         CompletableFuture<Void> stuck = CompletableFuture.runAsync(() -> {
-            ConnectionEventDispatcher presence = alice.presence();
-            presence.noteConnected(Identity.generate().peerId());
-            presence.tell();
+            ConnectionEventDispatcher events = alice.connectionEvents();
+            events.recordConnected(Identity.generate().peerId());
+            events.dispatch();
         });
         Eventually.latch(entered, "the listener to be called");
         int taken = 0;
         String answer = "ACCEPT";
         while (answer.equals("ACCEPT") && taken < 10) {
-            RawPeer raw = RawPeer.dial(bed, alice);
+            RawPeer raw = RawPeer.dial(fixture, alice);
             raw.write(frames -> frames.hello(raw.hello()));
             answer = raw.expect("ACCEPT", "REJECT");
             raw.connection.abort(null);
@@ -305,16 +305,16 @@ class PeerConnectionListenerTest {
         goOn.countDown();
         join(stuck);
         heard.awaitCount(taken);
-        RawPeer.connect(bed, alice);
+        RawPeer.connect(fixture, alice);
         heard.awaitCount(taken + 1);
     }
 
     @Test
     void notedByManyThreads_isToldOneAtATime() {
-        ConnectionEventDispatcher presence = new ConnectionEventDispatcher(new EndpointMetrics(), 10);
+        ConnectionEventDispatcher events = new ConnectionEventDispatcher(new EndpointMetrics(), 10);
         PeerId peer = Identity.generate().peerId();
         int[] count = new int[1]; // no lock: calls that ran together would lose some
-        presence.watch(new PeerConnectionListener() {
+        events.add(new PeerConnectionListener() {
             @Override
             public void onConnected(PeerId connected) {
                 count[0]++;
@@ -324,14 +324,14 @@ class PeerConnectionListenerTest {
         for (int i = 0; i < 4; i++) {
             threads.add(CompletableFuture.runAsync(() -> {
                 for (int n = 0; n < 20_000; n++) {
-                    presence.noteConnected(peer);
-                    presence.tell();
+                    events.recordConnected(peer);
+                    events.dispatch();
                 }
             }));
         }
         threads.forEach(EndpointFixture::join);
-        presence.tell();
+        events.dispatch();
         assertThat(count[0]).isEqualTo(80_000);
-        assertThat(presence.isBehind()).isFalse();
+        assertThat(events.isOverloaded()).isFalse();
     }
 }

@@ -37,10 +37,10 @@ class ProtocolViolationTest {
             .closeTimeout(Duration.ofMillis(200))
             .build(); // nobody here answers a goodbye
 
-    private final EndpointFixture bed = new EndpointFixture();
+    private final EndpointFixture fixture = new EndpointFixture();
     private final Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>();
-    private PeerEndpoint alice = bed.start(LIMITS);
-    private PeerEndpoint honest = bed.start();
+    private PeerEndpoint alice = fixture.start(LIMITS);
+    private PeerEndpoint honest = fixture.start();
 
     @BeforeEach
     void connectSomebodyHonest() {
@@ -54,7 +54,7 @@ class ProtocolViolationTest {
         assertThat(join(honest.ping(alice.peerId()))).isPositive();
         assertThat(count(honest, Counter.CONNECTIONS_CLOSED)).isZero();
         held.forEach(ReceivedMessage::release);
-        bed.close();
+        fixture.close();
     }
 
     private void assertRefused(RawPeer raw) throws InterruptedException {
@@ -84,7 +84,7 @@ class ProtocolViolationTest {
         "GET / HTTP/1.1,          474554202f20485454502f312e310d0a"
     })
     void insteadOfHello_isRefused(String name, String hex) throws InterruptedException {
-        RawPeer raw = RawPeer.dial(bed, alice);
+        RawPeer raw = RawPeer.dial(fixture, alice);
         raw.writeHex(hex);
         raw.expect("REJECT");
         assertRefused(raw);
@@ -92,7 +92,7 @@ class ProtocolViolationTest {
 
     @Test
     void helloOfAnotherPeer_isRefused() throws InterruptedException {
-        RawPeer raw = RawPeer.dial(bed, alice);
+        RawPeer raw = RawPeer.dial(fixture, alice);
         raw.write(frames -> frames.hello(RawPeer.hello(Identity.generate().peerId(), 1)));
         raw.expect("REJECT IDENTITY_REFUSED");
         assertRefused(raw);
@@ -100,7 +100,7 @@ class ProtocolViolationTest {
 
     @Test
     void helloWithoutCommonCodec_isRejected() throws InterruptedException {
-        RawPeer raw = RawPeer.dial(bed, alice);
+        RawPeer raw = RawPeer.dial(fixture, alice);
         Hello hello = raw.hello();
         raw.write(frames ->
                 frames.hello(new Hello(hello.peer(), 1, 2, hello.lost(), List.of("morse"), 1, hello.addresses())));
@@ -110,17 +110,17 @@ class ProtocolViolationTest {
 
     @Test
     void silenceInsteadOfHello_isRefused() throws InterruptedException {
-        PeerEndpoint hasty = bed.start(EndpointLimits.DEFAULTS.toBuilder()
+        PeerEndpoint hasty = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
                 .handshakeTimeout(Duration.ofMillis(50))
                 .build());
-        RawPeer raw = RawPeer.dial(bed, hasty);
+        RawPeer raw = RawPeer.dial(fixture, hasty);
         raw.expectClosed();
         until("it to be counted", () -> count(hasty, Counter.HANDSHAKES_FAILED) == 1);
     }
 
     @Test
     void ignorableFrameBeforeHello_isIgnored() throws InterruptedException {
-        RawPeer raw = RawPeer.dial(bed, alice);
+        RawPeer raw = RawPeer.dial(fixture, alice);
         raw.writeHex("80 01 02 03");
         raw.write(frames -> frames.hello(raw.hello()));
         raw.expect("ACCEPT");
@@ -154,7 +154,7 @@ class ProtocolViolationTest {
         "MESSAGE that is empty,       20 01"
     })
     void onAnOpenConnection_isDropped(String name, String hex) throws InterruptedException {
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1");
         raw.writeHex(hex);
@@ -173,7 +173,7 @@ class ProtocolViolationTest {
         "PING with more behind,   05 0000000000000009 00"
     })
     void harmless_isIgnored(String name, String hex) throws InterruptedException {
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.writeHex(hex);
         raw.write(frames -> frames.ping(77));
         raw.expect("PONG 77");
@@ -182,7 +182,7 @@ class ProtocolViolationTest {
 
     @Test
     void messageWithinAMessage_isDropped() throws InterruptedException {
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.writeHex("21 01 e807 00000000");
         raw.message(1, Message.of("text", "x"));
@@ -191,7 +191,7 @@ class ProtocolViolationTest {
 
     @Test
     void pieceBeyondTheTotal_isDropped() throws InterruptedException {
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.writeHex("21 01 05 00000000");
         raw.writeHex("22 01 0000");
@@ -200,7 +200,7 @@ class ProtocolViolationTest {
 
     @Test
     void messageBeyondTheWindow_isDropped() throws InterruptedException {
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1 " + WINDOW);
         for (int i = 0; i < 3; i++) {
@@ -213,7 +213,7 @@ class ProtocolViolationTest {
 
     @Test
     void frameLargerThanAllowed_isClosed() throws InterruptedException {
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> Unpooled.wrappedBuffer(new byte[EndpointContext.MAX_FRAME_BYTES + 1]));
         raw.expectClosed();
     }
@@ -221,7 +221,7 @@ class ProtocolViolationTest {
     @Test
     void largeMessageThatIsNone_givesItsMemoryBack() throws InterruptedException {
         for (int round = 1; round <= 20; round++) { // more than all the memory there is
-            RawPeer raw = RawPeer.connect(bed, alice);
+            RawPeer raw = RawPeer.connect(fixture, alice);
             raw.write(frames -> frames.open(1, SERVICE));
             raw.expect("OPENED 1 " + WINDOW);
             byte[] piece = new byte[32 * 1024];
@@ -234,25 +234,25 @@ class ProtocolViolationTest {
             raw.expectClosed();
             int expected = round;
             until("it to be counted", () -> count(alice, Counter.CONNECTIONS_DROPPED) == expected);
-            until("the memory to be given back", () -> alice.claimedBytes() == 0);
+            until("the memory to be given back", () -> alice.reservedBytes() == 0);
         }
     }
 
     @Test
     void largeMessageThatNeverEnds_givesItsMemoryBackWithTheConnection() throws InterruptedException {
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1 " + WINDOW);
         raw.write(frames -> frames.first(1, 2 * WINDOW, Unpooled.wrappedBuffer(new byte[1000]), 1000));
-        until("its memory to be claimed", () -> alice.claimedBytes() > WINDOW);
+        until("its memory to be claimed", () -> alice.reservedBytes() > WINDOW);
         raw.connection.abort(null);
-        until("the memory to be given back", () -> alice.claimedBytes() == 0);
+        until("the memory to be given back", () -> alice.reservedBytes() == 0);
     }
 
     /** Else a peer could fill the memory of a slow service, window by window, with channels that it ends. */
     @Test
     void messagesThatAreHeld_claimTheirMemory_whenTheirChannelHasEnded() throws InterruptedException {
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         for (int handle = 1; handle <= 4; handle++) {
             int current = handle;
             raw.write(frames -> frames.open(current, SERVICE));
@@ -265,9 +265,9 @@ class ProtocolViolationTest {
         raw.write(frames -> frames.open(5, SERVICE));
         raw.expect("REFUSE 5 BUSY");
         assertThat(held).hasSize(8);
-        assertThat(alice.claimedBytes()).isEqualTo(4L * WINDOW);
+        assertThat(alice.reservedBytes()).isEqualTo(4L * WINDOW);
         held.forEach(ReceivedMessage::release);
-        until("the memory to be given back", () -> alice.claimedBytes() == 0);
+        until("the memory to be given back", () -> alice.reservedBytes() == 0);
         raw.write(frames -> frames.open(6, SERVICE));
         raw.expect("OPENED 6 " + WINDOW);
     }
@@ -277,7 +277,7 @@ class ProtocolViolationTest {
     void messagesThatAreHeld_claimTheirMemory_whenThePeerConnectsAgain() throws InterruptedException {
         Identity identity = Identity.generate();
         for (int round = 0; round < 4; round++) {
-            RawPeer raw = RawPeer.connect(bed, alice, identity);
+            RawPeer raw = RawPeer.connect(fixture, alice, identity);
             raw.write(frames -> frames.open(1, SERVICE));
             raw.expect("OPENED 1 " + WINDOW);
             raw.message(1, Message.of("data", new byte[WINDOW / 2 - 100]));
@@ -287,7 +287,7 @@ class ProtocolViolationTest {
             raw.connection.abort(null);
             until("alice to notice", () -> alice.connectedPeers().size() == 1);
         }
-        RawPeer raw = RawPeer.connect(bed, alice, identity);
+        RawPeer raw = RawPeer.connect(fixture, alice, identity);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("REFUSE 1 BUSY");
     }
@@ -295,7 +295,7 @@ class ProtocolViolationTest {
     /** In memory a reply counts as written once it is flushed, so that only what a transport holds back can pile up. */
     @Test
     void pingFlood_isAnswered() throws InterruptedException {
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         for (int i = 0; i < 20_000; i++) {
             raw.write(frames -> frames.ping(1));
         }
@@ -305,7 +305,7 @@ class ProtocolViolationTest {
 
     @Test
     void framesInPooledHeapMemory_areCopied() throws InterruptedException {
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         for (int i = 0; i < 50; i++) {
             String text = "message " + i;

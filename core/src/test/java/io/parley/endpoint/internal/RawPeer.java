@@ -46,12 +46,12 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     /** Connects to the endpoint and says nothing. */
-    static RawPeer dial(EndpointFixture bed, PeerEndpoint endpoint) {
-        return dial(bed, endpoint, Identity.generate());
+    static RawPeer dial(EndpointFixture fixture, PeerEndpoint endpoint) {
+        return dial(fixture, endpoint, Identity.generate());
     }
 
-    static RawPeer dial(EndpointFixture bed, PeerEndpoint endpoint, Identity identity) {
-        Transport transport = bed.transport(identity);
+    static RawPeer dial(EndpointFixture fixture, PeerEndpoint endpoint, Identity identity) {
+        Transport transport = fixture.transport(identity);
         Connection connection =
                 EndpointFixture.join(transport.dial(endpoint.addresses().get(0), endpoint.peerId()));
         RawPeer peer = new RawPeer(identity, transport, connection);
@@ -60,18 +60,18 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     /** Connects and goes through the handshake. */
-    static RawPeer connect(EndpointFixture bed, PeerEndpoint endpoint) throws InterruptedException {
-        return connect(bed, endpoint, Identity.generate());
+    static RawPeer connect(EndpointFixture fixture, PeerEndpoint endpoint) throws InterruptedException {
+        return connect(fixture, endpoint, Identity.generate());
     }
 
-    static RawPeer connect(EndpointFixture bed, PeerEndpoint endpoint, Identity identity) throws InterruptedException {
-        RawPeer peer = dial(bed, endpoint, identity);
+    static RawPeer connect(EndpointFixture fixture, PeerEndpoint endpoint, Identity identity) throws InterruptedException {
+        RawPeer peer = dial(fixture, endpoint, identity);
         peer.write(frames -> frames.hello(peer.hello()));
         peer.expect("ACCEPT");
         return peer;
     }
 
-    /** Lets go of everything, before the test bed would. */
+    /** Lets go of everything, before the test fixture would. */
     void end() {
         EndpointFixture.join(transport.closeAsync());
     }

@@ -3,11 +3,12 @@ package io.parley.endpoint.internal;
 import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
 import static io.parley.endpoint.internal.EndpointFixture.SOON;
 import static io.parley.endpoint.internal.EndpointFixture.assertFails;
-import static io.parley.endpoint.internal.EndpointFixture.introduce;
+import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
-import static io.parley.endpoint.internal.EndpointFixture.liveLink;
+import static io.parley.endpoint.internal.EndpointFixture.activeLink;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
+import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.common.internal.Backoff;
@@ -31,11 +32,11 @@ import org.junit.jupiter.api.Test;
 /** Connections that break, peers that come back and peers that do not. */
 class ReconnectTest {
 
-    private final EndpointFixture bed = new EndpointFixture();
+    private final EndpointFixture fixture = new EndpointFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     private static Queue<Integer> collect(PeerEndpoint endpoint) {
@@ -52,18 +53,18 @@ class ReconnectTest {
         long seed = System.nanoTime();
         System.out.println("ReconnectTest seed " + seed);
         Random random = new Random(seed);
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start();
-        introduce(alice, bob);
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
         Queue<Integer> received = collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         join(messenger.resolve());
         int aborted = 0;
         for (int i = 0; i < 5000; i++) {
-            sends.add(messenger.send(text(Integer.toString(i)), SOON));
+            sends.add(sendWhenWritable(messenger, text(Integer.toString(i))));
             if (i == 100 || random.nextInt(200) == 0) {
-                Link victim = random.nextBoolean() ? liveLink(bob, alice) : liveLink(alice, bob);
+                Link victim = random.nextBoolean() ? activeLink(bob, alice) : activeLink(alice, bob);
                 if (victim != null) {
                     victim.abort(null);
                     aborted++;
@@ -72,7 +73,7 @@ class ReconnectTest {
         }
         // What the last abort caught may be lost, so the proof that all goes on is the first that gets through.
         until("a message to get through", () -> {
-            CompletableFuture<Void> sent = messenger.send(text(Integer.toString(sends.size())), SOON);
+            CompletableFuture<Void> sent = sendWhenWritable(messenger, text(Integer.toString(sends.size())));
             sends.add(sent);
             sent.handle((done, failure) -> done).get();
             return received.stream().anyMatch(number -> number >= 5000);
@@ -87,9 +88,9 @@ class ReconnectTest {
     void restartedPeer_onTheSameAddress_getsWhatIsQueued() {
         Identity identity = Identity.generate();
         EndpointAddress address = EndpointAddress.parse("mem://alice");
-        PeerEndpoint alice = bed.start(identity, EndpointLimits.DEFAULTS);
+        PeerEndpoint alice = fixture.start(identity, EndpointLimits.DEFAULTS);
         join(alice.listen(address));
-        PeerEndpoint bob = bed.start();
+        PeerEndpoint bob = fixture.start();
         bob.addPeerAddress(alice.peerAddress());
         Queue<Integer> first = collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -98,7 +99,7 @@ class ReconnectTest {
         alice.close();
         until("bob to notice", () -> bob.connectedPeers().isEmpty());
         CompletableFuture<Void> queued = messenger.send(text("2"));
-        PeerEndpoint restarted = bed.start(identity, EndpointLimits.DEFAULTS);
+        PeerEndpoint restarted = fixture.start(identity, EndpointLimits.DEFAULTS);
         Queue<Integer> second = collect(restarted);
         join(restarted.listen(address));
         join(queued);
@@ -108,9 +109,9 @@ class ReconnectTest {
 
     @Test
     void restartedPeer_thatConnectsBeforeTheLossIsNoticed_replacesTheLink() throws Exception {
-        PeerEndpoint alice = bed.start();
-        RawPeer raw = RawPeer.connect(bed, alice);
-        RawPeer restarted = RawPeer.dial(bed, alice, raw.identity);
+        PeerEndpoint alice = fixture.start();
+        RawPeer raw = RawPeer.connect(fixture, alice);
+        RawPeer restarted = RawPeer.dial(fixture, alice, raw.identity);
         restarted.write(frames -> frames.hello(
                 new Hello(raw.identity.peerId(), 8, 2, OptionalLong.empty(), List.of("binary"), 1 << 20, List.of())));
         restarted.expect("ACCEPT");
@@ -119,11 +120,11 @@ class ReconnectTest {
 
     @Test
     void goneForGood_failsAfterTheReconnectTimeout() {
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start(EndpointLimits.DEFAULTS.toBuilder()
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
                 .reconnectTimeout(Duration.ofMillis(300))
                 .build());
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         join(messenger.send(text("1")));
@@ -141,12 +142,12 @@ class ReconnectTest {
     @Test
     void close_doesNotWaitForAPeerThatIsGone() {
         Duration tooLong = Eventually.DEADLINE.multipliedBy(4);
-        PeerEndpoint alice = bed.start();
-        PeerEndpoint bob = bed.start(EndpointLimits.DEFAULTS.toBuilder()
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
                 .reconnectTimeout(tooLong)
                 .closeTimeout(tooLong)
                 .build());
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
         collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         join(messenger.send(text("1")));

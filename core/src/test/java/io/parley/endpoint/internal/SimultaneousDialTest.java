@@ -2,7 +2,7 @@ package io.parley.endpoint.internal;
 
 import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
 import static io.parley.endpoint.internal.EndpointFixture.count;
-import static io.parley.endpoint.internal.EndpointFixture.introduce;
+import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.link;
 import static io.parley.endpoint.internal.EndpointFixture.text;
@@ -27,11 +27,11 @@ class SimultaneousDialTest {
 
     private static final int MESSAGES = 5;
 
-    private final EndpointFixture bed = new EndpointFixture();
+    private final EndpointFixture fixture = new EndpointFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     @Test
@@ -52,7 +52,7 @@ class SimultaneousDialTest {
         List<PeerEndpoint> all = new ArrayList<>();
         List<Queue<String>> received = new ArrayList<>();
         for (int i = 0; i < peers; i++) {
-            PeerEndpoint endpoint = bed.start();
+            PeerEndpoint endpoint = fixture.start();
             Queue<String> queue = new ConcurrentLinkedQueue<>();
             endpoint.listen(SERVICE, message -> {
                 queue.add(message.from().text() + message.message().text("text").orElseThrow());
@@ -61,7 +61,7 @@ class SimultaneousDialTest {
             all.add(endpoint);
             received.add(queue);
         }
-        introduce(all.toArray(PeerEndpoint[]::new));
+        exchangeAddresses(all.toArray(PeerEndpoint[]::new));
         CyclicBarrier start = new CyclicBarrier(peers);
         List<CompletableFuture<Void>> sending = new ArrayList<>();
         for (PeerEndpoint from : all) {
@@ -140,13 +140,13 @@ class SimultaneousDialTest {
     @Test
     void oneSideLosesTheConnection_andDialsBeforeTheOtherNotices() throws Exception {
         for (int round = 0; round < 50; round++) {
-            PeerEndpoint alice = bed.start();
-            RawPeer raw = RawPeer.connect(bed, alice);
+            PeerEndpoint alice = fixture.start();
+            RawPeer raw = RawPeer.connect(fixture, alice);
             // The same peer again, which says that it has lost the first connection; then once more without saying so.
-            RawPeer again = RawPeer.dial(bed, alice, raw.identity);
+            RawPeer again = RawPeer.dial(fixture, alice, raw.identity);
             again.write(frames -> frames.hello(RawPeer.hello(raw.identity.peerId(), 2)));
             again.expect("REJECT DUPLICATE_CONNECTION");
-            RawPeer third = RawPeer.dial(bed, alice, raw.identity);
+            RawPeer third = RawPeer.dial(fixture, alice, raw.identity);
             third.write(frames -> frames.hello(new Hello(
                     raw.identity.peerId(),
                     7,

@@ -3,9 +3,10 @@ package io.parley.endpoint.internal;
 import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
 import static io.parley.endpoint.internal.EndpointFixture.SOON;
 import static io.parley.endpoint.internal.EndpointFixture.count;
-import static io.parley.endpoint.internal.EndpointFixture.introduce;
+import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.until;
+import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -40,17 +41,17 @@ class ZeroCopyListenerTest {
             .queueBytes(WINDOW)
             .build();
 
-    private final EndpointFixture bed = new EndpointFixture();
-    private final PeerEndpoint alice = bed.start(SMALL);
-    private final PeerEndpoint bob = bed.start(SMALL);
+    private final EndpointFixture fixture = new EndpointFixture();
+    private final PeerEndpoint alice = fixture.start(SMALL);
+    private final PeerEndpoint bob = fixture.start(SMALL);
 
     ZeroCopyListenerTest() {
-        introduce(alice, bob);
+        exchangeAddresses(alice, bob);
     }
 
     @AfterEach
     void close() {
-        bed.close(); // and nothing of what was claimed is left
+        fixture.close(); // and nothing of what was claimed is left
     }
 
     private static byte[] random(int size) {
@@ -74,7 +75,7 @@ class ZeroCopyListenerTest {
         });
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         for (int i = 0; i < 3; i++) {
-            messenger.send(Message.of("data", random(size)), SOON);
+            sendWhenWritable(messenger, Message.of("data", random(size)));
             assertThat(copies.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo(random(size));
         }
         messenger.close();
@@ -105,7 +106,7 @@ class ZeroCopyListenerTest {
     void piecesTooSmallToBeKept_becomeAnArray() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         alice.listenZeroCopy(SERVICE, received -> copies.add(content(received.message())));
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1");
         Message message = Message.of("data", random(100_000));
@@ -134,7 +135,7 @@ class ZeroCopyListenerTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         int messages = 10 * WINDOW / size + 10;
         for (int i = 0; i < messages; i++) {
-            join(messenger.send(Message.of("data", random(size)), SOON));
+            join(sendWhenWritable(messenger, Message.of("data", random(size))));
         }
         until("all to have arrived", () -> count(alice, Counter.LISTENER_FAILURES) == messages);
         assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
@@ -172,7 +173,7 @@ class ZeroCopyListenerTest {
     @Test
     void connectionThatEndsInMidMessage_leaksNothing() throws InterruptedException {
         alice.listenZeroCopy(SERVICE, received -> {});
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1");
         ByteBuf encoded = raw.encode(Message.of("data", random(400_000)));
@@ -185,19 +186,19 @@ class ZeroCopyListenerTest {
         raw.write(frames -> frames.ping(3));
         raw.expect("PONG 3");
         raw.end();
-        until("alice to have nothing of it", () -> alice.claimedBytes() == 0);
+        until("alice to have nothing of it", () -> alice.reservedBytes() == 0);
     }
 
     @Test
     void malformedMessage_inPieces_endsTheConnection_andLeaksNothing() throws InterruptedException {
         alice.listenZeroCopy(SERVICE, received -> {});
-        RawPeer raw = RawPeer.connect(bed, alice);
+        RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1");
         raw.write(frames -> frames.first(1, 200_000, Unpooled.wrappedBuffer(random(100_000)), 100_000));
         raw.write(frames -> frames.more(1, Unpooled.wrappedBuffer(random(100_000)), 100_000));
         raw.expectClosed();
-        until("alice to have nothing of it", () -> alice.claimedBytes() == 0);
+        until("alice to have nothing of it", () -> alice.reservedBytes() == 0);
     }
 
     @Test

@@ -210,12 +210,11 @@ public final class Conversation implements AutoCloseable {
                 .add(ConversationProtocol.element(ConversationProtocol.NUMBER, Long.toString(sent)))
                 .addAll(message)
                 .build();
-        if (!timeout.isZero() && !awaitRoom(pipe, timeout)) {
+        if (!awaitWritable(pipe, timeout)) {
             return false;
         }
         CompletableFuture<Void> future = pipe.send(numbered);
-        @Nullable Throwable refusal = failureOf(future);
-        if (refusal instanceof ParleyException full && full.code() == ErrorCode.QUEUE_FULL) {
+        if (failureOf(future) instanceof ParleyException full && full.code() == ErrorCode.QUEUE_FULL) {
             return false;
         }
         sent++;
@@ -228,8 +227,7 @@ public final class Conversation implements AutoCloseable {
         return true;
     }
 
-    /** Returns whether the pipe has room, or has failed, within the timeout. */
-    private static boolean awaitRoom(OutputPipe pipe, Duration timeout) {
+    private static boolean awaitWritable(OutputPipe pipe, Duration timeout) {
         try {
             pipe.whenWritable().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             return true;
@@ -239,7 +237,7 @@ public final class Conversation implements AutoCloseable {
             return true; // sending fails with the reason
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw ErrorCode.CLOSED.exception("conversation: interrupted while waiting for room", e);
+            throw ErrorCode.CLOSED.exception("conversation: interrupted while waiting for room in the queue", e);
         }
     }
 

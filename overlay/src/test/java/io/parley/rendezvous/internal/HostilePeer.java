@@ -58,7 +58,8 @@ final class HostilePeer implements AutoCloseable {
                 List.of(network.transportProvider().create(context)),
                 List.of(new BinaryMessageCodec()),
                 LIMITS,
-                metrics);
+                metrics,
+                Scheduler.system());
         this.nearby = Eventually.get(
                 MulticastPropagator.start(
                         endpoint, network.propagationProvider().create(context)),

@@ -163,7 +163,8 @@ final class RendezvousFixture implements AutoCloseable {
                 List.of(network.transportProvider().create(context)),
                 List.of(new BinaryMessageCodec()),
                 endpointLimits,
-                metrics);
+                metrics,
+                Scheduler.system());
         Eventually.get(endpoint.listen(EndpointAddress.parse("mem://any")), "listening");
         return endpoint;
     }

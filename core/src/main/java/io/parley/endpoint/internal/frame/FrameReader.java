@@ -6,20 +6,20 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.util.function.Supplier;
 
-/** Takes frames apart. */
+/** Decodes frames. */
 public final class FrameReader {
 
     private FrameReader() {}
 
     /**
-     * Reads one frame. {@code frame} is borrowed for this call.
+     * Reads one frame and calls the method of the visitor for its type. {@code frame} is borrowed for this call.
      *
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} or
-     *     {@link ErrorCode#VERSION_UNSUPPORTED} when it breaks the format; nothing but that and what the visitor throws
+     *     {@link ErrorCode#VERSION_UNSUPPORTED} if the frame violates the format. Other exceptions come from the visitor only.
      */
     public static void read(ByteBuf frame, FrameVisitor visitor) {
         if (!frame.isReadable()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("empty frame");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("frame: empty (expected: at least 1 byte)");
         }
         int type = frame.readUnsignedByte();
         switch (type) {
@@ -54,7 +54,8 @@ public final class FrameReader {
             case FrameType.REJECT -> visitor.onReject(WireStatus.of(TaggedFields.read(frame)));
             default -> {
                 if (type < FrameType.FIRST_IGNORABLE) {
-                    throw ErrorCode.PROTOCOL_VIOLATION.exception("unknown frame type " + type);
+                    throw ErrorCode.PROTOCOL_VIOLATION.exception("frame type: " + type + " (expected: a known type, or >= "
+                            + FrameType.FIRST_IGNORABLE + ")");
                 }
             }
         }
@@ -65,30 +66,31 @@ public final class FrameReader {
     }
 
     private static long number(ByteBuf frame) {
-        need(frame, Long.BYTES);
+        requireReadable(frame, Long.BYTES);
         return frame.readLong();
     }
 
     private static void magic(ByteBuf frame) {
-        need(frame, Integer.BYTES);
+        requireReadable(frame, Integer.BYTES);
         if (frame.readInt() != FrameWriter.MAGIC) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("not a Parley peer");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("HELLO frame: wrong magic number; the remote end is not a Parley peer");
         }
     }
 
     private static void version(ByteBuf frame) {
-        need(frame, 2);
+        requireReadable(frame, 2);
         int major = frame.readUnsignedByte();
         int minor = frame.readUnsignedByte();
         if (major != FrameWriter.VERSION_MAJOR) {
-            throw ErrorCode.VERSION_UNSUPPORTED.exception("the peer speaks wire version " + major + "." + minor
-                    + ", this one " + FrameWriter.VERSION_MAJOR + "." + FrameWriter.VERSION_MINOR);
+            throw ErrorCode.VERSION_UNSUPPORTED.exception("wire version: " + major + "." + minor
+                    + " (expected: " + FrameWriter.VERSION_MAJOR + "." + FrameWriter.VERSION_MINOR + ")");
         }
     }
 
-    private static void need(ByteBuf frame, int bytes) {
+    private static void requireReadable(ByteBuf frame, int bytes) {
         if (frame.readableBytes() < bytes) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("frame is cut short");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "frame: " + frame.readableBytes() + " bytes left (expected: >= " + bytes + ")");
         }
     }
 
@@ -103,7 +105,7 @@ public final class FrameReader {
                 fields.text(FrameWriter.PARAMETER).orElse("")));
     }
 
-    /** What the types below refuse as an argument is here the fault of the peer that sent it. */
+    /** Converts an argument that a constructor rejects into a protocol violation, because the remote peer sent it. */
     private static <T> T checked(Supplier<T> reader) {
         try {
             return reader.get();

@@ -1,6 +1,6 @@
 package io.parley.endpoint.internal.frame;
 
-/** The first byte of a frame. A receiver ignores types it does not know from 0x80 on, and refuses the others. */
+/** The first byte of a frame. A receiver ignores unknown types from 0x80 on, and rejects other unknown types. */
 final class FrameType {
 
     static final int HELLO = 0x01;

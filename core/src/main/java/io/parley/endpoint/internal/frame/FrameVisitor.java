@@ -5,8 +5,8 @@ import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 
 /**
- * Hears what {@link FrameReader} found, one method per kind of frame. Buffers are borrowed for the call. A kind that is
- * not overridden has no place in the present state of the connection and breaks the protocol.
+ * Receives the frames that {@link FrameReader} decodes, with one method per frame type. Buffers are borrowed for the call. A
+ * type whose method is not overridden violates the protocol in the current state of the connection.
  */
 public interface FrameVisitor {
 
@@ -21,12 +21,12 @@ public interface FrameVisitor {
     }
 
     /** REJECT. */
-    default void onReject(WireStatus refusal) {
+    default void onReject(WireStatus status) {
         throw unexpected("REJECT");
     }
 
     /** GOODBYE. */
-    default void onGoodbye(WireStatus reason) {
+    default void onGoodbye(WireStatus status) {
         throw unexpected("GOODBYE");
     }
 
@@ -40,7 +40,7 @@ public interface FrameVisitor {
         throw unexpected("PONG");
     }
 
-    /** OPEN; the codec is that of the connection where the name is empty. */
+    /** OPEN. An empty codec name means the codec of the connection. */
     default void onOpen(int handle, ServiceAddress service, String codec) {
         throw unexpected("OPEN");
     }
@@ -51,7 +51,7 @@ public interface FrameVisitor {
     }
 
     /** REFUSE. */
-    default void onRefuse(int handle, WireStatus refusal) {
+    default void onRefuse(int handle, WireStatus status) {
         throw unexpected("REFUSE");
     }
 
@@ -66,12 +66,12 @@ public interface FrameVisitor {
     }
 
     /** FIRST. */
-    default void onFirst(int handle, long total, ByteBuf piece) {
+    default void onFirst(int handle, long total, ByteBuf fragment) {
         throw unexpected("FIRST");
     }
 
     /** MORE. */
-    default void onMore(int handle, ByteBuf piece) {
+    default void onMore(int handle, ByteBuf fragment) {
         throw unexpected("MORE");
     }
 

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.transport.Connection;
 
-/** Makes frames. The caller releases what a method returns. */
+/** Encodes frames. The caller must release the result of each method. */
 public final class FrameWriter {
 
     static final int MAGIC = 0x50524c59; // "PRLY"
@@ -17,7 +17,7 @@ public final class FrameWriter {
     static final int CODEC = 3;
     static final int WINDOW = 1;
 
-    /** Room to leave in front of an encoded message for {@link #message} and the transport's own header. */
+    /** Free bytes in front of an encoded message that {@link #message} and the transport need for their headers. */
     public static final int MESSAGE_HEADROOM = 1 + 5 + Connection.HEADROOM;
 
     private static final int MESSAGE_HEADER = 1 + 5;
@@ -25,12 +25,12 @@ public final class FrameWriter {
 
     private final ByteBufAllocator allocator;
 
-    /** Frames come from that allocator. */
+    /** Creates a writer that allocates frames from {@code allocator}. */
     public FrameWriter(ByteBufAllocator allocator) {
         this.allocator = allocator;
     }
 
-    /** The dialer's first frame. */
+    /** Returns a HELLO frame, the first frame of the dialer. */
     public ByteBuf hello(Hello hello) {
         ByteBuf out = control(FrameType.HELLO);
         out.writeInt(MAGIC);
@@ -40,7 +40,7 @@ public final class FrameWriter {
         return out;
     }
 
-    /** The answer that opens the connection. */
+    /** Returns an ACCEPT frame, the response that opens the link. */
     public ByteBuf accept(Hello hello) {
         ByteBuf out = control(FrameType.ACCEPT);
         out.writeByte(VERSION_MAJOR);
@@ -49,36 +49,36 @@ public final class FrameWriter {
         return out;
     }
 
-    /** The answer that does not. */
-    public ByteBuf reject(WireStatus refusal) {
+    /** Returns a REJECT frame, the response that refuses the connection. */
+    public ByteBuf reject(WireStatus status) {
         ByteBuf out = control(FrameType.REJECT);
-        refusal.toFields().write(out);
+        status.toFields().write(out);
         return out;
     }
 
-    /** No further message will come from this side. */
-    public ByteBuf goodbye(WireStatus reason) {
+    /** Returns a GOODBYE frame. This peer sends no further message. */
+    public ByteBuf goodbye(WireStatus status) {
         ByteBuf out = control(FrameType.GOODBYE);
-        reason.toFields().write(out);
+        status.toFields().write(out);
         return out;
     }
 
-    /** Asks for a {@link #pong}. */
+    /** Returns a PING frame, which requests a {@link #pong}. */
     public ByteBuf ping(long number) {
         return control(FrameType.PING).writeLong(number);
     }
 
-    /** Answers a {@link #ping} with its number. */
+    /** Returns a PONG frame, the response to a {@link #ping} with the same number. */
     public ByteBuf pong(long number) {
         return control(FrameType.PONG).writeLong(number);
     }
 
-    /** Gives a service a handle, for messages in the connection's codec. */
+    /** Returns an OPEN frame, which assigns a handle to a service for messages in the codec of the connection. */
     public ByteBuf open(int handle, ServiceAddress service) {
         return open(handle, service, "");
     }
 
-    /** Gives a service a handle, for messages in that codec, or where it is empty in the connection's. */
+    /** Returns an OPEN frame for messages in the named codec, or in the codec of the connection if the name is empty. */
     public ByteBuf open(int handle, ServiceAddress service, String codec) {
         ByteBuf out = handleFrame(FrameType.OPEN, handle);
         TaggedFields fields = new TaggedFields().text(SERVICE, service.service());
@@ -92,26 +92,26 @@ public final class FrameWriter {
         return out;
     }
 
-    /** The service is there, and takes that much before it has to give {@link #credit}. */
+    /** Returns an OPENED frame: the service exists and grants a window of {@code window} bytes. */
     public ByteBuf opened(int handle, long window) {
         ByteBuf out = handleFrame(FrameType.OPENED, handle);
         new TaggedFields().number(WINDOW, window).write(out);
         return out;
     }
 
-    /** The receiver takes nothing (more) for the handle. */
-    public ByteBuf refuse(int handle, WireStatus refusal) {
+    /** Returns a REFUSE frame: the receiver accepts no (more) messages for the handle. */
+    public ByteBuf refuse(int handle, WireStatus status) {
         ByteBuf out = handleFrame(FrameType.REFUSE, handle);
-        refusal.toFields().write(out);
+        status.toFields().write(out);
         return out;
     }
 
-    /** The sender is done with the handle. */
+    /** Returns an END frame: the sender sends no more messages for the handle. */
     public ByteBuf end(int handle) {
         return handleFrame(FrameType.END, handle);
     }
 
-    /** Gives that much of a handle's window back. */
+    /** Returns a CREDIT frame, which returns {@code bytes} of the window of a handle to the sender. */
     public ByteBuf credit(int handle, long bytes) {
         ByteBuf out = handleFrame(FrameType.CREDIT, handle);
         Varint.write(out, bytes);
@@ -119,7 +119,8 @@ public final class FrameWriter {
     }
 
     /**
-     * A whole message. Takes ownership of {@code encoded}, and writes the header in front of it when there is room.
+     * Returns a MESSAGE frame with a whole message. Takes ownership of {@code encoded}. Writes the header in front of it if
+     * there is room.
      */
     public ByteBuf message(int handle, ByteBuf encoded) {
         int header = 1 + Varint.size(handle);
@@ -138,40 +139,40 @@ public final class FrameWriter {
     }
 
     /**
-     * The first piece of a message of {@code total} bytes: takes the next {@code length} bytes of {@code encoded}, which
-     * is borrowed for this call. Direct memory is shared. Memory of the heap has to be copied anyway, and is copied here
-     * into one buffer with the header.
+     * Returns a FIRST frame with the first fragment of a message of {@code total} bytes: the next {@code length} bytes of
+     * {@code encoded}, which is borrowed for this call. Direct memory is shared. Heap memory must be copied in any case, and
+     * is copied here into one buffer with the header.
      */
     public ByteBuf first(int handle, long total, ByteBuf encoded, int length) {
-        ByteBuf head = pieceHead(encoded, length);
+        ByteBuf head = fragmentHead(encoded, length);
         head.writeByte(FrameType.FIRST);
         Varint.write(head, handle);
         Varint.write(head, total);
-        return withPiece(head, encoded, length);
+        return withFragment(head, encoded, length);
     }
 
-    /** A further piece, as {@link #first}. */
+    /** Returns a MORE frame with the next fragment, under the same conditions as {@link #first}. */
     public ByteBuf more(int handle, ByteBuf encoded, int length) {
-        ByteBuf head = pieceHead(encoded, length);
+        ByteBuf head = fragmentHead(encoded, length);
         head.writeByte(FrameType.MORE);
         Varint.write(head, handle);
-        return withPiece(head, encoded, length);
+        return withFragment(head, encoded, length);
     }
 
-    private ByteBuf pieceHead(ByteBuf encoded, int length) {
+    private ByteBuf fragmentHead(ByteBuf encoded, int length) {
         return withHeadroom(encoded.isDirect() ? FRAGMENT_HEADER : FRAGMENT_HEADER + length);
     }
 
-    private ByteBuf withPiece(ByteBuf head, ByteBuf encoded, int length) {
+    private ByteBuf withFragment(ByteBuf head, ByteBuf encoded, int length) {
         if (encoded.isDirect()) {
             return join(head, encoded.readRetainedSlice(length));
         }
-        encoded.readBytes(
-                head, length); // not the reverse call, by which several parts are first put together elsewhere
+        // Not head.writeBytes(encoded, length), which first merges the components of a composite buffer.
+        encoded.readBytes(head, length);
         return head;
     }
 
-    /** The head keeps its headroom. */
+    /** Joins two buffers. The head keeps its headroom. */
     private ByteBuf join(ByteBuf head, ByteBuf body) {
         int headroom = head.readerIndex();
         return allocator

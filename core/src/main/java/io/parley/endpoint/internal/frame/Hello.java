@@ -8,16 +8,16 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * What a peer says of itself when a connection opens: the dialer in HELLO, the other side in ACCEPT.
+ * The description of a peer in the handshake: the dialer sends it in HELLO, the acceptor in ACCEPT.
  *
- * @param peer            who it is; has to be the id that the transport has proven, where it proves one
- * @param instance        a number chosen at random when the peer started, so that a restart can be told from a reconnect
- * @param connection      the connection's number, chosen at random by the dialer
- * @param lost            the connection that the dialer knows to be gone, which this one replaces
- * @param codecs          names of the message codecs it has: the dialer's in order of preference; in ACCEPT the one
- *                        chosen for the connection comes first
- * @param maxMessageBytes the largest encoded message it takes
- * @param addresses       where it listens
+ * @param peer            the peer id; must equal the authenticated id if the transport authenticates
+ * @param instance        a random number of this run of the peer, which distinguishes a restart from a reconnect
+ * @param connection      the random number of the connection, chosen by the dialer
+ * @param lost            the connection that the dialer has lost and that this one replaces
+ * @param codecs          names of the message codecs of the peer: in HELLO in the dialer's order of preference; in ACCEPT the
+ *                        codec of the connection comes first
+ * @param maxMessageBytes the largest encoded message that the peer accepts, in bytes
+ * @param addresses       the addresses on which the peer listens
  */
 public record Hello(
         PeerId peer,
@@ -62,12 +62,12 @@ public record Hello(
                 fields.requiredNumber(MAX_MESSAGE_BYTES, "max message bytes"),
                 fields.texts(ADDRESS).stream()
                         .limit(PeerAddress.MAX_ADDRESSES)
-                        .flatMap(Hello::understood)
+                        .flatMap(Hello::parseAddress)
                         .toList());
     }
 
-    /** An address of a form that a later version has made up is no reason to refuse the peer. */
-    private static Stream<EndpointAddress> understood(String address) {
+    /** Skips an address that this version cannot parse, because a later version may have added its form. */
+    private static Stream<EndpointAddress> parseAddress(String address) {
         try {
             return Stream.of(EndpointAddress.parse(address));
         } catch (IllegalArgumentException e) {

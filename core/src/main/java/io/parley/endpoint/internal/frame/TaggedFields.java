@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tagged fields of a control frame: tag, length, value, until the frame ends. Tags may repeat; unknown ones are skipped,
- * which is how later versions add to a frame.
+ * The tagged fields of a control frame: tag, length, value, until the frame ends. Tags may repeat. Unknown tags are skipped, so
+ * later versions can add fields.
  */
 final class TaggedFields {
 
@@ -32,7 +32,7 @@ final class TaggedFields {
             int length = Varint.readInt(in, "field length");
             if (length > in.readableBytes()) {
                 throw ErrorCode.PROTOCOL_VIOLATION.exception(
-                        "field " + tag + ": " + length + " bytes (the frame has " + in.readableBytes() + " more)");
+                        "field " + tag + ": " + length + " bytes (expected: <= " + in.readableBytes() + ", the rest of the frame)");
             }
             byte[] value = new byte[length];
             in.readBytes(value);
@@ -84,12 +84,12 @@ final class TaggedFields {
                 .toList();
     }
 
-    /** A number of up to eight bytes, big-endian. */
+    /** Returns a number of up to eight bytes, in big-endian order. */
     Optional<Long> number(int tag) {
         return bytes(tag).map(value -> {
             if (value.length > 8) {
                 throw ErrorCode.PROTOCOL_VIOLATION.exception(
-                        "field " + tag + ": a number of " + value.length + " bytes");
+                        "field " + tag + ": number of " + value.length + " bytes (expected: <= 8)");
             }
             long number = 0;
             for (byte next : value) {
@@ -99,19 +99,19 @@ final class TaggedFields {
         });
     }
 
-    long requiredNumber(int tag, String what) {
-        return number(tag).orElseThrow(() -> missing(what));
+    long requiredNumber(int tag, String name) {
+        return number(tag).orElseThrow(() -> missing(name));
     }
 
-    String requiredText(int tag, String what) {
-        return text(tag).orElseThrow(() -> missing(what));
+    String requiredText(int tag, String name) {
+        return text(tag).orElseThrow(() -> missing(name));
     }
 
-    byte[] requiredBytes(int tag, String what) {
-        return bytes(tag).orElseThrow(() -> missing(what));
+    byte[] requiredBytes(int tag, String name) {
+        return bytes(tag).orElseThrow(() -> missing(name));
     }
 
-    private static RuntimeException missing(String what) {
-        return ErrorCode.PROTOCOL_VIOLATION.exception("control frame without its field: " + what);
+    private static RuntimeException missing(String name) {
+        return ErrorCode.PROTOCOL_VIOLATION.exception("control frame: missing field: " + name);
     }
 }

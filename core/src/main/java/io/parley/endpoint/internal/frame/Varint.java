@@ -3,7 +3,7 @@ package io.parley.endpoint.internal.frame;
 import io.netty.buffer.ByteBuf;
 import io.parley.error.ErrorCode;
 
-/** Unsigned numbers in groups of seven bits, lowest first (LEB128), at most nine bytes: 0 to 2^63 - 1. */
+/** Reads and writes unsigned numbers in groups of seven bits, lowest first (LEB128), at most nine bytes: 0 to 2^63 - 1. */
 final class Varint {
 
     private static final int MAX_BYTES = 9;
@@ -27,7 +27,7 @@ final class Varint {
         long value = 0;
         for (int i = 0; i < MAX_BYTES; i++) {
             if (!in.isReadable()) {
-                throw ErrorCode.PROTOCOL_VIOLATION.exception("frame ends inside a number");
+                throw ErrorCode.PROTOCOL_VIOLATION.exception("number: incomplete at the end of the frame");
             }
             int next = in.readByte();
             value |= (long) (next & 0x7f) << (7 * i);
@@ -35,14 +35,14 @@ final class Varint {
                 return value;
             }
         }
-        throw ErrorCode.PROTOCOL_VIOLATION.exception("number longer than " + MAX_BYTES + " bytes");
+        throw ErrorCode.PROTOCOL_VIOLATION.exception("number: longer than " + MAX_BYTES + " bytes (expected: <= " + MAX_BYTES + ")");
     }
 
-    static int readInt(ByteBuf in, String what) {
+    static int readInt(ByteBuf in, String name) {
         long value = read(in);
         if (value > Integer.MAX_VALUE) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
-                    what + ": " + value + " (expected: <= " + Integer.MAX_VALUE + ")");
+                    name + ": " + value + " (expected: <= " + Integer.MAX_VALUE + ")");
         }
         return (int) value;
     }

@@ -6,11 +6,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a connection, a channel or a conversation ends: in REJECT, REFUSE and GOODBYE.
+ * The reason for the end of a connection, a channel or a link, in REJECT, REFUSE and GOODBYE frames.
  *
- * @param number     the number of an {@link ErrorCode}; 0 when nothing is wrong
- * @param text       for people; at most {@value #MAX_TEXT} characters
- * @param connection in a REJECT for {@link ErrorCode#DUPLICATE_CONNECTION}: the connection to use
+ * @param number     the number of an {@link ErrorCode}; 0 if there is no error
+ * @param text       a description for logs and exceptions; at most {@value #MAX_TEXT} characters
+ * @param connection in a REJECT for {@link ErrorCode#DUPLICATE_CONNECTION}: the connection to use instead
  */
 public record WireStatus(int number, String text, OptionalLong connection) {
 
@@ -19,44 +19,44 @@ public record WireStatus(int number, String text, OptionalLong connection) {
     private static final int CONNECTION = 3;
     private static final int MAX_TEXT = 500;
 
-    /** Cuts a long text, and takes control characters out, because it ends in somebody's log. */
+    /** Truncates the text and replaces control characters, because the text of a remote peer is written to logs. */
     public WireStatus {
         String printable = text.replaceAll("\\p{Cntrl}", " ");
         text = printable.length() <= MAX_TEXT ? printable : printable.substring(0, MAX_TEXT);
     }
 
-    /** Nothing is wrong. */
+    /** Returns the status without an error. */
     public static WireStatus ok() {
         return new WireStatus(0, "", OptionalLong.empty());
     }
 
-    /** For that reason. */
+    /** Returns a status with the number of the code. */
     public static WireStatus of(ErrorCode code, String text) {
         return new WireStatus(code.number(), text, OptionalLong.empty());
     }
 
-    /** For the reason of an exception; what is not ours is a {@link ErrorCode#PROTOCOL_VIOLATION}. */
+    /** Returns the status of an exception. Any other than a {@link ParleyException} is a {@link ErrorCode#PROTOCOL_VIOLATION}. */
     public static WireStatus of(Throwable cause) {
         return cause instanceof ParleyException failure
                 ? of(failure.code(), String.valueOf(failure.getMessage()))
                 : of(ErrorCode.PROTOCOL_VIOLATION, "malformed frame");
     }
 
-    /** Because there is a connection already. */
+    /** Returns the status that refuses a connection because another one exists. */
     public static WireStatus duplicateOf(long connection) {
         return new WireStatus(
                 ErrorCode.DUPLICATE_CONNECTION.number(), "there is a connection already", OptionalLong.of(connection));
     }
 
-    /** The code, or {@code null} when nothing is wrong or a later version has sent one that this does not know. */
+    /** Returns the code, or {@code null} if there is no error or a later version sent a code unknown to this version. */
     public @Nullable ErrorCode code() {
         return ErrorCode.ofNumber(number);
     }
 
-    /** As an exception on this side, in which the text says where it came from. */
-    public ParleyException toException(String who) {
+    /** Returns an exception for the local caller. {@code source} names the sender of this status. */
+    public ParleyException toException(String source) {
         ErrorCode known = code();
-        return (known == null ? ErrorCode.CLOSED : known).exception(who + ": " + text);
+        return (known == null ? ErrorCode.CLOSED : known).exception(source + ": " + text);
     }
 
     TaggedFields toFields() {

@@ -1,0 +1,155 @@
+package io.parley.endpoint.internal;
+
+import io.parley.common.Scheduler;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.transport.EndpointMetrics.Counter;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The associations of an endpoint, one per remote peer that is in use. Thread-safe. */
+final class AssociationRegistry implements Association.Host {
+
+    private final EndpointContext context;
+    private final ConcurrentMap<PeerId, Association> associations = new ConcurrentHashMap<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    AssociationRegistry(EndpointContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public Association acquire(PeerId peer) {
+        return associations.compute(peer, (id, known) -> {
+            Association association = known == null ? new Association(id, this, context) : known;
+            association.addUser();
+            return association;
+        });
+    }
+
+    @Override
+    public void retain(Association association) {
+        associations.computeIfPresent(association.peer(), (id, known) -> {
+            if (known == association) {
+                known.addUser();
+            }
+            return known;
+        });
+    }
+
+    @Override
+    public void release(Association association) {
+        associations.computeIfPresent(
+                association.peer(), (id, known) -> known == association && known.removeUser() ? null : known);
+    }
+
+    @Override
+    public boolean isClosing() {
+        return closing.get();
+    }
+
+    @Override
+    public boolean isFull() {
+        long open = context.metrics().get(Counter.CONNECTIONS_OPENED)
+                - context.metrics().get(Counter.CONNECTIONS_CLOSED);
+        return open >= context.limits().maxConnections();
+    }
+
+    @Override
+    public PeerMessenger newMessenger(PeerId peer, ServiceAddress service, List<String> codecs) {
+        requireOpen();
+        PeerMessenger messenger = acquire(peer).newMessenger(service, codecs);
+        if (isClosing()) { // closing may have begun before the messenger was visible to it
+            messenger.closeAsync();
+            throw closedException();
+        }
+        return messenger;
+    }
+
+    /** Returns the association with a peer, or null if it is not in use. */
+    @Nullable
+    Association find(PeerId peer) {
+        return associations.get(peer);
+    }
+
+    int size() {
+        return associations.size();
+    }
+
+    Set<PeerId> connectedPeers() {
+        Set<PeerId> connected = new HashSet<>();
+        associations.forEach((peer, association) -> {
+            if (association.activeLink() != null && !peer.equals(context.self())) {
+                connected.add(peer);
+            }
+        });
+        return connected;
+    }
+
+    /** Runs the action with the association of a peer, which stays in use until the returned future completes. */
+    <T> CompletableFuture<T> withAssociation(PeerId peer, Function<Association, CompletableFuture<T>> action) {
+        if (isClosing()) {
+            return CompletableFuture.failedFuture(closedException());
+        }
+        Association association = acquire(peer);
+        CompletableFuture<T> result;
+        try {
+            result = action.apply(association);
+        } catch (ParleyException e) {
+            result = CompletableFuture.failedFuture(e);
+        } catch (RejectedExecutionException e) {
+            result = CompletableFuture.failedFuture(closedException());
+        }
+        result.whenComplete((value, failure) -> release(association));
+        return result;
+    }
+
+    void requireOpen() {
+        if (isClosing()) {
+            throw closedException();
+        }
+    }
+
+    ParleyException closedException() {
+        return ErrorCode.CLOSED.exception("endpoint of peer " + context.self() + " is closed");
+    }
+
+    /** Refuses new work from now on. Returns whether this call was the first one. */
+    boolean startClosing() {
+        return closing.compareAndSet(false, true);
+    }
+
+    /** Sends the queued messages, then closes the links in order. Each step takes at most half of the close timeout. */
+    CompletableFuture<Void> closeInOrder() {
+        Duration half = context.limits().closeTimeout().dividedBy(2);
+        return onEach(Association::close, half).thenCompose(flushed -> onEach(Association::retire, half));
+    }
+
+    /** Completes when the action has completed on every association, or after the timeout. */
+    private CompletableFuture<Void> onEach(Function<Association, CompletableFuture<Void>> action, Duration timeout) {
+        CompletableFuture<Void> all = CompletableFuture.allOf(
+                associations.values().stream().map(action).toArray(CompletableFuture<?>[]::new));
+        if (!all.isDone()) {
+            Scheduler.Timer timer = context.schedule(timeout, context.executor(), () -> all.complete(null));
+            all.whenComplete((done, failure) -> timer.cancel());
+        }
+        return all;
+    }
+
+    /** Aborts all links and fails the remaining messages. */
+    void abandonAll() {
+        ParleyException cause = closedException();
+        associations.values().forEach(association -> association.abandon(cause));
+    }
+}

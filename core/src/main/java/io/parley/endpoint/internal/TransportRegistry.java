@@ -1,0 +1,85 @@
+package io.parley.endpoint.internal;
+
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.transport.Connection;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.Transport;
+import io.parley.transport.TransportServer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The transports of an endpoint, by address scheme, and the servers on which it listens. Thread-safe. */
+final class TransportRegistry {
+
+    private final Map<String, Transport> byScheme = new LinkedHashMap<>();
+    private final List<TransportServer> servers = new CopyOnWriteArrayList<>();
+
+    /** Takes ownership of the transports. The first transport of a scheme is used. */
+    TransportRegistry(List<Transport> transports) {
+        for (Transport transport : transports) {
+            transport.schemes().forEach(scheme -> byScheme.putIfAbsent(scheme, transport));
+        }
+    }
+
+    /**
+     * Dials an address.
+     *
+     * @param expected the peer that must be at the address, or null for any peer
+     * @return a future that fails immediately with {@link ErrorCode#NO_TRANSPORT} if no transport serves the scheme
+     */
+    CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
+        Transport transport = byScheme.get(address.scheme());
+        if (transport == null) {
+            return CompletableFuture.failedFuture(noTransport(address));
+        }
+        try {
+            return transport.dial(address, expected);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Listens on an address. The future fails with {@link ErrorCode#NO_TRANSPORT} or {@link ErrorCode#CANNOT_LISTEN}. */
+    CompletableFuture<Void> listen(EndpointAddress address, Consumer<Connection> onAccept) {
+        Transport transport = byScheme.get(address.scheme());
+        return transport == null
+                ? CompletableFuture.failedFuture(noTransport(address))
+                : transport.listen(address, onAccept).thenAccept(servers::add);
+    }
+
+    private ParleyException noTransport(EndpointAddress address) {
+        return ErrorCode.NO_TRANSPORT.exception("address " + address + ": no transport serves " + address.scheme()
+                + " (found: " + String.join(", ", byScheme.keySet())
+                + "); add the artifact io.parley:parley-transport-" + address.scheme() + " to the class path");
+    }
+
+    /** Returns the addresses on which this peer is reachable. */
+    List<EndpointAddress> localAddresses() {
+        return servers.stream()
+                .flatMap(server -> LocalAddressResolver.resolve(server.address()).stream())
+                .distinct()
+                .limit(PeerAddress.MAX_ADDRESSES)
+                .toList();
+    }
+
+    /** Accepts no more connections. */
+    void closeServers() {
+        servers.forEach(TransportServer::closeAsync);
+    }
+
+    /** Closes the transports and their connections. */
+    CompletableFuture<Void> closeAsync() {
+        return CompletableFuture.allOf(byScheme.values().stream()
+                .distinct()
+                .map(Transport::closeAsync)
+                .toArray(CompletableFuture<?>[]::new));
+    }
+}
