@@ -2,11 +2,11 @@ package io.parley;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.store.StoreMetrics;
 import io.parley.store.internal.AdvertisementStore;
 import io.parley.store.internal.PutOutcome;
 import io.parley.store.internal.StoreEntry;
 import io.parley.store.internal.StoreKey;
+import io.parley.store.internal.StoreMetrics;
 import io.parley.store.internal.StoreQuery;
 import io.parley.store.internal.StoreResult;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.parley;
 
-import io.parley.discovery.DiscoveryMetrics;
+import io.parley.discovery.internal.DiscoveryMetrics;
 import io.parley.rendezvous.RendezvousMetrics;
 import io.parley.resolver.internal.ResolverMetrics;
-import io.parley.store.StoreMetrics;
+import io.parley.store.internal.StoreMetrics;
 import io.parley.transport.EndpointMetrics;
 import java.util.Collections;
 import java.util.Locale;

@@ -4,16 +4,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A peer's addresses, as a part of a route ({@code jxta:APA}).
+ * The addresses of a peer, as a part of a route ({@code jxta:APA}).
  *
- * @param peerId whose they are; {@code null} where the route already says it
- * @param addresses such as {@code tcp://192.0.2.1:9701}, the best first. They are texts of a stranger; what can't be used
- *     is to be skipped
+ * @param peerId the peer; {@code null} if the route names the peer already
+ * @param addresses such as {@code tcp://192.0.2.1:9701}, the best first. They are untrusted text; a reader must skip unusable
+ *     addresses
  */
 public record AccessPoint(@Nullable AdvertisementId peerId, List<String> addresses) {
     private static final String NAME = "jxta:APA";
 
-    /** Takes a copy of the addresses. Fails with IllegalArgumentException when one is empty. */
+    /** Copies the addresses. Fails with IllegalArgumentException if an address is empty. */
     public AccessPoint {
         addresses = addresses.stream()
                 .map(address -> TextFields.required("address", address))
@@ -29,7 +29,7 @@ public record AccessPoint(@Nullable AdvertisementId peerId, List<String> address
                         .toList());
     }
 
-    /** The access points inside an element; none when it is {@code null}. */
+    /** Returns the access points inside an element; none if it is {@code null}. */
     static List<AccessPoint> readAll(@Nullable XmlElement around) {
         return around == null
                 ? List.of()

@@ -3,13 +3,13 @@ package io.parley.advertisement;
 import java.util.Objects;
 
 /**
- * Something that an advertisement can be found by.
+ * A searchable name/value pair of an advertisement.
  *
- * @param name as discovery asks for it, such as {@code Name} or {@code PID}
- * @param value what is compared; ids stand in the form of {@link AdvertisementId#urn}
+ * @param name such as {@code Name} or {@code PID}
+ * @param value the text that searches compare; ids have the form of {@link AdvertisementId#urn}
  */
 public record AdvertisementAttribute(String name, String value) {
-    /** Fails with NullPointerException when one is missing. */
+    /** Fails with NullPointerException if an argument is missing. */
     public AdvertisementAttribute {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(value, "value");

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** Advertisements as XML documents. Immutable and usable from any thread. */
+/** Converts advertisements to XML documents and back. Immutable and thread-safe. */
 public final class AdvertisementCodec {
     private final AdvertisementTypeRegistry types;
     private final AdvertisementLimits limits;
@@ -42,17 +42,17 @@ public final class AdvertisementCodec {
         return types;
     }
 
-    /** The limits. */
+    /** Returns the limits. */
     public AdvertisementLimits limits() {
         return limits;
     }
 
     /**
-     * The advertisement in a document, whoever wrote it. Borrows the array for this call. Types that are not known give an
+     * Decodes an untrusted document. The array is borrowed for this call. A document of an unknown type becomes an
      * {@link OpaqueAdvertisement}.
      *
-     * @throws io.parley.error.PeerFaultException MALFORMED_ADVERTISEMENT when it is not well-formed XML, declares a document
-     *     type with anything in it, or is not what its type expects; LIMIT_EXCEEDED
+     * @throws io.parley.error.PeerFaultException MALFORMED_ADVERTISEMENT if the document is not well-formed XML, has a document
+     *     type declaration with content, or violates its type; LIMIT_EXCEEDED
      */
     public Advertisement decode(byte[] document) {
         XmlElement root = reader.read(document);
@@ -63,17 +63,17 @@ public final class AdvertisementCodec {
         } catch (ParleyException e) {
             throw e;
         } catch (RuntimeException e) {
-            // A stranger's document makes a type stumble, which may be the user's: the document is what is refused.
+            // An untrusted document can make a user-defined type fail: reject the document.
             throw ErrorCode.MALFORMED_ADVERTISEMENT.exception(root.name() + ": " + e.getMessage(), e);
         }
         return advertisement;
     }
 
     /**
-     * The document of an advertisement; equal advertisements have equal bytes.
+     * Encodes an advertisement. Equal advertisements have equal bytes.
      *
-     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE when it goes beyond the limits
-     * @throws IllegalArgumentException when its type is not known
+     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE if the document exceeds the limits
+     * @throws IllegalArgumentException if the type is unknown
      */
     public byte[] encode(Advertisement advertisement) {
         XmlElement root = types.write(advertisement);
@@ -88,7 +88,7 @@ public final class AdvertisementCodec {
         return document;
     }
 
-    /** Stores keep keys and attributes in an index, which a stranger's documents must not blow up. */
+    /** Checks keys and attributes, because stores keep them in an index whose size untrusted documents must not control. */
     private void checkIndex(Advertisement advertisement) {
         checkIndexed("key", advertisement.key());
         List<AdvertisementAttribute> attributes = advertisement.attributes();
@@ -102,7 +102,7 @@ public final class AdvertisementCodec {
     private void checkIndexed(String what, String value) {
         if (value.length() > limits.maxIndexedChars()) {
             throw ErrorCode.LIMIT_EXCEEDED.exception(what + ": " + value.length() + " characters (expected: <= "
-                    + limits.maxIndexedChars() + " where it can be searched for)");
+                    + limits.maxIndexedChars() + " in an indexed text)");
         }
     }
 

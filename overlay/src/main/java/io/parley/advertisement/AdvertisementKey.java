@@ -5,16 +5,16 @@ import io.parley.id.PeerId;
 import java.util.Objects;
 
 /**
- * Which advertisement replaces which: of several with equal keys, the one issued last counts. The publisher is part of it,
- * so nobody can push aside what another peer has published about the same thing.
+ * The identity of an advertisement across its versions: of several with equal keys, the one issued last replaces the others.
+ * The publisher is part of the key, so that no peer can replace an advertisement of another peer.
  *
- * @param group where it is published
+ * @param group the group in which it is published
  * @param type {@link Advertisement#type}
- * @param publisher who signed it
+ * @param publisher the peer that signed it
  * @param key {@link Advertisement#key}
  */
 public record AdvertisementKey(GroupId group, String type, PeerId publisher, String key) {
-    /** Fails with NullPointerException when one is missing. */
+    /** Fails with NullPointerException if an argument is missing. */
     public AdvertisementKey {
         Objects.requireNonNull(group, "group");
         Objects.requireNonNull(type, "type");

@@ -4,18 +4,18 @@ import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**
- * What an advertisement may be. Those of others are checked against it when they arrive, one's own when they are written
- * and signed.
+ * The limits of an advertisement. They apply to received advertisements on arrival and to own advertisements when they are
+ * encoded and signed.
  *
- * @param maxDocumentBytes the XML document in bytes, 1 to 16,777,216
+ * @param maxDocumentBytes size of the XML document in bytes, 1 to 16,777,216
  * @param maxElements elements in the document, 1 to 1,000,000
- * @param maxDepth elements inside each other, the root included, 1 to 256
- * @param maxAttributes attributes of one element, 0 to 1,000
- * @param maxIndexed what an advertisement can be found by: how many name-value pairs, 0 to 1,000
- * @param maxIndexedChars the length of such a value, and of the key, 1 to 65,536
- * @param maxLifetime how long the publisher may keep it, 1 ms to 3,650 days
- * @param maxExpiration how long others may keep it, 1 ms to 3,650 days
- * @param maxClockSkew how far its time of issue may lie in the future, 0 to 1 day
+ * @param maxDepth nesting depth of elements, including the root, 1 to 256
+ * @param maxAttributes XML attributes of one element, 0 to 1,000
+ * @param maxIndexed searchable attributes of an advertisement, 0 to 1,000
+ * @param maxIndexedChars length of the value of such an attribute and of the key, in characters, 1 to 65,536
+ * @param maxLifetime validity at the publisher, 1 ms to 3,650 days
+ * @param maxExpiration caching time at other peers, 1 ms to 3,650 days
+ * @param maxClockSkew tolerance for a time of issue in the future, 0 to 1 day
  */
 public record AdvertisementLimits(
         int maxDocumentBytes,
@@ -32,14 +32,13 @@ public record AdvertisementLimits(
     private static final Duration LONGEST = Duration.ofDays(3650);
 
     /**
-     * Documents of 64 KiB with 2,048 elements, 32 deep, 16 attributes each; 64 values of 4,096 characters to be found
-     * by; lifetime and expiration of 14 days, the longest that JXTA gives to others by default; clocks that differ by
-     * 5 minutes.
+     * Documents of 64 KiB with 2,048 elements, 32 deep, 16 XML attributes each; 64 searchable attributes of 4,096 characters;
+     * lifetime and expiration of 14 days, the longest expiration that JXTA uses by default; 5 minutes of clock skew.
      */
     public static final AdvertisementLimits DEFAULTS = new AdvertisementLimits(
             64 << 10, 2048, 32, 16, 64, 4096, Duration.ofDays(14), Duration.ofDays(14), Duration.ofMinutes(5));
 
-    /** Fails with IllegalArgumentException, which names the field, its value and its range. */
+    /** Fails with IllegalArgumentException, which names the limit, its value and its range. */
     public AdvertisementLimits {
         Arguments.requireRange("maxDocumentBytes", maxDocumentBytes, 1, 16 << 20);
         Arguments.requireRange("maxElements", maxElements, 1, 1_000_000);

@@ -3,33 +3,33 @@ package io.parley.advertisement;
 import java.util.function.Function;
 
 /**
- * How one type of advertisement becomes a document and back. A service provider interface: a class with a public
- * constructor without parameters that is named in {@code META-INF/services/io.parley.advertisement.AdvertisementType} is
- * found by {@link AdvertisementTypeRegistry#installed()}. Implementations may be called from any thread, several at once.
+ * Converts one type of advertisement to documents and back. A service provider interface:
+ * {@link AdvertisementCodec#installed} finds classes with a public constructor without parameters that are named in
+ * {@code META-INF/services/io.parley.advertisement.AdvertisementType}. Implementations must be thread-safe.
  *
+ * <p>{@link MappedAdvertisementType} is sufficient for most types.
  * <p>For most types {@link MappedAdvertisementType} does all the work.
  *
  * @param <T> the class of the advertisements
  */
 public interface AdvertisementType<T extends Advertisement> {
-    /** The name of the document's root element, such as {@code jxta:PipeAdvertisement}. It never changes. */
+    /** Returns the name of the root element, such as {@code jxta:PipeAdvertisement}. It must never change. */
     String name();
 
-    /** The class that {@link #read} returns and {@link #write} takes; no two types have the same. */
+    /** Returns the class that {@link #read} returns and {@link #write} accepts; each type must have a class of its own. */
     Class<T> advertisementClass();
 
     /**
-     * Makes an advertisement of a document, which anybody may have written. Children that are unknown are to be ignored, since
-     * a later version may have more of them.
+     * Decodes an untrusted document. Unknown children must be ignored, because a later version may add children.
      *
-     * @throws IllegalArgumentException when something is missing or wrong; the message names the child
+     * @throws IllegalArgumentException if content is missing or invalid; the message must name the child
      */
     T read(XmlElement document);
 
-    /** The document of an advertisement, so that {@link #read} makes an equal advertisement of it. */
+    /** Encodes an advertisement. {@link #read} must decode the document to an equal advertisement. */
     XmlElement write(T advertisement);
 
-    /** A type that is made of two functions, as {@link #read} and {@link #write} are described. */
+    /** Returns a type of two functions, which must implement {@link #read} and {@link #write}. */
     static <T extends Advertisement> AdvertisementType<T> of(
             String name, Class<T> advertisementClass, Function<XmlElement, T> reader, Function<T, XmlElement> writer) {
         return new FunctionalAdvertisementType<>(name, advertisementClass, reader, writer);

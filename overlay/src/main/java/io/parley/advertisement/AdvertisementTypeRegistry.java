@@ -11,7 +11,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The types of advertisements that are known, by the names of their documents. Immutable and usable from any thread. */
+/** The known advertisement types, by the names of their documents. Immutable and thread-safe. */
 final class AdvertisementTypeRegistry {
     private static final AdvertisementTypeRegistry BUILT_IN = new AdvertisementTypeRegistry(List.of(
             PeerAdvertisement.TYPE,
@@ -31,30 +31,30 @@ final class AdvertisementTypeRegistry {
             XmlTextValidator.checkName(type.name());
             AdvertisementType<?> other = found.putIfAbsent(type.name(), type);
             if (other != null) {
-                throw new IllegalArgumentException("type: two are named " + type.name() + ", of "
+                throw new IllegalArgumentException("type: " + type.name() + " is registered by "
                         + other.advertisementClass().getName() + " and "
-                        + type.advertisementClass().getName() + " (expected: one of each name)");
+                        + type.advertisementClass().getName() + " (expected: one type per name)");
             }
         }
         this.byName = Collections.unmodifiableMap(found);
     }
 
-    /** Those of this package. */
+    /** Returns the types of this package. */
     public static AdvertisementTypeRegistry builtIn() {
         return BUILT_IN;
     }
 
     /**
-     * Those of this package and all on the class path.
+     * Returns the types of this package and all types on the class path.
      *
-     * @throws IllegalStateException when one can't be loaded
-     * @throws IllegalArgumentException when two have the same name
+     * @throws IllegalStateException if a type cannot be loaded
+     * @throws IllegalArgumentException if two types have the same name
      */
     public static AdvertisementTypeRegistry installed() {
         return installed(AdvertisementTypeRegistry.class.getClassLoader());
     }
 
-    /** Those of this package and all that a class loader sees, for containers where that is not the one of Parley. */
+    /** Returns the types of this package and those of a class loader, for containers that isolate Parley's class loader. */
     public static AdvertisementTypeRegistry installed(ClassLoader loader) {
         try {
             AdvertisementTypeRegistry types = BUILT_IN;
@@ -63,14 +63,14 @@ final class AdvertisementTypeRegistry {
             }
             return types;
         } catch (ServiceConfigurationError e) {
-            throw new IllegalStateException("an advertisement type on the class path can't be loaded: " + e, e);
+            throw new IllegalStateException("advertisement type: cannot be loaded from the class path: " + e, e);
         }
     }
 
     /**
-     * These and more.
+     * Returns these types and more.
      *
-     * @throws IllegalArgumentException when two have the same name
+     * @throws IllegalArgumentException if two types have the same name
      */
     public AdvertisementTypeRegistry with(AdvertisementType<?>... more) {
         List<AdvertisementType<?>> all = new ArrayList<>(byName.values());
@@ -78,16 +78,16 @@ final class AdvertisementTypeRegistry {
         return new AdvertisementTypeRegistry(all);
     }
 
-    /** The names, those of this package first. */
+    /** Returns the names, those of this package first. */
     public Set<String> names() {
         return byName.keySet();
     }
 
     /**
-     * The advertisement of a document; an {@link OpaqueAdvertisement} when the type is not known. As in JXTA, the root's
-     * attribute {@code type} decides when it names a known type, else the root's name.
+     * Decodes a document; to an {@link OpaqueAdvertisement} if the type is unknown. As in JXTA, the attribute {@code type} of
+     * the root selects the type if it names a known one; otherwise the name of the root does.
      *
-     * @throws IllegalArgumentException when the document is not what its type expects
+     * @throws IllegalArgumentException if the document violates its type
      */
     Advertisement read(XmlElement document) {
         AdvertisementType<?> type = typeOf(document);
@@ -95,9 +95,9 @@ final class AdvertisementTypeRegistry {
     }
 
     /**
-     * The document of an advertisement.
+     * Encodes an advertisement.
      *
-     * @throws IllegalArgumentException when its type is not known
+     * @throws IllegalArgumentException if the type is unknown
      */
     XmlElement write(Advertisement advertisement) {
         if (advertisement instanceof OpaqueAdvertisement opaque) {
@@ -106,7 +106,7 @@ final class AdvertisementTypeRegistry {
         AdvertisementType<?> type = byName.get(advertisement.type());
         if (type == null || !type.advertisementClass().isInstance(advertisement)) {
             throw new IllegalArgumentException("type: " + advertisement.type() + " of "
-                    + advertisement.getClass().getName() + " (expected: one that is registered, of "
+                    + advertisement.getClass().getName() + " (expected: a registered type: "
                     + String.join(", ", names()) + ")");
         }
         return write(type, advertisement);
@@ -115,8 +115,8 @@ final class AdvertisementTypeRegistry {
     private static <T extends Advertisement> XmlElement write(AdvertisementType<T> type, Advertisement advertisement) {
         XmlElement document = type.write(type.advertisementClass().cast(advertisement));
         if (!document.name().equals(type.name())) {
-            throw new IllegalArgumentException(
-                    "document: root is named " + document.name() + " (expected: as its type, " + type.name() + ")");
+            throw new IllegalArgumentException("document: root is named " + document.name()
+                    + " (expected: " + type.name() + ", the name of its type)");
         }
         return document;
     }

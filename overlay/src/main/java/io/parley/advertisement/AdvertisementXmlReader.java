@@ -18,7 +18,7 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.codehaus.stax2.XMLInputFactory2;
 
-/** Reads the bytes of a stranger's document into elements, within limits. Immutable and usable from any thread. */
+/** Parses an untrusted document into elements, within limits. Immutable and thread-safe. */
 final class AdvertisementXmlReader {
     private static final WstxInputFactory PARSERS = parsers();
 
@@ -29,7 +29,7 @@ final class AdvertisementXmlReader {
     }
 
     /**
-     * The root element.
+     * Returns the root element.
      *
      * @throws io.parley.error.PeerFaultException MALFORMED_ADVERTISEMENT, LIMIT_EXCEEDED
      */
@@ -62,7 +62,7 @@ final class AdvertisementXmlReader {
         return ErrorCode.LIMIT_EXCEEDED.exception(what + ": " + found + " (expected: <= " + limit + ")");
     }
 
-    /** The parser quotes what it found, and says in a second line where. */
+    /** Returns the first line of the parser's message, which quotes the input; the second line has the location. */
     private static String firstLine(XMLStreamException e) {
         String message = String.valueOf(e.getMessage());
         int end = message.indexOf('\n');
@@ -73,7 +73,7 @@ final class AdvertisementXmlReader {
     }
 
     private static WstxInputFactory parsers() {
-        // Named and never looked up: what is on a class path must not decide what a stranger's document may do.
+        // Instantiated by name, never looked up: the class path must not decide which features untrusted documents can use.
         WstxInputFactory factory = new IsolatedInputFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
@@ -83,15 +83,15 @@ final class AdvertisementXmlReader {
         return factory;
     }
 
-    /** Parsers share a table of names; without this, what strangers call their elements would stay in it. */
+    /** A factory that does not share its symbol table; otherwise element names of untrusted documents would accumulate in it. */
     private static final class IsolatedInputFactory extends WstxInputFactory {
         @Override
         public synchronized void updateSymbolTable(SymbolTable ofOneDocument) {
-            // nothing is kept
+            // discards the names
         }
     }
 
-    /** One pass over one document. */
+    /** Builds the tree of one document in one pass. */
     private final class TreeBuilder {
         private final XMLStreamReader reader;
         private final Deque<OpenElement> path = new ArrayDeque<>();
@@ -141,7 +141,7 @@ final class AdvertisementXmlReader {
             current().children.add(element);
         }
 
-        /** Never null: what was opened first, for the document, is never closed. */
+        /** Returns the innermost open element; the element of the document is never closed. */
         private OpenElement current() {
             return path.element();
         }
@@ -155,7 +155,7 @@ final class AdvertisementXmlReader {
         }
     }
 
-    /** An element whose end has not come. */
+    /** An element whose end tag has not been read. */
     private static final class OpenElement {
         final StringBuilder text = new StringBuilder();
         final List<XmlElement> children = new ArrayList<>();

@@ -3,9 +3,9 @@ package io.parley.advertisement;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes documents that both a real XML parser and that of JXTA 2.5 understand, the same bytes for equal elements: a
- * declaration, because that parser loses the root of a document which begins with it, no white space that isn't text, and
- * of escapes only those that it decodes.
+ * Writes documents that XML parsers and the parser of JXTA 2.5 understand, with the same bytes for equal elements. Documents
+ * have a declaration, because JXTA's parser loses the root of a document that begins with the root. They have no white space
+ * that is not text, and only the escapes that JXTA's parser decodes.
  */
 final class AdvertisementXmlWriter {
     private static final String DECLARATION = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
@@ -23,7 +23,7 @@ final class AdvertisementXmlWriter {
         return writer.out.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Without the attribute that a mapper would take for a property. */
+    /** Writes an element without the root attribute that an object mapper would read as a property. */
     static byte[] writeForMapping(XmlElement root) {
         AdvertisementXmlWriter writer = new AdvertisementXmlWriter();
         writer.element(root, NAMESPACE);

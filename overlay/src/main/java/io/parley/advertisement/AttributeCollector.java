@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what an advertisement can be found by; what is missing is not indexed. */
+/** Collects the attributes of an advertisement; omits empty and missing values. */
 final class AttributeCollector {
     private final List<AdvertisementAttribute> found = new ArrayList<>();
 

@@ -2,7 +2,7 @@ package io.parley.advertisement;
 
 import java.util.function.Function;
 
-/** A type made of two functions. */
+/** An advertisement type of two functions. */
 record FunctionalAdvertisementType<T extends Advertisement>(
         String name, Class<T> advertisementClass, Function<XmlElement, T> reader, Function<T, XmlElement> writer)
         implements AdvertisementType<T> {

@@ -6,7 +6,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
 
-/** Ids in classes of users, read from any of their spellings. */
+/** Deserializes ids in user-defined classes from any of their spellings. */
 final class IdDeserializer<T> extends StdScalarDeserializer<T> {
     private final transient Function<AdvertisementId, Optional<T>> toId;
 

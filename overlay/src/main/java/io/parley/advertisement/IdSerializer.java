@@ -5,7 +5,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
 
-/** Ids in classes of users, written as in all documents. */
+/** Serializes ids in user-defined classes in their canonical form. */
 final class IdSerializer<T extends Id> extends StdScalarSerializer<T> {
     IdSerializer(Class<T> type) {
         super(type);

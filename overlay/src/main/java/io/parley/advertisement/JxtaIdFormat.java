@@ -12,8 +12,8 @@ import java.util.Map.Entry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts of ids in documents, after JXTA's specification of its {@code uuid} format: up to 63 bytes, of which zeros at
- * the end are left out, then a byte for the kind.
+ * Converts ids to the texts of documents and back, in JXTA's {@code uuid} format (JXTA Protocols Specification): up to 63
+ * bytes without trailing zeros, then one byte for the kind of id.
  */
 final class JxtaIdFormat {
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -26,10 +26,10 @@ final class JxtaIdFormat {
     private static final byte PEER = 3;
     private static final byte PIPE = 4;
 
-    /** JXTA's peers have a group in their ids, ours have not: this one shows that the rest is a key. */
+    /** JXTA's peer ids contain a group id, Parley's do not: this prefix marks the rest as a key. */
     private static final byte[] PEER_PREFIX = GroupId.NET.toByteArray();
 
-    /** The groups that JXTA knows by name. */
+    /** The groups with a well-known name in JXTA. */
     private static final Map<String, GroupId> NAMED_GROUPS = Map.of(
             JXTA + "jxta-NetGroup",
             asciiGroup("YabadabaNPG P2P3"),
@@ -76,7 +76,7 @@ final class JxtaIdFormat {
         return uuid(bytes, id instanceof GroupId ? GROUP : PIPE);
     }
 
-    /** Our id behind a canonical text, or {@code null} when it is none. */
+    /** Returns the Parley id of a canonical text, or {@code null} if it is none. */
     static @Nullable Id idOf(String urn) {
         GroupId named = NAMED_GROUPS.get(urn);
         if (named != null) {

@@ -3,11 +3,11 @@ package io.parley.advertisement;
 import java.util.Objects;
 
 /**
- * A type whose class is mapped to XML by Jackson, a child for each component of a record. What its documents can't do is keep
- * white space at the ends of texts, and attributes are best left alone. Components may be peer, group and pipe ids as well.
+ * A type whose class Jackson maps to XML, with one child per record component. Documents do not preserve white space at the
+ * ends of texts. XML attributes should not be used. Components may be peer, group and pipe ids.
  *
  * <pre>{@code
- * public record Printer(PipeId pipe, String place, boolean colour) implements Advertisement {
+ * public record Printer(PipeId pipe, String place, boolean color) implements Advertisement {
  *     public String type() { return "Printer"; }
  *     public String key() { return pipe.text(); }
  *     public List<AdvertisementAttribute> attributes() {
@@ -20,8 +20,8 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>Children that the class doesn't know are ignored; a component that a document doesn't have is {@code null}, or zero,
- * which the class has to refuse if it can't do with it.
+ * <p>Unknown children are ignored. A component whose child is missing is {@code null} or zero; the class must reject it if the
+ * component is required.
  *
  * @param <T> the class of the advertisements
  */
@@ -30,10 +30,10 @@ public class MappedAdvertisementType<T extends Advertisement> implements Adverti
     private final Class<T> advertisementClass;
 
     /**
-     * A type of that name.
+     * Creates a type.
      *
      * @param name without a prefix, or with the prefix {@code jxta:}, the only one that documents declare
-     * @throws IllegalArgumentException when it is no such name
+     * @throws IllegalArgumentException if the name is invalid
      */
     public MappedAdvertisementType(String name, Class<T> advertisementClass) {
         XmlTextValidator.checkName(name);

@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of service, whatever it is made of ({@code jxta:MCA}), found by {@code Name} and {@code MCID}.
+ * A kind of service, independent of its implementation ({@code jxta:MCA}), found by {@code Name} and {@code MCID}.
  *
  * @param moduleClass the id of the kind
- * @param name for people and searches; {@code null} when it has none
- * @param description for people; {@code null} when there is none
+ * @param name the name for display and searches; {@code null} if there is none
+ * @param description the description for display; {@code null} if there is none
  */
 public record ModuleClassAdvertisement(
         AdvertisementId moduleClass,
@@ -21,7 +21,7 @@ public record ModuleClassAdvertisement(
             ModuleClassAdvertisement::read,
             ModuleClassAdvertisement::document);
 
-    /** Takes texts without the white space at their ends, and empty ones as missing. */
+    /** Trims texts, and converts empty ones to {@code null}. */
     public ModuleClassAdvertisement {
         Objects.requireNonNull(moduleClass, "moduleClass");
         name = TextFields.orNull(name);

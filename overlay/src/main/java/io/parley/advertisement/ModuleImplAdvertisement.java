@@ -5,17 +5,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program that implements a service ({@code jxta:MIA}), found by {@code MSID}. It is a hint for people and tools: nothing
- * here ever loads code because an advertisement names it.
+ * A program that implements a service ({@code jxta:MIA}), found by {@code MSID}. It is a hint for people and tools: Parley
+ * never loads code that an advertisement names.
  *
- * @param moduleSpec the id of the specification that it implements
- * @param description for people; {@code null} when there is none
- * @param compatibility what it needs to run, by the name {@code Comp}, in JXTA a format and a binding; {@code null} when
- *     it doesn't say
- * @param code what to run, in Java the name of a class; {@code null} when it doesn't say
- * @param packageUri where the code is; {@code null} when it doesn't say
- * @param provider who gives it away; {@code null} when it doesn't say
- * @param parameters what only the program understands, by the name {@code Parm}; {@code null} when there are none
+ * @param moduleSpec the id of the implemented specification
+ * @param description the description for display; {@code null} if there is none
+ * @param compatibility the requirements at run time, an element {@code Comp}, in JXTA a format and a binding; {@code null} if
+ *     there is none
+ * @param code the program, in Java the name of a class; {@code null} if there is none
+ * @param packageUri the location of the code; {@code null} if there is none
+ * @param provider the provider of the code; {@code null} if there is none
+ * @param parameters parameters that only the program interprets, an element {@code Parm}; {@code null} if there are none
  */
 public record ModuleImplAdvertisement(
         AdvertisementId moduleSpec,
@@ -34,7 +34,7 @@ public record ModuleImplAdvertisement(
 
     private static final String COMPATIBILITY = "Comp";
 
-    /** Takes texts without the white space at their ends, and empty ones as missing. */
+    /** Trims texts, and converts empty ones to {@code null}. */
     public ModuleImplAdvertisement {
         Objects.requireNonNull(moduleSpec, "moduleSpec");
         description = TextFields.orNull(description);
@@ -50,7 +50,7 @@ public record ModuleImplAdvertisement(
         return TYPE.name();
     }
 
-    /** The specification together with the code, because a specification has many implementations. */
+    /** Returns the specification and the code, because a specification has many implementations. */
     @Override
     public String key() {
         return code == null ? moduleSpec.urn() : moduleSpec.urn() + ' ' + code;

@@ -5,19 +5,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a service is spoken to ({@code jxta:MSA}): its protocol, and a pipe to reach it when it has one. Found by
+ * The specification of a service ({@code jxta:MSA}): its protocol, and optionally a pipe on which it listens. Found by
  * {@code Name} and {@code MSID}.
  *
- * @param moduleSpec the id of the specification, which carries that of the module class
- * @param name for people and searches; {@code null} when it has none
- * @param description for people; {@code null} when there is none
- * @param creator who has written the specification; {@code null} when it doesn't say
- * @param specUri where the specification can be read; {@code null} when it doesn't say
- * @param version of the specification; {@code null} when it doesn't say
- * @param parameters what only the service understands, by the name {@code Parm}; {@code null} when there are none
- * @param pipe where the service listens; {@code null} when that is found out otherwise
- * @param proxySpec another module that is to be used to talk to it; {@code null} when none is needed
- * @param authenticatorSpec another module that is needed to be let in; {@code null} when none is needed
+ * @param moduleSpec the id of the specification, which contains that of the module class
+ * @param name the name for display and searches; {@code null} if there is none
+ * @param description the description for display; {@code null} if there is none
+ * @param creator the author of the specification; {@code null} if there is none
+ * @param specUri the location of the specification; {@code null} if there is none
+ * @param version the version of the specification; {@code null} if there is none
+ * @param parameters parameters that only the service interprets, an element {@code Parm}; {@code null} if there are none
+ * @param pipe the pipe on which the service listens; {@code null} if there is none
+ * @param proxySpec the module that clients must use to access the service; {@code null} if there is none
+ * @param authenticatorSpec the module that clients must use to authenticate; {@code null} if there is none
  */
 public record ModuleSpecAdvertisement(
         AdvertisementId moduleSpec,
@@ -37,7 +37,7 @@ public record ModuleSpecAdvertisement(
             ModuleSpecAdvertisement::read,
             ModuleSpecAdvertisement::document);
 
-    /** Takes texts without the white space at their ends, and empty ones as missing. */
+    /** Trims texts, and converts empty ones to {@code null}. */
     public ModuleSpecAdvertisement {
         Objects.requireNonNull(moduleSpec, "moduleSpec");
         name = TextFields.orNull(name);
@@ -48,7 +48,7 @@ public record ModuleSpecAdvertisement(
         parameters = parameters == null ? null : parameters.withName(ServiceParameters.PARAMETERS);
     }
 
-    /** A service that listens on a pipe. */
+    /** Returns the specification of a service that listens on a pipe. */
     public static ModuleSpecAdvertisement of(AdvertisementId moduleSpec, String name, PipeAdvertisement pipe) {
         return new ModuleSpecAdvertisement(moduleSpec, name, null, null, null, null, null, pipe, null, null);
     }

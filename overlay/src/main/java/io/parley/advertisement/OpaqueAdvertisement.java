@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An advertisement of a type that is not known here: it can be kept, passed on and shown, and found by {@code Name} alone.
- * Which one it replaces is not known either, so its key is a hash of the document, and it replaces none but its equal.
+ * An advertisement of an unknown type. It can be stored, forwarded, displayed, and found by {@code Name} only. Because its real
+ * key is unknown, the key is a hash of the document, so it replaces only an equal advertisement.
  *
  * @param document the whole document
  */
 public record OpaqueAdvertisement(XmlElement document) implements Advertisement {
     private static final int KEY_BYTES = 16;
 
-    /** Fails with NullPointerException when there is no document. */
+    /** Fails with NullPointerException if there is no document. */
     public OpaqueAdvertisement {
         Objects.requireNonNull(document, "document");
     }

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param peerId the peer
  * @param groupId the group
- * @param name for people and searches; {@code null} when it has none
- * @param description for people; {@code null} when there is none
- * @param services what the peer's services have to tell, each service once
+ * @param name the name for display and searches; {@code null} if there is none
+ * @param description the description for display; {@code null} if there is none
+ * @param services the parameters of the peer's services, each service once
  */
 public record PeerAdvertisement(
         AdvertisementId peerId,
@@ -30,7 +30,7 @@ public record PeerAdvertisement(
     static final AdvertisementType<PeerAdvertisement> TYPE = AdvertisementType.of(
             TYPE_NAME, PeerAdvertisement.class, PeerAdvertisement::read, PeerAdvertisement::document);
 
-    /** Takes texts without the white space at their ends, and empty ones as missing. */
+    /** Trims texts, and converts empty ones to {@code null}. */
     public PeerAdvertisement {
         Objects.requireNonNull(peerId, "peerId");
         Objects.requireNonNull(groupId, "groupId");
@@ -39,12 +39,12 @@ public record PeerAdvertisement(
         services = List.copyOf(services);
     }
 
-    /** One of our peers, with a name and no services so far. */
+    /** Returns the advertisement of a Parley peer, without services. */
     public static PeerAdvertisement of(PeerId peer, GroupId group, @Nullable String name) {
         return new PeerAdvertisement(AdvertisementId.of(peer), AdvertisementId.of(group), name, null, List.of());
     }
 
-    /** This advertisement with what a service has to tell, in place of what that service told before. */
+    /** Returns a copy with the parameters of a service, which replace previous ones of that service. */
     public PeerAdvertisement withService(ServiceParameters service) {
         List<ServiceParameters> changed = new ArrayList<>(services);
         changed.removeIf(other -> other.moduleClass().equals(service.moduleClass()));
@@ -52,12 +52,12 @@ public record PeerAdvertisement(
         return new PeerAdvertisement(peerId, groupId, name, description, changed);
     }
 
-    /** This advertisement with the peer's route, which is what its endpoint service has to tell. */
+    /** Returns a copy with the route of the peer, which is the parameter of its endpoint service. */
     public PeerAdvertisement withRoute(RouteAdvertisement route) {
         return withService(ServiceParameters.of(AdvertisementId.ENDPOINT_SERVICE, route.document()));
     }
 
-    /** What a service has to tell. */
+    /** Returns the parameters of a service. */
     public Optional<ServiceParameters> service(AdvertisementId moduleClass) {
         return services.stream()
                 .filter(service -> service.moduleClass().equals(moduleClass))
@@ -65,9 +65,9 @@ public record PeerAdvertisement(
     }
 
     /**
-     * How the peer can be reached; empty when it doesn't say.
+     * Returns the route to the peer; empty if there is none.
      *
-     * @throws IllegalArgumentException when what it says is malformed
+     * @throws IllegalArgumentException if the route is malformed
      */
     public Optional<RouteAdvertisement> route() {
         return service(AdvertisementId.ENDPOINT_SERVICE)

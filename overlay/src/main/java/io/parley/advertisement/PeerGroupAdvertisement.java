@@ -5,14 +5,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A peer group ({@code jxta:PGA}), found by {@code Name}, {@code GID}, {@code Desc} and {@code MSID}. It is published in
- * the group from which it is to be found, not in itself, and by any peer of that group.
+ * A peer group ({@code jxta:PGA}), found by {@code Name}, {@code GID}, {@code Desc} and {@code MSID}. Any peer may publish it,
+ * in the group from which it is to be found, not in the described group.
  *
  * @param groupId the group
- * @param moduleSpec what the group is made of, by the id of a module specification
- * @param name for people and searches; {@code null} when it has none
- * @param description for people and searches; {@code null} when there is none
- * @param services what the group's services have to be told
+ * @param moduleSpec the id of the module specification that the group implements
+ * @param name the name for display and searches; {@code null} if there is none
+ * @param description the description for display and searches; {@code null} if there is none
+ * @param services the parameters of the group's services
  */
 public record PeerGroupAdvertisement(
         AdvertisementId groupId,
@@ -27,7 +27,7 @@ public record PeerGroupAdvertisement(
     static final AdvertisementType<PeerGroupAdvertisement> TYPE = AdvertisementType.of(
             TYPE_NAME, PeerGroupAdvertisement.class, PeerGroupAdvertisement::read, PeerGroupAdvertisement::document);
 
-    /** Takes texts without the white space at their ends, and empty ones as missing. */
+    /** Trims texts, and converts empty ones to {@code null}. */
     public PeerGroupAdvertisement {
         Objects.requireNonNull(groupId, "groupId");
         Objects.requireNonNull(moduleSpec, "moduleSpec");

@@ -7,12 +7,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pipe ({@code jxta:PipeAdvertisement}). Whoever listens on it may publish it, found by {@code Name} and {@code Id}.
+ * A pipe ({@code jxta:PipeAdvertisement}), found by {@code Name} and {@code Id}. Any holder of the pipe may publish it.
  *
  * @param id the pipe
- * @param pipeType what it does with messages
- * @param name for people and searches; {@code null} when it has none
- * @param description for people; {@code null} when there is none
+ * @param pipeType the kind of delivery
+ * @param name the name for display and searches; {@code null} if there is none
+ * @param description the description for display; {@code null} if there is none
  */
 public record PipeAdvertisement(
         AdvertisementId id,
@@ -25,7 +25,7 @@ public record PipeAdvertisement(
     static final AdvertisementType<PipeAdvertisement> TYPE = AdvertisementType.of(
             TYPE_NAME, PipeAdvertisement.class, PipeAdvertisement::read, PipeAdvertisement::document);
 
-    /** Takes texts without the white space at their ends, and empty ones as missing. */
+    /** Trims texts, and converts empty ones to {@code null}. */
     public PipeAdvertisement {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(pipeType, "pipeType");
@@ -33,7 +33,7 @@ public record PipeAdvertisement(
         description = TextFields.orNull(description);
     }
 
-    /** One of our pipes, with a name. */
+    /** Returns the advertisement of a Parley pipe with a name. */
     public static PipeAdvertisement of(PipeId id, PipeType pipeType, String name) {
         return new PipeAdvertisement(AdvertisementId.of(id), pipeType, name, null);
     }
@@ -48,7 +48,7 @@ public record PipeAdvertisement(
         return id.urn();
     }
 
-    /** The pipe's group, when the pipe is one of ours. */
+    /** Returns the group of the pipe if it is a Parley pipe. */
     @Override
     public Optional<AdvertisementId> group() {
         return id.pipeId().map(pipe -> AdvertisementId.of(pipe.group()));

@@ -1,6 +1,6 @@
 package io.parley.advertisement;
 
-/** What a pipe does with messages, by the names that JXTA has for it. */
+/** The kind of delivery of a pipe, with JXTA's names. */
 public enum PipeType {
     /** From one peer to another. */
     UNICAST("JxtaUnicast"),
@@ -15,15 +15,15 @@ public enum PipeType {
         this.jxtaName = jxtaName;
     }
 
-    /** The name in documents. */
+    /** Returns the name in documents. */
     public String jxtaName() {
         return jxtaName;
     }
 
     /**
-     * The type of that name.
+     * Returns the type with a JXTA name.
      *
-     * @throws IllegalArgumentException when there is none
+     * @throws IllegalArgumentException if there is none
      */
     public static PipeType ofJxtaName(String name) {
         for (PipeType type : values()) {

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param groupId the group
  * @param peerId the rendezvous
- * @param serviceName the service that it serves as a rendezvous
- * @param name for people; {@code null} when it has none
- * @param route how it can be reached; {@code null} when that is to be found out otherwise
+ * @param serviceName the service for which it is a rendezvous
+ * @param name the name for display; {@code null} if there is none
+ * @param route the route to the rendezvous; {@code null} if there is none
  */
 public record RdvAdvertisement(
         AdvertisementId groupId,
@@ -25,10 +25,7 @@ public record RdvAdvertisement(
     static final AdvertisementType<RdvAdvertisement> TYPE = AdvertisementType.of(
             "jxta:RdvAdvertisement", RdvAdvertisement.class, RdvAdvertisement::read, RdvAdvertisement::document);
 
-    /**
-     * Takes texts without the white space at their ends. Fails with IllegalArgumentException when the service has no name, or
-     * when the route leads to another peer.
-     */
+    /** Trims texts. Fails with IllegalArgumentException if the service name is empty or the route leads to another peer. */
     public RdvAdvertisement {
         Objects.requireNonNull(groupId, "groupId");
         Objects.requireNonNull(peerId, "peerId");
@@ -36,7 +33,7 @@ public record RdvAdvertisement(
         name = TextFields.orNull(name);
         if (route != null && !route.destination().equals(peerId)) {
             throw new IllegalArgumentException(
-                    "RdvRoute: leads to " + route.destination() + " (expected: to the rendezvous, " + peerId + ")");
+                    "RdvRoute: destination " + route.destination() + " (expected: the rendezvous, " + peerId + ")");
         }
     }
 

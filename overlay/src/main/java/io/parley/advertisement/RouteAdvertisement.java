@@ -7,31 +7,31 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a peer can be reached ({@code jxta:RA}), found by {@code DstPID}. Only that peer may publish it: it knows its
- * addresses and its relays, and nobody else can draw its messages to himself.
+ * A route to a peer ({@code jxta:RA}), found by {@code DstPID}. Only that peer may publish it: it knows its addresses and
+ * relays, and no other peer can redirect its messages.
  *
  * @param destination the peer
- * @param addresses its own addresses, the best first; empty when it can only be reached over the hops
- * @param hops the peers that pass messages on, the one nearest to the reader first
+ * @param addresses its own addresses, the best first; empty if it is reachable only through the hops
+ * @param hops the relays in forwarding order, the hop nearest to the reader first
  */
 public record RouteAdvertisement(AdvertisementId destination, List<String> addresses, List<AccessPoint> hops)
         implements Advertisement {
     static final AdvertisementType<RouteAdvertisement> TYPE = AdvertisementType.of(
             "jxta:RA", RouteAdvertisement.class, RouteAdvertisement::read, RouteAdvertisement::document);
 
-    /** Takes copies. Fails with IllegalArgumentException when an address is empty or a hop names no peer. */
+    /** Copies the lists. Fails with IllegalArgumentException if an address is empty or a hop has no peer id. */
     public RouteAdvertisement {
         Objects.requireNonNull(destination, "destination");
         addresses = new AccessPoint(null, addresses).addresses();
         hops = List.copyOf(hops);
         for (AccessPoint hop : hops) {
             if (hop.peerId() == null) {
-                throw new IllegalArgumentException("Hops: one has no PID (expected: a peer id in each)");
+                throw new IllegalArgumentException("Hops: a hop has no PID (expected: a peer id in each hop)");
             }
         }
     }
 
-    /** A route straight to one of our peers. */
+    /** Returns a direct route to a Parley peer. */
     public static RouteAdvertisement of(PeerId destination, List<String> addresses) {
         return new RouteAdvertisement(AdvertisementId.of(destination), addresses, List.of());
     }

@@ -4,27 +4,27 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What an advertisement of a peer or a group says about one of its services (JXTA's {@code Svc}).
+ * The parameters of one service in a peer or group advertisement (JXTA's {@code Svc}).
  *
- * @param moduleClass which service, by the id of its module class
- * @param parameters what only that service understands: an element by the name {@code Parm}
+ * @param moduleClass the id of the module class of the service
+ * @param parameters an element {@code Parm} that only the service interprets
  */
 public record ServiceParameters(AdvertisementId moduleClass, XmlElement parameters) {
     static final String PARAMETERS = "Parm";
     private static final String SERVICE = "Svc";
 
-    /** Gives the parameters their name. */
+    /** Renames the parameters to {@code Parm}. */
     public ServiceParameters {
         Objects.requireNonNull(moduleClass, "moduleClass");
         parameters = parameters.withName(PARAMETERS);
     }
 
-    /** A service whose parameters are these elements. */
+    /** Returns the parameters of a service that consist of these elements. */
     public static ServiceParameters of(AdvertisementId moduleClass, XmlElement... parameters) {
         return new ServiceParameters(moduleClass, XmlElement.of(PARAMETERS, parameters));
     }
 
-    /** All services that a document tells of. */
+    /** Returns the parameters of all services in a document. */
     static List<ServiceParameters> readAll(XmlElement document) {
         return document.children(SERVICE).stream()
                 .map(service -> new ServiceParameters(

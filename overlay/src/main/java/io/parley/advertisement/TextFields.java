@@ -2,11 +2,11 @@ package io.parley.advertisement;
 
 import org.jspecify.annotations.Nullable;
 
-/** Optional texts of advertisements, in the one form in which they survive a document. */
+/** Normalizes optional texts of advertisements to the form that a document preserves. */
 final class TextFields {
     private TextFields() {}
 
-    /** Without white space at the ends, which documents don't keep; {@code null} when nothing is left. */
+    /** Trims a text, because documents do not preserve white space at the ends; returns {@code null} if nothing remains. */
     static @Nullable String orNull(@Nullable String text) {
         if (text == null) {
             return null;
@@ -15,7 +15,7 @@ final class TextFields {
         return trimmed.isEmpty() ? null : trimmed;
     }
 
-    /** Without white space at the ends. Fails with IllegalArgumentException when nothing is left. */
+    /** Trims a text. Fails with IllegalArgumentException if nothing remains. */
     static String required(String field, String text) {
         String trimmed = text.trim();
         if (trimmed.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.parley.advertisement;
 
-/** What a stranger wrote, for messages and logs: clipped, and without characters that could do harm there. */
+/** Quotes untrusted text for messages and logs: shortened, and with harmful characters escaped. */
 final class TextSanitizer {
     private static final int MAX_CHARS = 80;
 

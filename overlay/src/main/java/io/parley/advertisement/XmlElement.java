@@ -10,21 +10,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An element of an advertisement's document, with what JXTA makes of XML: names are taken literally, prefix included; text
- * has no white space at its ends; of text between children only the characters count, not the places. The attributes
- * {@code xmlns:jxta} and {@code xml:space}, which are written on each root, say nothing and don't appear here.
+ * An element of an advertisement document, with JXTA's interpretation of XML: names are literal, including the prefix; text is
+ * trimmed; text between children is concatenated, without its positions. The attributes {@code xmlns:jxta} and
+ * {@code xml:space}, which each written root has, carry no information and are not part of the element.
  *
  * @param name such as {@code jxta:PA} or {@code Name}
- * @param attributes by name, in the document's order
- * @param text without white space at its ends; empty when there is none
- * @param children in the document's order
+ * @param attributes by name, in document order
+ * @param text trimmed; empty if there is none
+ * @param children in document order
  */
 public record XmlElement(String name, Map<String, String> attributes, String text, List<XmlElement> children) {
     private static final Set<String> SAY_NOTHING = Set.of("xmlns:jxta", "xml:space");
 
     /**
-     * Takes copies, and the text without white space at its ends. Fails with IllegalArgumentException when a name is none of
-     * XML's, or a text has a character that XML can't carry.
+     * Copies the collections and trims the text. Fails with IllegalArgumentException if a name is no XML name or a text contains
+     * a character that XML cannot represent.
      */
     public XmlElement {
         XmlTextValidator.checkName(name);
@@ -34,46 +34,46 @@ public record XmlElement(String name, Map<String, String> attributes, String tex
         children = List.copyOf(children);
     }
 
-    /** An element with nothing but text. */
+    /** Returns an element with text only. */
     public static XmlElement ofText(String name, String text) {
         return new XmlElement(name, Map.of(), text, List.of());
     }
 
-    /** An element with children. */
+    /** Returns an element with children. */
     public static XmlElement of(String name, XmlElement... children) {
         return new XmlElement(name, Map.of(), "", List.of(children));
     }
 
-    /** To put together an element whose children may be missing. */
+    /** Returns a builder, which omits missing children. */
     public static Builder builder(String name) {
         return new Builder(name);
     }
 
-    /** This element by another name. */
+    /** Returns a copy of this element with another name. */
     public XmlElement withName(String newName) {
         return new XmlElement(newName, attributes, text, children);
     }
 
-    /** The first child of that name. */
+    /** Returns the first child with a name. */
     public Optional<XmlElement> child(String childName) {
         return Optional.ofNullable(find(childName));
     }
 
-    /** All children of that name, in order. */
+    /** Returns all children with a name, in order. */
     public List<XmlElement> children(String childName) {
         return children.stream().filter(child -> child.name.equals(childName)).toList();
     }
 
-    /** The text of the first child of that name, or {@code null} when there is none or it is empty. */
+    /** Returns the text of the first child with a name, or {@code null} if there is none or it is empty. */
     public @Nullable String textOf(String childName) {
         XmlElement child = find(childName);
         return child == null || child.text.isEmpty() ? null : child.text;
     }
 
     /**
-     * The text of the first child of that name.
+     * Returns the text of the first child with a name.
      *
-     * @throws IllegalArgumentException when there is none or it is empty
+     * @throws IllegalArgumentException if there is none or it is empty
      */
     public String requireText(String childName) {
         String found = textOf(childName);
@@ -84,9 +84,9 @@ public record XmlElement(String name, Map<String, String> attributes, String tex
     }
 
     /**
-     * The id in the first child of that name, or {@code null} when there is none or it is empty.
+     * Returns the id in the first child with a name, or {@code null} if there is none or it is empty.
      *
-     * @throws IllegalArgumentException when there is a text that is no id
+     * @throws IllegalArgumentException if the text is no id
      */
     public @Nullable AdvertisementId idOf(String childName) {
         String found = textOf(childName);
@@ -94,9 +94,9 @@ public record XmlElement(String name, Map<String, String> attributes, String tex
     }
 
     /**
-     * The id in the first child of that name.
+     * Returns the id in the first child with a name.
      *
-     * @throws IllegalArgumentException when there is none or it is no id
+     * @throws IllegalArgumentException if there is none or the text is no id
      */
     public AdvertisementId requireId(String childName) {
         return id(childName, requireText(childName));
@@ -132,7 +132,7 @@ public record XmlElement(String name, Map<String, String> attributes, String tex
         return null;
     }
 
-    /** Puts an element together. Used by one thread. */
+    /** Builds an {@link XmlElement}. Not thread-safe. */
     public static final class Builder {
         private final String name;
         private final Map<String, String> attributes = new LinkedHashMap<>();
@@ -142,7 +142,7 @@ public record XmlElement(String name, Map<String, String> attributes, String tex
             this.name = name;
         }
 
-        /** Sets an attribute. JXTA 2.5 takes its value literally, so what needs escaping had better be a child. */
+        /** Sets an attribute. JXTA 2.5 reads its value literally, so a value that needs escapes should be a child instead. */
         public Builder attribute(String attribute, String value) {
             attributes.put(attribute, value);
             return this;
@@ -156,17 +156,17 @@ public record XmlElement(String name, Map<String, String> attributes, String tex
             return this;
         }
 
-        /** Adds a child with that text, unless the text is {@code null} or empty. */
+        /** Adds a child with a text, unless the text is {@code null} or empty. */
         public Builder add(String child, @Nullable String text) {
             return text == null || text.isEmpty() ? this : add(ofText(child, text));
         }
 
-        /** Adds a child with that id, unless it is {@code null}. */
+        /** Adds a child with an id, unless the id is {@code null}. */
         public Builder add(String child, @Nullable AdvertisementId id) {
             return id == null ? this : add(ofText(child, id.urn()));
         }
 
-        /** The element. */
+        /** Returns the element. */
         public XmlElement build() {
             return new XmlElement(name, attributes, "", children);
         }

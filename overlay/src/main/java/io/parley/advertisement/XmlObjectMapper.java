@@ -18,23 +18,23 @@ import tools.jackson.databind.ser.std.ToStringSerializer;
 import tools.jackson.dataformat.xml.XmlFactory;
 import tools.jackson.dataformat.xml.XmlMapper;
 
-/** Classes of users as elements. One mapper for all: it is safe to be shared, and knows a class after its first use. */
+/** Maps objects of user-defined classes to elements and back, with one shared mapper, which caches the mapping of each class. */
 final class XmlObjectMapper {
     private static final XmlMapper MAPPER = mapper();
 
-    /** For what the mapper writes, which is our own; the caller's limits are looked at afterwards. */
+    /** Reads the output of the mapper, which is trusted; the limits of the caller are checked afterwards. */
     private static final AdvertisementXmlReader READER = new AdvertisementXmlReader(new AdvertisementLimits(
             16 << 20, 1_000_000, 256, 1000, 0, 1, Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO));
 
-    /** The mapper takes names apart at the colon, and a root whose prefix is declared nowhere is malformed to it. */
+    /** Replaces the name of the root: the mapper splits names at the colon, and rejects a root with an undeclared prefix. */
     private static final String ROOT = "advertisement";
 
     private XmlObjectMapper() {}
 
     /**
-     * The object in an element.
+     * Maps an element to an object.
      *
-     * @throws IllegalArgumentException when the element is not what the class is mapped to
+     * @throws IllegalArgumentException if the element does not match the class
      */
     static <T> T read(XmlElement element, Class<T> type) {
         try {
@@ -45,9 +45,9 @@ final class XmlObjectMapper {
     }
 
     /**
-     * The element of an object.
+     * Maps an object to an element.
      *
-     * @throws IllegalArgumentException when the class can't be mapped
+     * @throws IllegalArgumentException if the class cannot be mapped
      */
     static XmlElement write(Object object) {
         try {
@@ -55,13 +55,13 @@ final class XmlObjectMapper {
         } catch (JacksonException e) {
             throw new IllegalArgumentException(
                     object.getClass().getName() + ": " + e.getOriginalMessage()
-                            + " (expected: one that Jackson can map)",
+                            + " (expected: a class that Jackson can map)",
                     e);
         }
     }
 
     private static XmlMapper mapper() {
-        // Named, so that no other parser on the class path is taken. Documents come from our own writer anyway.
+        // Instantiated by name, so that no other parser on the class path is used. The input comes from our own writer.
         WstxInputFactory input = new WstxInputFactory();
         input.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         input.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);

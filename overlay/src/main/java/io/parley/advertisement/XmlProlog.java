@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What stands before the root element. JXTA writes a document type there, which says nothing but the root's name. The XML
- * parser gets to see none, for it is given what comes after: so no document has declarations, entities or anything to fetch.
+ * Parses the part of a document before the root element. JXTA writes a document type there, which only names the root. The XML
+ * parser receives only the rest of the document, so no document can contain declarations, entities or external references.
  */
 final class XmlProlog {
     private static final int MAX_DECLARATION_BYTES = 256;
@@ -24,9 +24,9 @@ final class XmlProlog {
     }
 
     /**
-     * Goes through it.
+     * Parses the prolog of a document.
      *
-     * @throws IllegalArgumentException when it is malformed, has another encoding than UTF-8, or declares anything
+     * @throws IllegalArgumentException if it is malformed, has another encoding than UTF-8, or contains declarations
      */
     static XmlProlog of(byte[] document) {
         XmlProlog prolog = new XmlProlog(document);
@@ -34,12 +34,12 @@ final class XmlProlog {
         return prolog;
     }
 
-    /** Where the root element begins. */
+    /** Returns the offset of the root element. */
     int end() {
         return at;
     }
 
-    /** The name that the document type gives to the root; empty when there is no document type. */
+    /** Returns the name that the document type gives to the root; empty if there is no document type. */
     String documentType() {
         return documentType;
     }
@@ -58,7 +58,7 @@ final class XmlProlog {
                 skipPast("-->");
             } else if (startsWith("<?")) {
                 if (isDeclaration()) {
-                    throw new IllegalArgumentException("XML declaration: second one (expected: one, at the start)");
+                    throw new IllegalArgumentException("XML declaration: found two (expected: one, at the start)");
                 }
                 skipPast("?>");
             } else if (startsWith(DOCTYPE)) {
@@ -78,14 +78,14 @@ final class XmlProlog {
         Matcher declaration = DECLARATION.matcher(new String(document, at, length, StandardCharsets.ISO_8859_1));
         if (!declaration.lookingAt()) {
             throw new IllegalArgumentException(
-                    "XML declaration: malformed or unknown (expected: version 1.0 in UTF-8)");
+                    "XML declaration: malformed or unsupported (expected: version 1.0 in UTF-8)");
         }
         at += declaration.end();
     }
 
     private void doctype() {
         if (!documentType.isEmpty()) {
-            throw new IllegalArgumentException("DOCTYPE: second one (expected: at most one)");
+            throw new IllegalArgumentException("DOCTYPE: found two (expected: at most one)");
         }
         at += DOCTYPE.length();
         int beforeSpace = at;
@@ -98,7 +98,7 @@ final class XmlProlog {
         skipSpace();
         if (start == beforeSpace || documentType.isEmpty() || at == document.length || document[at] != '>') {
             throw new IllegalArgumentException(
-                    "DOCTYPE: has declarations, refers to some, or is malformed (expected: a name and nothing else)");
+                    "DOCTYPE: malformed or has declarations (expected: a name only)");
         }
         at++;
     }

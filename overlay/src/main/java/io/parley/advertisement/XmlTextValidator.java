@@ -2,14 +2,14 @@ package io.parley.advertisement;
 
 import com.ctc.wstx.io.WstxInputData;
 
-/** What XML 1.0 lets names and texts consist of. */
+/** Checks names and texts against XML 1.0. */
 final class XmlTextValidator {
     private XmlTextValidator() {}
 
     static void checkName(String name) {
-        // Asked of the parser, so that a name that is written is a name that is read.
+        // The parser's own check, so that every name that can be written can be read.
         if (name.isEmpty() || WstxInputData.findIllegalNameChar(name, false, false) >= 0) {
-            throw new IllegalArgumentException("name: " + TextSanitizer.of(name) + " (expected: a name of XML 1.0)");
+            throw new IllegalArgumentException("name: " + TextSanitizer.of(name) + " (expected: an XML 1.0 name)");
         }
     }
 
@@ -20,7 +20,7 @@ final class XmlTextValidator {
                 i++;
             } else if (c < ' ' ? c != '\t' && c != '\n' && c != '\r' : Character.isSurrogate(c) || c >= 0xFFFE) {
                 throw new IllegalArgumentException(where + ": character " + String.format("U+%04X", (int) c)
-                        + " (expected: one that XML can carry)");
+                        + " (expected: a character that XML can represent)");
             }
         }
     }

@@ -1,23 +1,21 @@
 /**
- * What peers tell each other about themselves: advertisements of peers, groups, pipes, routes, rendezvous and services, as
- * the XML documents that JXTA has for them, in an envelope that their publisher has signed.
+ * Advertisements of peers, groups, pipes, routes, rendezvous and services: JXTA's XML documents, in an envelope that their
+ * publisher has signed.
  *
  * <pre>
- *   Advertisement        what is advertised: records such as {@link io.parley.advertisement.PipeAdvertisement}
+ *   Advertisement        the content: records such as {@link io.parley.advertisement.PipeAdvertisement}
  *        |   AdvertisementCodec: reads and writes XML, within {@link io.parley.advertisement.AdvertisementLimits};
- *        |   AdvertisementTypeRegistry: which record belongs to which document, yours among them
+ *        |   AdvertisementTypeRegistry: maps document names to record types, including user-defined types
  *   document             XML in UTF-8
  *        |   AdvertisementSigner, AdvertisementVerifier
- *   SignedAdvertisement  document, publisher, group, times, signature: what travels and is stored
+ *   SignedAdvertisement  document, publisher, group, times, signature: the unit of exchange and storage
  * </pre>
  *
- * <p>Start with {@link io.parley.advertisement.internal.AdvertisementSigner} to publish, with
- * {@link io.parley.advertisement.internal.AdvertisementVerifier} to receive, and with
- * {@link io.parley.advertisement.AdvertisementType} to add a type of your own. The forms are in
- * {@code docs/wire-format.md}.
+ * <p>{@link io.parley.discovery.Discovery} publishes and finds advertisements. To add a type, implement
+ * {@link io.parley.advertisement.AdvertisementType}. {@code docs/wire-format.md} specifies the formats.
  *
- * <p>Threads: every type here is immutable or safe to be shared, and nothing blocks. Signing and verifying take some
- * hundred microseconds of the calling thread, which should not be an event loop's when there are many.
+ * <p>Threads: every type in this package is immutable or thread-safe, and no method blocks. Signing and verifying take a few
+ * hundred microseconds of the calling thread, so event loops should not sign or verify many advertisements.
  */
 @NullMarked
 package io.parley.advertisement;

@@ -7,27 +7,28 @@ import io.parley.id.GroupId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
- * Publishes advertisements in one group and finds those of others: in this peer's store, among the peers nearby, and in
- * the index that rendezvous keep. Discoveries of different groups do not see each other's. All methods may be called from
- * any thread; those that read the store may wait for the disk, and do not belong on threads that serve connections.
+ * Publishes advertisements in one group and searches for those of other peers: in the local store, on the local network, and in the
+ * index that rendezvous keep. Discoveries of different groups are isolated from each other. Thread-safe. Methods that read the
+ * store may wait for the disk, so they must not be called on an event loop.
  *
- * <p>Whatever comes from others is verified, stored until it expires, and taken as the way to its publisher if it is
- * a peer's advertisement of itself. Closing withdraws what is published and ends searches.
+ * <p>Received advertisements are verified and stored until they expire. A received peer advertisement provides the addresses of its
+ * publisher. Closing withdraws the publications and ends the searches.
  */
 public interface Discovery extends AsyncCloseable {
 
-    /** The group. */
+    /** Returns the group. */
     GroupId group();
 
     /**
-     * Publishes an advertisement, and keeps it published until that is closed. Of two with the same key the later counts,
-     * and ends the earlier. A peer's advertisement of itself is also announced to the peers nearby, now and then.
+     * Publishes an advertisement until the publication is closed. A publication replaces and closes an earlier one with the same
+     * key. The peer's own peer advertisement is also announced on the local network periodically.
      *
-     * @throws IllegalArgumentException when it belongs to another group or may only be published by another peer
+     * @throws IllegalArgumentException if the advertisement belongs to another group or only another peer may publish it
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE},
-     *     {@link io.parley.error.ErrorCode#BUSY} when there are too many, {@link io.parley.error.ErrorCode#CLOSED}
+     *     {@link io.parley.error.ErrorCode#BUSY} if there are too many publications, {@link io.parley.error.ErrorCode#CLOSED}
      */
     Publication publish(Advertisement advertisement, PublishOptions options);
 
@@ -37,50 +38,53 @@ public interface Discovery extends AsyncCloseable {
     }
 
     /**
-     * What this peer has published or heard of, without asking anybody; reads the store.
+     * Returns matching advertisements that this peer has published or received, without querying other peers. Reads the store.
      *
-     * @throws io.parley.error.ParleyException as the store's search does, {@link io.parley.error.ErrorCode#CLOSED}
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#STORE_UNAVAILABLE},
+     *     {@link io.parley.error.ErrorCode#CLOSED}
      */
     List<SignedAdvertisement> findLocal(DiscoveryQuery query, int limit);
 
     /**
-     * Searches. The listener gets each result once, as it comes, and once more when a newer version of it comes. Searches
-     * for the same that run at the same time share their questions to others.
+     * Starts a search. The listener receives each result once when it arrives, and again when a newer version of it arrives. It is
+     * called on the callback executor, one result at a time. Concurrent searches with equal queries share the remote queries.
      *
-     * @return {@link Search#whenDone()} fails at once with {@link io.parley.error.ErrorCode#BUSY} when too many searches are
-     *     under way
-     * @throws IllegalArgumentException when deadline or number of results are beyond {@link DiscoveryLimits}, or a text is
-     *     one that no store can have
+     * @return the search; {@link Search#whenDone()} fails immediately with {@link io.parley.error.ErrorCode#BUSY} if there are too
+     *     many searches
+     * @throws IllegalArgumentException if the number of results exceeds {@link DiscoveryLimits}, or a text cannot be stored
      */
-    Search search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener);
+    Search search(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener);
 
     /**
-     * Searches as {@link #search(DiscoveryQuery, SearchOptions, DiscoveryListener)}, with a listener that is not a user callback.
+     * Starts a search like {@link #search(DiscoveryQuery, SearchOptions, Consumer)}, with a listener that is not a user callback.
      *
      * @param executor runs the listener, instead of the callback executor
      */
-    Search search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener, Executor executor);
+    Search search(
+            DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, Executor executor);
 
-    /** As {@link #search}, with the newest versions of all results, but for those withdrawn since, at the end. Cancelling it ends the search. */
+    /**
+     * Searches like {@link #search} and returns the newest versions of all results, except those withdrawn before the end of the
+     * search. Cancelling the future ends the search.
+     */
     CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options);
 
     /**
-     * Hears of every advertisement of another peer that is new or newer, from now on, however this peer came to hear of it.
+     * Adds a listener for every new or newer advertisement that this peer receives from other peers, for any reason. The listener is
+     * called on the callback executor, one advertisement at a time, after the signature was verified.
      *
-     * @return closing it ends that
+     * @return a registration that removes the listener when it is closed
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#CLOSED}
      */
-    AsyncCloseable addListener(DiscoveryListener listener);
+    AsyncCloseable addListener(Consumer<SignedAdvertisement> listener);
 
     /**
-     * Has what this peer has heard of so far written to disk, where its store is; otherwise that is done within seconds.
-     * What this peer itself publishes is not in there: it is published by whoever runs the peer, each time anew.
+     * Writes all received advertisements to disk; otherwise that happens within seconds. Own publications are not stored: the
+     * application publishes them at each start.
      *
-     * @return completes when it will survive the end of the process, and of the machine, at once for a store in memory;
-     *     fails with {@link io.parley.error.ErrorCode#STORE_UNAVAILABLE}, {@link io.parley.error.ErrorCode#CLOSED}
+     * @return a future that completes when the data survives a failure of the process and of the machine, immediately if the store is
+     *     in memory; it fails with {@link io.parley.error.ErrorCode#STORE_UNAVAILABLE} or
+     *     {@link io.parley.error.ErrorCode#CLOSED}
      */
     CompletableFuture<Void> flush();
-
-    /** What has been counted. */
-    DiscoveryMetrics metrics();
 }

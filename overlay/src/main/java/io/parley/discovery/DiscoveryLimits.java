@@ -4,17 +4,18 @@ import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**
- * Every bound on what a discovery holds and does, and how long it waits. What others may ask is bounded by
- * {@link io.parley.resolver.ResolverLimits}, what is kept of them by the store's limits.
+ * The limits and intervals of a discovery. {@link io.parley.resolver.ResolverLimits} limits queries of other peers, and
+ * {@link io.parley.store.StoreLimits} limits stored advertisements.
  *
- * @param maxPublications   advertisements that this peer keeps published in the group
- * @param maxSearches       searches at a time
- * @param maxResults        results of one search
- * @param maxMulticastResponses  peers nearby whose answers to one question are taken
- * @param maxQueuedAdvertisements         advertisements that wait for a slow listener of {@link Discovery#addListener}; more are left out
- * @param collectTimeout        how long a search waits for peers nearby, whose number is not known, and for an index that is
- *     not available
- * @param announceInterval  how often about this peer says nearby that it is there
+ * @param maxPublications         advertisements that this peer publishes in the group
+ * @param maxSearches             concurrent searches
+ * @param maxResults              results of one search
+ * @param maxMulticastResponses   peers on the local network whose responses to one query are accepted
+ * @param maxQueuedAdvertisements advertisements that wait for a slow listener of {@link Discovery#addListener}; surplus ones are
+ *     dropped
+ * @param collectTimeout          time for which a search waits for responses from the local network, whose peers are unknown, and for
+ *     an unavailable index
+ * @param announceInterval        average interval between announcements of this peer on the local network
  */
 public record DiscoveryLimits(
         int maxPublications,

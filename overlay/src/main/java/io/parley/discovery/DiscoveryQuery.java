@@ -8,16 +8,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is looked for in a group: advertisements of one type or all, with a certain attribute or any. Immutable.
+ * The criteria of a search in a group: optionally a type and an attribute. Immutable.
  *
  * @param type      such as {@code jxta:PipeAdvertisement}; {@code null} for all
- * @param attribute the name of an attribute, such as {@code Name}; {@code null} when attributes do not matter
- * @param value     what the attribute's value must match; without an attribute it does not count
+ * @param attribute the name of an attribute, such as {@code Name}; {@code null} for any attributes
+ * @param value     the pattern of the attribute's value; ignored without an attribute
  */
 public record DiscoveryQuery(
         @Nullable String type, @Nullable String attribute, ValuePattern value) {
 
-    /** Fails with IllegalArgumentException when a name is empty. */
+    /** Fails with IllegalArgumentException if a name is empty. */
     public DiscoveryQuery {
         Objects.requireNonNull(value, "value");
         if (type != null && type.isEmpty()) {
@@ -28,38 +28,38 @@ public record DiscoveryQuery(
         }
     }
 
-    /** All advertisements. */
+    /** Returns a query for all advertisements. */
     public static DiscoveryQuery any() {
         return new DiscoveryQuery(null, null, ValuePattern.any());
     }
 
-    /** All advertisements of one type. */
+    /** Returns a query for all advertisements of one type. */
     public static DiscoveryQuery of(String type) {
         return new DiscoveryQuery(type, null, ValuePattern.any());
     }
 
-    /** Of these, the ones whose attribute matches. */
+    /** Returns a copy that requires an attribute with a matching value. */
     public DiscoveryQuery with(String name, ValuePattern pattern) {
         return new DiscoveryQuery(type, name, pattern);
     }
 
-    /** Same, with the pattern as text, whose stars are wildcards: see {@link ValuePattern#parse}. */
+    /** Returns a copy that requires an attribute with a value that matches a pattern as text: see {@link ValuePattern#parse}. */
     public DiscoveryQuery with(String name, String pattern) {
         return with(name, ValuePattern.parse(pattern));
     }
 
-    /** Whether that advertisement is looked for. */
+    /** Returns whether an advertisement matches. */
     public boolean matches(Advertisement advertisement) {
         return matches(advertisement.type(), advertisement.attributes());
     }
 
-    /** Returns whether an advertisement of this type with these attributes is searched for. */
-    public boolean matches(String itsType, List<AdvertisementAttribute> itsAttributes) {
-        if (type != null && !type.equals(itsType)) {
+    /** Returns whether an advertisement of a type with these attributes matches. */
+    public boolean matches(String otherType, List<AdvertisementAttribute> otherAttributes) {
+        if (type != null && !type.equals(otherType)) {
             return false;
         }
         return attribute == null
-                || itsAttributes.stream()
+                || otherAttributes.stream()
                         .anyMatch(candidate -> candidate.name().equals(attribute)
                                 && !candidate.value().isEmpty()
                                 && value.matches(candidate.value()));

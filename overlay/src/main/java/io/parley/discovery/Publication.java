@@ -5,17 +5,17 @@ import io.parley.common.AsyncCloseable;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An advertisement that this peer keeps published: it is signed anew before others have to forget it, and told to each
- * rendezvous that takes over. Closing withdraws it, here and, as well as that can be done, elsewhere.
+ * A published advertisement. It is signed again before it expires at other peers, and published at each rendezvous that this peer
+ * connects to. Closing withdraws it: locally, and best effort at other peers.
  */
 public interface Publication extends AsyncCloseable {
 
-    /** As it was signed last. */
+    /** Returns the most recently signed version. */
     SignedAdvertisement signedAdvertisement();
 
     /**
-     * Completes when a remote index has it for the first time; never while there is none. Fails when an index refuses it,
-     * or when the publication is closed before.
+     * Returns a future that completes when a rendezvous has indexed the advertisement for the first time. It stays incomplete while no
+     * rendezvous is available. It fails if the index rejects the advertisement or the publication is closed before.
      */
     CompletableFuture<Void> whenIndexed();
 }

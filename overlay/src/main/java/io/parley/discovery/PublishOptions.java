@@ -5,18 +5,17 @@ import io.parley.discovery.internal.RemoteIndex;
 import java.time.Duration;
 
 /**
- * How an advertisement is published.
+ * The options of a publication.
  *
- * @param expiration how long others may keep it without hearing of it again; above
- *     {@link RemoteIndex#WITHDRAWAL_EXPIRATION}
- * @param remote     whether others shall find it; otherwise only this peer does
+ * @param expiration caching time at other peers; above {@link RemoteIndex#WITHDRAWAL_EXPIRATION}
+ * @param remote     whether other peers can find the advertisement; otherwise only this peer can
  */
 public record PublishOptions(Duration expiration, boolean remote) {
 
-    /** For all to find, for {@link AdvertisementSigner#DEFAULT_EXPIRATION} at a time. */
+    /** Visible to other peers, with the expiration {@link AdvertisementSigner#DEFAULT_EXPIRATION}. */
     public static final PublishOptions DEFAULTS = new PublishOptions(AdvertisementSigner.DEFAULT_EXPIRATION, true);
 
-    /** @throws IllegalArgumentException when the expiration is too short */
+    /** @throws IllegalArgumentException if the expiration is too short */
     public PublishOptions {
         if (expiration.compareTo(RemoteIndex.WITHDRAWAL_EXPIRATION) <= 0) {
             throw new IllegalArgumentException(
@@ -24,12 +23,12 @@ public record PublishOptions(Duration expiration, boolean remote) {
         }
     }
 
-    /** A copy with another {@link #expiration()}. */
+    /** Returns a copy with another {@link #expiration()}. */
     public PublishOptions withExpiration(Duration value) {
         return new PublishOptions(value, remote);
     }
 
-    /** A copy for this peer alone. */
+    /** Returns a copy that is visible to this peer only. */
     public PublishOptions localOnly() {
         return new PublishOptions(expiration, false);
     }

@@ -3,15 +3,21 @@ package io.parley.discovery;
 import io.parley.common.AsyncCloseable;
 import java.util.concurrent.CompletableFuture;
 
-/** A search under way. Closing ends it; its listener may still be busy with what it has. {@link #close()} does not wait. */
+/**
+ * A running search. Closing ends it and discards undelivered results; a callback in progress may continue. {@link #close()} does
+ * not wait.
+ */
 public interface Search extends AsyncCloseable {
 
     /**
-     * The end of the search, when its listener has had the last result.
+     * Returns a future that completes with the number of results, possibly zero, after the listener has received the last one. A
+     * search ends at its timeout, with the maximum number of results, or when all queried sources have responded. The local network
+     * has {@link DiscoveryLimits#collectTimeout()} to respond.
      *
-     * @return completes with the number of results, which may be zero: at the deadline, when there are as many as wanted,
-     *     or when all who were asked have answered, for which peers nearby have {@link DiscoveryLimits#collectTimeout()}; fails with {@link io.parley.error.ErrorCode#CLOSED} when the discovery
-     *     was closed before
+     * @return the future; it fails with {@link io.parley.error.ErrorCode#CLOSED} if the discovery was closed before
      */
     CompletableFuture<Integer> whenDone();
+
+    /** Returns the sources queried so far and their failures; complete after {@link #whenDone()} has completed. */
+    SearchReport report();
 }

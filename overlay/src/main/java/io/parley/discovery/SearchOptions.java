@@ -4,39 +4,39 @@ import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**
- * How long, how far and for how much is searched.
+ * The options of a search.
  *
- * @param timeout   when the search ends at the latest; above zero, at most {@link io.parley.endpoint.EndpointLimits#MAX_TIMEOUT}
- * @param maxResults after how many results it ends: the threshold of JXTA; at least 1
- * @param scope      how far
+ * @param timeout    maximum duration; above zero, at most {@link io.parley.endpoint.EndpointLimits#MAX_TIMEOUT}
+ * @param maxResults number of results after which the search ends, JXTA's threshold; at least 1
+ * @param scope      the searched sources
  */
 public record SearchOptions(Duration timeout, int maxResults, Scope scope) {
 
-    /** How far a search goes. */
+    /** The sources of a search. */
     public enum Scope {
-        /** What this peer has published or has heard of. */
+        /** The advertisements that this peer has published or received. */
         LOCAL,
-        /** Locally first; others are asked only when that gives fewer results than wanted. */
+        /** Local advertisements first; other peers are queried only if there are fewer results than requested. */
         LOCAL_FIRST,
         /**
-         * Locally, and others are asked in any case: local results alone don't end the search, as others may have newer
-         * versions of them.
+         * Local advertisements and other peers in any case. Local results do not count towards the end of the search, because other
+         * peers may have newer versions of them.
          */
         LOCAL_AND_REMOTE
     }
 
-    /** @throws IllegalArgumentException naming what is out of its range */
+    /** @throws IllegalArgumentException naming the argument that is out of range */
     public SearchOptions {
         Arguments.requireTimeout("timeout", timeout);
         Arguments.requireRange("maxResults", maxResults, 1, Integer.MAX_VALUE);
     }
 
-    /** Locally first. */
+    /** Returns options with the scope {@link Scope#LOCAL_FIRST}. */
     public static SearchOptions of(Duration timeout, int maxResults) {
         return new SearchOptions(timeout, maxResults, Scope.LOCAL_FIRST);
     }
 
-    /** A copy with another {@link #scope()}. */
+    /** Returns a copy with another {@link #scope()}. */
     public SearchOptions withScope(Scope value) {
         return new SearchOptions(timeout, maxResults, value);
     }

@@ -1,6 +1,6 @@
 /**
- * Discovery: peers publish advertisements in a group, and find what others have published, nearby or by an index that
- * rendezvous keep. Read {@link io.parley.discovery.Discovery} first.
+ * Discovery: peers publish advertisements in a group, and find those of other peers on the local network or through the index that
+ * rendezvous keep. Start with {@link io.parley.discovery.Discovery}.
  */
 @NullMarked
 package io.parley.discovery;

@@ -4,22 +4,22 @@ import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**
- * Every bound on what other peers, or a caller that asks too much, can make a resolver hold or do. Sizes are bytes.
+ * The limits of a resolver on received queries and on its own queries. Sizes are in bytes.
  *
- * @param maxBodyBytes       one question or one answer, counted with names and types
- * @param maxPendingQueries        questions to one peer that wait for their answer
- * @param maxPropagatedQueries  propagated questions that are open
- * @param maxResponses         answers to one propagated question
- * @param maxConcurrentQueries         questions of others that handlers are busy with; one peer gets a quarter
- * @param maxConcurrentQueryBytes    memory that those questions take; one peer gets a quarter
- * @param queriesPerSecond      questions to this peer that one peer may ask, with as many more in a burst; all together
- *     ten times that
- * @param propagatedQueriesPerSecond propagated questions that one peer may ask, with as many more in a burst; all together ten
- *     times that
- * @param duplicateFilterSize            propagated questions that are remembered, to answer each once
- * @param duplicateFilterTimeout        how long they are remembered
- * @param handlerTimeout     how long a handler's answer is waited for
- * @param maxHops            how many peers may have passed on a question
+ * @param maxBodyBytes               size of one query or response, including names and types
+ * @param maxPendingQueries          queries to one peer without a response yet
+ * @param maxPropagatedQueries       open propagated queries
+ * @param maxResponses               responses to one propagated query
+ * @param maxConcurrentQueries       received queries that handlers process; one peer may use a quarter
+ * @param maxConcurrentQueryBytes    memory of these queries; one peer may use a quarter
+ * @param queriesPerSecond           queries that one peer may send to this peer, which is also the burst; all peers together may
+ *     send ten times as many
+ * @param propagatedQueriesPerSecond propagated queries that one peer may send, which is also the burst; all peers together may
+ *     send ten times as many
+ * @param duplicateFilterSize        propagated queries that the duplicate filter remembers
+ * @param duplicateFilterTimeout     time for which the duplicate filter remembers a query
+ * @param handlerTimeout             maximum time for a handler's response
+ * @param maxHops                    hops after which a query is rejected
  */
 public record ResolverLimits(
         int maxBodyBytes,
@@ -52,7 +52,7 @@ public record ResolverLimits(
 
     private static final int MAX_BODY_BYTES = 1 << 30;
 
-    /** The largest number of hops that the wire has room for. */
+    /** The maximum number of hops in the wire format. */
     public static final int MAX_HOPS = 255;
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */

@@ -1,7 +1,7 @@
 /**
- * Questions and answers between peers: one answer from one peer, or answers from whoever has one. Discovery, the binding of
- * pipes and the look-up of routes stand on it. Read {@link io.parley.resolver.internal.Resolver} first. Named after JXTA's Peer
- * Resolver Protocol; {@code docs/wire-format.md} has the messages.
+ * The limits of queries and responses between peers. A query goes to one peer or is propagated to a group. Discovery, pipe
+ * resolution and route discovery use the resolver. It is named after JXTA's Peer Resolver Protocol; {@code docs/wire-format.md}
+ * specifies its messages.
  */
 @NullMarked
 package io.parley.resolver;

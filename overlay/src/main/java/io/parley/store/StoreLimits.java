@@ -5,20 +5,21 @@ import io.parley.store.internal.EntryRows;
 import io.parley.store.internal.StoreKey;
 
 /**
- * Every bound on what others can make a store hold or do. All defaults are finite; sizes are bytes, of text as UTF-8.
+ * The limits of an advertisement store. All defaults are finite; sizes are in bytes, of texts in UTF-8.
  *
  * @param maxEntries             entries in the store
- * @param maxBytes               all entries with their indexes; the file is larger, as it is rewritten in large pieces
- * @param maxTypeBytes           a type
- * @param maxNameBytes           the name in a {@link StoreKey}
+ * @param maxBytes               size of all entries including their indexes; the file is larger, because it is rewritten in large
+ *     blocks
+ * @param maxTypeBytes           size of a type
+ * @param maxNameBytes           size of the name in a key
  * @param maxAttributes          attributes of one entry
- * @param maxAttributeNameBytes  the name of an attribute
- * @param maxAttributeValueBytes the value of an attribute
- * @param maxDocumentBytes       a document
- * @param maxResults             entries that one search returns, whatever it asks for
- * @param maxScannedRows         rows of an index that one search looks at
- * @param maxCorruptFiles        damaged files that are kept for somebody to look at; the oldest are deleted
- * @param cacheBytes             memory for pages of the file; the store in memory needs none
+ * @param maxAttributeNameBytes  size of the name of an attribute
+ * @param maxAttributeValueBytes size of the value of an attribute
+ * @param maxDocumentBytes       size of a document
+ * @param maxResults             maximum number of results of one search, independent of its own limit
+ * @param maxScannedRows         index rows that one search reads
+ * @param maxCorruptFiles        corrupt files that are retained for inspection; the oldest are deleted
+ * @param cacheBytes             memory for pages of the file; a store in memory does not use it
  */
 public record StoreLimits(
         int maxEntries,
@@ -40,7 +41,7 @@ public record StoreLimits(
     public static final StoreLimits DEFAULTS =
             new StoreLimits(200_000, 256L * MIB, 128, 256, 32, 64, 1024, 64 * 1024, 1000, 20_000, 3, 16L * MIB);
 
-    /** Keeps a row far below what a page of the file can hold. */
+    /** Keeps a row far below the capacity of a page of the file. */
     private static final int MAX_TEXT_BYTES = 16 * 1024;
 
     private static final int MAX_DOCUMENT_BYTES = 16 * MIB;

@@ -6,34 +6,35 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which values of an attribute are wanted. The stars are JXTA's: {@code abc} exactly, {@code abc*} what begins so,
- * {@code *abc} what ends so, {@code *abc*} what contains it, {@code *} any. A star between two texts is a wildcard too,
- * which JXTA had no sensible answer to. Upper and lower case differ, a question mark is a character like any other, and
- * there is no way to ask for a star but {@link #exactly}. Immutable.
+ * A pattern for the value of an attribute. The syntax is JXTA's: {@code abc} matches exactly, {@code abc*} matches a prefix,
+ * {@code *abc} a suffix, {@code *abc*} a substring, {@code *} any value. A star between two texts is a wildcard too, which JXTA
+ * left undefined. Matching is case-sensitive. A question mark has no special meaning. Only {@link #exactly} matches a literal
+ * star. Immutable.
  */
 public final class ValuePattern {
 
-    /** The longest pattern in characters: others send them, and each value that is looked at costs that much. */
+    /** The maximum length in characters, because peers receive patterns from other peers and match them against many values. */
     public static final int MAX_LENGTH = 1024;
 
     private static final ValuePattern ANY = new ValuePattern(List.of("", ""));
 
-    /** The texts before, between and after the stars; a single one has to be the whole value. */
-    private final List<String> pieces;
+    /** The texts before, between and after the stars; a single text must equal the whole value. */
+    private final List<String> parts;
 
-    private ValuePattern(List<String> pieces) {
-        this.pieces = pieces;
+    private ValuePattern(List<String> parts) {
+        this.parts = parts;
     }
 
-    /** Any value. */
+    /** Returns the pattern that matches any value. */
     public static ValuePattern any() {
         return ANY;
     }
 
     /**
-     * That value, stars and all. As empty values are not indexed, an empty one matches nothing.
+     * Returns the pattern that matches one value, in which stars are literal. An empty value matches nothing, because empty values
+     * are not indexed.
      *
-     * @throws IllegalArgumentException when it is too long, not well-formed Unicode or has U+0000
+     * @throws IllegalArgumentException if the value is too long, not well-formed Unicode or has U+0000
      */
     public static ValuePattern exactly(String value) {
         check(value);
@@ -41,25 +42,25 @@ public final class ValuePattern {
     }
 
     /**
-     * A pattern with stars. An empty one means any value, as in JXTA.
+     * Parses a pattern with stars. An empty pattern matches any value, as in JXTA.
      *
-     * @throws IllegalArgumentException when it is too long, not well-formed Unicode or has U+0000
+     * @throws IllegalArgumentException if the pattern is too long, not well-formed Unicode or has U+0000
      */
     public static ValuePattern parse(String pattern) {
         check(pattern);
         if (pattern.isEmpty()) {
             return ANY;
         }
-        List<String> pieces = new ArrayList<>();
+        List<String> parts = new ArrayList<>();
         int start = 0;
         for (int star = pattern.indexOf('*'); star >= 0; star = pattern.indexOf('*', start)) {
-            if (pieces.isEmpty() || star > start) {
-                pieces.add(pattern.substring(start, star)); // of stars in a row the first counts
+            if (parts.isEmpty() || star > start) {
+                parts.add(pattern.substring(start, star)); // consecutive stars count as one
             }
             start = star + 1;
         }
-        pieces.add(pattern.substring(start));
-        return new ValuePattern(List.copyOf(pieces));
+        parts.add(pattern.substring(start));
+        return new ValuePattern(List.copyOf(parts));
     }
 
     private static void check(String text) {
@@ -70,52 +71,52 @@ public final class ValuePattern {
         StoreText.check("pattern", text);
     }
 
-    /** Whether only one value matches, which is then the {@link #text}. */
+    /** Returns whether only one value matches, which is then the {@link #text}. */
     public boolean isExact() {
-        return pieces.size() == 1;
+        return parts.size() == 1;
     }
 
-    /** What every value that matches begins with. */
+    /** Returns the prefix of all matching values. */
     public String prefix() {
-        return pieces.get(0);
+        return parts.get(0);
     }
 
-    /** What {@link #exactly} or, unless it {@link #isExact}, {@link #parse} makes an equal pattern of. */
+    /** Returns the text from which {@link #parse}, or {@link #exactly} if it {@link #isExact}, creates an equal pattern. */
     public String text() {
-        return String.join("*", pieces);
+        return String.join("*", parts);
     }
 
-    /** Whether the value matches. Where the prefix is known to, this still looks at all of it. */
+    /** Returns whether a value matches. Always compares the whole value, including the prefix. */
     public boolean matches(String value) {
-        String first = pieces.get(0);
-        if (pieces.size() == 1) {
+        String first = parts.get(0);
+        if (parts.size() == 1) {
             return value.equals(first);
         }
-        String last = pieces.get(pieces.size() - 1);
+        String last = parts.get(parts.size() - 1);
         int end = value.length() - last.length();
         if (first.length() > end || !value.startsWith(first) || !value.endsWith(last)) {
             return false;
         }
-        // The leftmost place for each piece leaves the most room for those after it.
+        // The leftmost match of each part leaves the most room for the parts after it.
         int from = first.length();
-        for (String piece : pieces.subList(1, pieces.size() - 1)) {
-            int at = value.indexOf(piece, from);
-            if (at < 0 || at + piece.length() > end) {
+        for (String part : parts.subList(1, parts.size() - 1)) {
+            int at = value.indexOf(part, from);
+            if (at < 0 || at + part.length() > end) {
                 return false;
             }
-            from = at + piece.length();
+            from = at + part.length();
         }
         return true;
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof ValuePattern that && pieces.equals(that.pieces);
+        return other instanceof ValuePattern that && parts.equals(that.parts);
     }
 
     @Override
     public int hashCode() {
-        return pieces.hashCode();
+        return parts.hashCode();
     }
 
     @Override

@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes advertisements of every type, the same ones for the same seed. */
+/** Generates advertisements of every type, deterministic for a seed. */
 final class AdvertisementGenerator {
-    private static final String[] PIECES = {
+    private static final String[] PARTS = {
         "a",
         "Z",
         "7",
@@ -37,7 +37,7 @@ final class AdvertisementGenerator {
     private final Random random;
 
     AdvertisementGenerator(long seed) {
-        this.random = new Random(seed);
+        this.random = new Random(Long.getLong("parley.test.seed", seed));
     }
 
     Advertisement next() {
@@ -69,8 +69,8 @@ final class AdvertisementGenerator {
 
     private PeerAdvertisement peer() {
         AdvertisementId peer = id();
-        PeerAdvertisement made = new PeerAdvertisement(peer, id(), text(), text(), services());
-        return random.nextBoolean() ? made : made.withRoute(route(peer));
+        PeerAdvertisement created = new PeerAdvertisement(peer, id(), text(), text(), services());
+        return random.nextBoolean() ? created : created.withRoute(route(peer));
     }
 
     private PipeAdvertisement pipe() {
@@ -130,7 +130,7 @@ final class AdvertisementGenerator {
 
     private String nonNullText() {
         StringBuilder text = new StringBuilder();
-        IntStream.range(0, random.nextInt(8)).forEach(i -> text.append(PIECES[random.nextInt(PIECES.length)]));
+        IntStream.range(0, random.nextInt(8)).forEach(i -> text.append(PARTS[random.nextInt(PARTS.length)]));
         return text.toString();
     }
 

@@ -17,7 +17,7 @@ final class AdvertisementIdTest {
     private static final String NET_PIPE = "urn:jxta:uuid-59616261646162614E50472050325033";
 
     @Test
-    void ourIds_inJxtasForm_areFoundAgain() {
+    void ourIds_inJxtasForm_areRestored() {
         Random random = new Random(41);
         for (int i = 0; i < 2000; i++) {
             byte[] bytes = new byte[32];
@@ -41,15 +41,14 @@ final class AdvertisementIdTest {
     }
 
     @Test
-    void peerId_ofNothingButZeros_isFoundAgain() {
+    void peerId_ofNothingButZeros_isRestored() {
         PeerId zeros = PeerId.ofBytes(new byte[32]);
         PipeId noPipe = PipeId.ofBytes(new byte[32]);
         GroupId noGroup = GroupId.ofBytes(new byte[16]);
         assertThat(AdvertisementId.of(noPipe).urn()).isEqualTo("urn:jxta:uuid-04");
         assertThat(AdvertisementId.of(noPipe).pipeId()).contains(noPipe);
         assertThat(AdvertisementId.of(noGroup).groupId()).contains(noGroup);
-        // Whose key is all zeros is nobody; what is left of the text is the prefix that peers have, and not one of
-        // them.
+        // No peer has a key of zeros; the text without trailing zeros is the prefix of peer ids only.
         assertThat(AdvertisementId.of(zeros).peerId()).isEmpty();
     }
 
@@ -108,12 +107,12 @@ final class AdvertisementIdTest {
                 "urn:ä:c",
                 "urn:parley:pipe:aaaa"
             })
-    void textThatIsNoId_isRefused(String text) {
+    void invalidId_isRejected(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> new AdvertisementId(text));
     }
 
     @Test
-    void tooLong_isRefused() {
+    void tooLong_isRejected() {
         assertThat(new AdvertisementId("urn:x:" + "y".repeat(250)).urn()).hasSize(256);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new AdvertisementId("urn:x:" + "y".repeat(251)))

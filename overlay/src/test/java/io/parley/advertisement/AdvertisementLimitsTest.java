@@ -11,7 +11,7 @@ final class AdvertisementLimitsTest {
     private static final AdvertisementLimits DEFAULTS = AdvertisementLimits.DEFAULTS;
 
     @Test
-    void defaults_allowWhatJxtaSharesByDefault() {
+    void defaults_allowJxtasDefaultExpiration() {
         assertThat(DEFAULTS.maxExpiration())
                 .isGreaterThanOrEqualTo(Duration.ofHours(2))
                 .isEqualTo(Duration.ofDays(14));
@@ -19,24 +19,24 @@ final class AdvertisementLimitsTest {
     }
 
     @Test
-    void eachValue_outOfItsRange_isRefusedByName() {
-        assertRefused(
+    void eachValue_outOfItsRange_isRejectedByName() {
+        assertRejected(
                 "maxDocumentBytes",
                 () -> DEFAULTS.toBuilder().maxDocumentBytes(0).build());
-        assertRefused("maxElements", () -> DEFAULTS.toBuilder().maxElements(0).build());
-        assertRefused("maxDepth", () -> DEFAULTS.toBuilder().maxDepth(257).build());
-        assertRefused(
+        assertRejected("maxElements", () -> DEFAULTS.toBuilder().maxElements(0).build());
+        assertRejected("maxDepth", () -> DEFAULTS.toBuilder().maxDepth(257).build());
+        assertRejected(
                 "maxAttributes", () -> DEFAULTS.toBuilder().maxAttributes(-1).build());
-        assertRefused("maxIndexed", () -> DEFAULTS.toBuilder().maxIndexed(-1).build());
-        assertRefused(
+        assertRejected("maxIndexed", () -> DEFAULTS.toBuilder().maxIndexed(-1).build());
+        assertRejected(
                 "maxIndexedChars", () -> DEFAULTS.toBuilder().maxIndexedChars(0).build());
-        assertRefused(
+        assertRejected(
                 "maxLifetime",
                 () -> DEFAULTS.toBuilder().maxLifetime(Duration.ZERO).build());
-        assertRefused(
+        assertRejected(
                 "maxExpiration",
                 () -> DEFAULTS.toBuilder().maxExpiration(Duration.ofDays(3651)).build());
-        assertRefused(
+        assertRejected(
                 "maxClockSkew",
                 () -> DEFAULTS.toBuilder().maxClockSkew(Duration.ofMillis(-1)).build());
     }
@@ -58,7 +58,7 @@ final class AdvertisementLimitsTest {
                 .isEqualTo(new AdvertisementLimits(1, 2, 3, 4, 5, 6, day, day.dividedBy(2), day.dividedBy(3)));
     }
 
-    private static void assertRefused(String field, Runnable change) {
+    private static void assertRejected(String field, Runnable change) {
         assertThatIllegalArgumentException().isThrownBy(change::run).withMessageStartingWith(field + ": ");
     }
 }

@@ -56,7 +56,7 @@ final class AdvertisementTypeRegistryTest {
         SignedAdvertisement verified = new AdvertisementVerifier(installed, clock).verify(signed.toByteArray());
         assertThat(verified.advertisement()).isEqualTo(PRINTER);
         assertThat(verified.key().key()).isEqualTo(PIPE.text());
-        assertThat(verified.advertisement().attributes()).contains(new AdvertisementAttribute("colour", "true"));
+        assertThat(verified.advertisement().attributes()).contains(new AdvertisementAttribute("color", "true"));
     }
 
     @Test
@@ -65,7 +65,7 @@ final class AdvertisementTypeRegistryTest {
                 .startsWith(
                         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Printer xmlns:jxta=\"http://jxta.org\" xml:space="
                                 + "\"preserve\"><pipe>" + AdvertisementId.of(PIPE) + "</pipe>")
-                .contains("<colour>true</colour><pagesPerMinute>30</pagesPerMinute>")
+                .contains("<color>true</color><pagesPerMinute>30</pagesPerMinute>")
                 .contains("<paper>A4</paper><sheets>500</sheets>")
                 .endsWith("<space>roomy</space></Printer>");
     }
@@ -87,7 +87,7 @@ final class AdvertisementTypeRegistryTest {
                 "<Printer><pipe>urn:jxta:uuid-04</pipe><place>hall</place><pagesPerMinute>many</pagesPerMinute></Printer>",
                 "<Printer><undeclared:x/><pipe>urn:jxta:uuid-04</pipe><place>hall</place></Printer>"
             })
-    void mappedDocument_thatDoesNotFit_isRefused(String document) {
+    void mappedDocument_thatDoesNotFit_isRejected(String document) {
         assertThatExceptionOfType(PeerFaultException.class)
                 .isThrownBy(() -> read(document))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_ADVERTISEMENT))
@@ -134,23 +134,23 @@ final class AdvertisementTypeRegistryTest {
     }
 
     @Test
-    void typeThatStumbles_isTheDocumentsFault() {
-        AdvertisementType<PrinterAdvertisement> stumbling = AdvertisementType.of(
-                "Stumble",
+    void typeThatThrows_rejectsTheDocument() {
+        AdvertisementType<PrinterAdvertisement> failing = AdvertisementType.of(
+                "Failing",
                 PrinterAdvertisement.class,
                 document -> {
-                    throw new UnsupportedOperationException("not today");
+                    throw new UnsupportedOperationException("unsupported content");
                 },
-                printer -> XmlElement.of("Stumble"));
+                printer -> XmlElement.of("Failing"));
         AdvertisementCodec documents = new AdvertisementCodec(
-                AdvertisementTypeRegistry.builtIn().with(stumbling), AdvertisementLimits.DEFAULTS);
+                AdvertisementTypeRegistry.builtIn().with(failing), AdvertisementLimits.DEFAULTS);
         assertThatExceptionOfType(PeerFaultException.class)
-                .isThrownBy(() -> documents.decode("<Stumble/>".getBytes(StandardCharsets.UTF_8)))
-                .withMessageContaining("not today");
+                .isThrownBy(() -> documents.decode("<Failing/>".getBytes(StandardCharsets.UTF_8)))
+                .withMessageContaining("unsupported content");
     }
 
     @Test
-    void twoTypesOfOneName_areRefused() {
+    void twoTypesOfOneName_areRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AdvertisementTypeRegistry.installed().with(new PrinterAdvertisementType()))
                 .withMessageContaining("Printer");
@@ -161,7 +161,7 @@ final class AdvertisementTypeRegistryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "app:Printer", "jxta:a:b", "1"})
-    void mappedTypeWithANameThatCannotBeDeclared_isRefused(String name) {
+    void mappedTypeWithANameThatCannotBeDeclared_isRejected(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new MappedAdvertisementType<>(name, PrinterAdvertisement.class));
     }

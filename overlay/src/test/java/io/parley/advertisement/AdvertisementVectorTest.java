@@ -17,15 +17,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Holds the envelope to the vector in {@code docs/wire-format.md}, and the document to what the code does. */
+/** Compares signing and verifying with the vector in {@code docs/wire-format.md}. */
 final class AdvertisementVectorTest {
     private static final Pattern BLOCK = Pattern.compile("```hex pipe-advertisement\\R(.*?)```", Pattern.DOTALL);
 
-    /** Hex digits to the end of the line, or to the two blanks before a remark. */
+    /** Hex digits to the end of the line, or to the two blanks before a comment. */
     private static final Pattern FIELD = Pattern.compile("(?m)^([0-9a-f]+)(?:  .*)?$");
 
     @Test
-    void vector_isWhatIsSigned_andIsVerified() throws IOException {
+    void vector_equalsSignedBytes_andIsVerified() throws IOException {
         PipeAdvertisement pipe = PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "chat"), PipeType.UNICAST, "chat");
         ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
         AdvertisementCodec documents = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
@@ -51,7 +51,7 @@ final class AdvertisementVectorTest {
         return hex.toString();
     }
 
-    /** Tests run in the module's folder or in the project's, so the document is looked for upwards. */
+    /** Finds the document in this directory or its parents, because tests run in the module's or in the project's directory. */
     private static Path findDocument() {
         for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
             Path document = folder.resolve("docs").resolve("wire-format.md");

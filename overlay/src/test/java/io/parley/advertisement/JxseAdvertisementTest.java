@@ -36,11 +36,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The real JXSE 2.5 library reads the documents that we write, ids and all, and we read those that it writes. */
+/** The JXSE 2.5 library reads documents written by Parley, including ids, and Parley reads documents written by the library. */
 final class JxseAdvertisementTest {
     private static final String NAME = "a <b> & \"c\" 'd' ]] 世界 \uD83D\uDE80";
 
-    /** Held here because the JDK keeps loggers only weakly. */
+    /** A strong reference, because the JDK holds loggers weakly. */
     private static final Logger JXTA_LOGGER = Logger.getLogger("net.jxta");
 
     private static final GroupId GROUP = GroupId.ofName("weather");
@@ -54,7 +54,7 @@ final class JxseAdvertisementTest {
     private final AdvertisementCodec documents = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
 
     @BeforeAll
-    static void silenceTheLibrary() {
+    static void disableLibraryLogs() {
         JXTA_LOGGER.setLevel(Level.OFF);
     }
 
@@ -257,7 +257,7 @@ final class JxseAdvertisementTest {
         return point;
     }
 
-    /** A route as the parameters of a service, copied as the library's own endpoint does it. */
+    /** Returns a route as service parameters, copied like in the library's endpoint. */
     @SuppressWarnings({"unchecked", "rawtypes"})
     private static StructuredDocument<?> parameters(net.jxta.protocol.RouteAdvertisement route) {
         StructuredDocument parameters = StructuredDocumentFactory.newStructuredDocument(MimeMediaType.XMLUTF8, "Parm");
@@ -270,14 +270,14 @@ final class JxseAdvertisementTest {
         return type.cast(AdvertisementFactory.newAdvertisement(name));
     }
 
-    /** What the library makes of our document. */
+    /** Parses our document with the library. */
     private <T> T theirs(Class<T> type, Advertisement ours) throws IOException {
         StructuredDocument<?> document = StructuredDocumentFactory.newStructuredDocument(
                 MimeMediaType.XMLUTF8, new ByteArrayInputStream(documents.encode(ours)));
         return type.cast(AdvertisementFactory.newAdvertisement((XMLElement<?>) document));
     }
 
-    /** What we make of the library's document, in both of the styles that it writes. */
+    /** Parses the library's document, in both of the styles that it writes. */
     private Advertisement ours(net.jxta.document.Advertisement theirs) throws IOException {
         ByteArrayOutputStream pretty = new ByteArrayOutputStream();
         theirs.getDocument(MimeMediaType.XMLUTF8).sendToStream(pretty);

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a user might advertise. */
+/** An example of a user-defined advertisement. */
 public record PrinterAdvertisement(
         PipeId pipe,
         PeerId owner,
         GroupId home,
         AdvertisementId driver,
         String place,
-        boolean colour,
+        boolean color,
         int pagesPerMinute,
         List<Tray> trays,
         @Nullable String space)
@@ -23,7 +23,7 @@ public record PrinterAdvertisement(
 
     static final String TYPE = "Printer";
 
-    /** Refuses what a document may lack. */
+    /** Rejects missing required fields. */
     public PrinterAdvertisement {
         if (pipe == null || place == null) {
             throw new IllegalArgumentException("pipe, place: missing (expected: in every Printer)");
@@ -50,6 +50,6 @@ public record PrinterAdvertisement(
     public List<AdvertisementAttribute> attributes() {
         return List.of(
                 new AdvertisementAttribute("place", place),
-                new AdvertisementAttribute("colour", Boolean.toString(colour)));
+                new AdvertisementAttribute("color", Boolean.toString(color)));
     }
 }

@@ -1,6 +1,6 @@
 package io.parley.advertisement;
 
-/** Named in {@code META-INF/services} of the test resources. */
+/** Registered in {@code META-INF/services} of the test resources. */
 public final class PrinterAdvertisementType extends MappedAdvertisementType<PrinterAdvertisement> {
     public PrinterAdvertisementType() {
         super(PrinterAdvertisement.TYPE, PrinterAdvertisement.class);

@@ -8,12 +8,12 @@ import java.time.Instant;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Takes whatever a fuzzer thinks of for an envelope and for a document. In a normal build it only replays the inputs that are
- * kept under {@code src/test/resources}; to search for new ones, from the project's folder:
+ * Decodes arbitrary input as an envelope and as a document. A normal build only replays the inputs in
+ * {@code src/test/resources}. To search for new ones, run in the project's directory:
  *
- * <pre>JAZZER_FUZZ=1 mvn -pl core -am test -Dtest=SignedAdvertisementFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
+ * <pre>JAZZER_FUZZ=1 mvn -pl overlay -am test -Dtest=SignedAdvertisementFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
  *
- * <p>An input that fails is left in those resources, and is to be committed with the repair.
+ * <p>A failing input is saved to these resources and must be committed together with its fix.
  */
 @Tag("fuzz")
 final class SignedAdvertisementFuzzTest {
@@ -26,26 +26,26 @@ final class SignedAdvertisementFuzzTest {
         try {
             verifier.verify(input);
         } catch (PeerFaultException e) {
-            // A signature is nothing that a fuzzer finds, so what is behind it is looked at without one.
+            // A fuzzer cannot find a signature, so the following code reads the content without one.
         }
         try {
             roundTrip(verifier.readTrusted(input).advertisement());
         } catch (PeerFaultException e) {
-            // the one answer to bytes that are no envelope
+            // expected for bytes that are no envelope
         }
         try {
             roundTrip(documents.decode(input));
         } catch (PeerFaultException e) {
-            // the one answer to bytes that are no document
+            // expected for bytes that are no document
         }
     }
 
     private void roundTrip(Advertisement read) {
-        // Escapes make a document longer, so one near the limit may not be written.
+        // Escapes lengthen a document, so a document near the limit may be too large to encode.
         byte[] document = AdvertisementXmlWriter.write(documents.types().write(read));
         if (document.length <= documents.limits().maxDocumentBytes()
                 && !documents.decode(document).equals(read)) {
-            throw new AssertionError("what was read does not survive a round trip: " + read);
+            throw new AssertionError("round trip changed the advertisement: " + read);
         }
     }
 }

@@ -34,7 +34,7 @@ final class SignedAdvertisementTest {
     private static final Duration LIFETIME = Duration.ofDays(1);
     private static final Duration EXPIRATION = Duration.ofHours(2);
 
-    /** Where fields stand in the bytes. */
+    /** Offsets of the fields. */
     private static final int PUBLISHER = 5;
 
     private static final int GROUP = 37;
@@ -50,7 +50,7 @@ final class SignedAdvertisementTest {
     private final AdvertisementVerifier verifier = new AdvertisementVerifier(documents, clock);
 
     @Test
-    void signed_isVerifiedWithAllThatItSays() {
+    void signed_isVerified_withAllFields() {
         SignedAdvertisement signed = alice.sign(PIPE, GroupId.NET, LIFETIME, EXPIRATION);
         SignedAdvertisement verified = verifier.verify(signed.toByteArray());
         assertThat(verified).isEqualTo(signed).hasSameHashCodeAs(signed);
@@ -108,7 +108,7 @@ final class SignedAdvertisementTest {
     }
 
     @Test
-    void signer_whoseClockStandsStillOrStepsBack_issuesLaterEachTime() {
+    void signer_clockStopsOrStepsBack_issuesLaterEachTime() {
         SignedAdvertisement first = alice.sign(PIPE, GroupId.NET);
         SignedAdvertisement second = alice.sign(PIPE, GroupId.NET);
         clock.advance(Duration.ofHours(-1));
@@ -120,7 +120,7 @@ final class SignedAdvertisementTest {
     }
 
     @Test
-    void signer_ofWhatIsNotItsOwn_refuses() {
+    void signer_foreignAdvertisement_isRejected() {
         PeerAdvertisement mallory = PeerAdvertisement.of(MALLORY.peerId(), GroupId.NET, "m");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> alice.sign(mallory, GroupId.NET))
@@ -131,7 +131,7 @@ final class SignedAdvertisementTest {
     }
 
     @Test
-    void signer_withDurationsOutOfLimits_refuses() {
+    void signer_withDurationsOutOfLimits_isRejected() {
         Duration tooLong = Duration.ofDays(14).plusMillis(1);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> alice.sign(PIPE, GroupId.NET, tooLong, EXPIRATION))
@@ -146,7 +146,7 @@ final class SignedAdvertisementTest {
     }
 
     @Test
-    void signer_ofTooLargeADocument_refuses() {
+    void signer_tooLargeDocument_isRejected() {
         PipeAdvertisement large = new PipeAdvertisement(PIPE.id(), PipeType.UNICAST, null, "x".repeat(64 << 10));
         assertThatExceptionOfType(InvalidCallException.class)
                 .isThrownBy(() -> alice.sign(large, GroupId.NET))
@@ -161,64 +161,64 @@ final class SignedAdvertisementTest {
     }
 
     @Test
-    void peerAdvertisement_isTakenFromThePeerAlone() {
+    void peerAdvertisement_isAcceptedFromThePeerOnly() {
         PeerAdvertisement own = PeerAdvertisement.of(ALICE.peerId(), GroupId.NET, "alice");
         assertThat(verifier.verify(alice.sign(own, GroupId.NET).toByteArray()).advertisement())
                 .isEqualTo(own);
-        assertThat(refusal(envelope(MALLORY, documents.encode(own)), ErrorCode.IDENTITY_REFUSED))
+        assertThat(rejection(envelope(MALLORY, documents.encode(own)), ErrorCode.IDENTITY_REFUSED))
                 .contains("publisher", MALLORY.peerId().text());
     }
 
     @Test
-    void routeAndRendezvous_areTakenFromThePeerAlone() {
+    void routeAndRendezvous_areAcceptedFromThePeerOnly() {
         RouteAdvertisement route = RouteAdvertisement.of(ALICE.peerId(), List.of("tcp://192.0.2.66:1"));
         RdvAdvertisement rendezvous =
                 new RdvAdvertisement(AdvertisementId.of(GroupId.NET), route.destination(), "s", null, null);
-        assertThat(refusal(envelope(MALLORY, documents.encode(route)), ErrorCode.IDENTITY_REFUSED))
+        assertThat(rejection(envelope(MALLORY, documents.encode(route)), ErrorCode.IDENTITY_REFUSED))
                 .contains("jxta:RA");
-        assertThat(refusal(envelope(MALLORY, documents.encode(rendezvous)), ErrorCode.IDENTITY_REFUSED))
+        assertThat(rejection(envelope(MALLORY, documents.encode(rendezvous)), ErrorCode.IDENTITY_REFUSED))
                 .contains("jxta:RdvAdvertisement");
         assertThatNoException().isThrownBy(() -> verifier.verify(envelope(ALICE, documents.encode(route))));
     }
 
     @Test
-    void advertisementOfAnotherGroup_isRefused() {
+    void advertisementOfAnotherGroup_isRejected() {
         PipeAdvertisement other =
                 PipeAdvertisement.of(PipeId.ofName(GroupId.ofName("other"), "chat"), PipeType.UNICAST, "chat");
-        assertThat(refusal(envelope(ALICE, documents.encode(other)), ErrorCode.MALFORMED_ADVERTISEMENT))
+        assertThat(rejection(envelope(ALICE, documents.encode(other)), ErrorCode.MALFORMED_ADVERTISEMENT))
                 .contains("group");
     }
 
     @Test
-    void publisherPutInPlaceOfAnother_isRefused() {
+    void substitutedPublisher_isRejected() {
         byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
         System.arraycopy(MALLORY.peerId().toByteArray(), 0, bytes, PUBLISHER, 32);
-        refusal(bytes, ErrorCode.SIGNATURE_REFUSED);
+        rejection(bytes, ErrorCode.SIGNATURE_REFUSED);
     }
 
     @Test
-    void publisherThatAnybodyCouldSignFor_isRefused() {
-        // The neutral element of the curve: a signature with R = neutral and S = 0 fits every message.
+    void publisherWithNeutralKey_isRejected() {
+        // The neutral element of the curve: a signature with R = neutral and S = 0 is valid for every message.
         byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
         byte[] neutral = new byte[32];
         neutral[0] = 1;
         System.arraycopy(neutral, 0, bytes, PUBLISHER, 32);
         Arrays.fill(bytes, bytes.length - 64, bytes.length, (byte) 0);
         bytes[bytes.length - 64] = 1;
-        refusal(bytes, ErrorCode.SIGNATURE_REFUSED);
+        rejection(bytes, ErrorCode.SIGNATURE_REFUSED);
     }
 
     @Test
-    void signatureOverTheSameBytesForAnotherPurpose_isRefused() {
+    void signatureOverTheSameBytesForAnotherPurpose_isRejected() {
         byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
         byte[] signed = Arrays.copyOf(bytes, bytes.length - 64);
         byte[] withoutPrefix = ALICE.sign(signed);
         System.arraycopy(withoutPrefix, 0, bytes, bytes.length - 64, 64);
-        refusal(bytes, ErrorCode.SIGNATURE_REFUSED);
+        rejection(bytes, ErrorCode.SIGNATURE_REFUSED);
     }
 
     @Test
-    void everyFlippedBit_isRefused() {
+    void everyFlippedBit_isRejected() {
         byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
         for (int bit = 0; bit < 8 * bytes.length; bit += bit / 8 < DOCUMENT ? 1 : 5) {
             byte[] flipped = bytes.clone();
@@ -230,23 +230,23 @@ final class SignedAdvertisementTest {
     }
 
     @Test
-    void everyTruncation_andTrailingBytes_areRefused() {
+    void everyTruncation_andTrailingBytes_areRejected() {
         byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
         for (int length = 0; length < bytes.length; length++) {
-            refusal(Arrays.copyOf(bytes, length), ErrorCode.MALFORMED_ADVERTISEMENT);
+            rejection(Arrays.copyOf(bytes, length), ErrorCode.MALFORMED_ADVERTISEMENT);
         }
-        refusal(Arrays.copyOf(bytes, bytes.length + 1), ErrorCode.MALFORMED_ADVERTISEMENT);
+        rejection(Arrays.copyOf(bytes, bytes.length + 1), ErrorCode.MALFORMED_ADVERTISEMENT);
     }
 
     @Test
-    void otherMagicOrVersion_isRefused() {
+    void otherMagicOrVersion_isRejected() {
         byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
         byte[] magic = bytes.clone();
         magic[0] = 'Q';
-        assertThat(refusal(magic, ErrorCode.MALFORMED_ADVERTISEMENT)).contains("magic");
+        assertThat(rejection(magic, ErrorCode.MALFORMED_ADVERTISEMENT)).contains("magic");
         byte[] version = bytes.clone();
         version[4] = (byte) 200;
-        assertThat(refusal(version, ErrorCode.VERSION_UNSUPPORTED)).contains("version: 200");
+        assertThat(rejection(version, ErrorCode.VERSION_UNSUPPORTED)).contains("version: 200");
     }
 
     @Test
@@ -255,18 +255,18 @@ final class SignedAdvertisementTest {
         clock.advance(EXPIRATION.minusMillis(1));
         assertThatNoException().isThrownBy(() -> verifier.verify(bytes));
         clock.advance(Duration.ofMillis(1));
-        assertThat(refusal(bytes, ErrorCode.EXPIRED)).contains("2026-11-21T14:00:00Z");
+        assertThat(rejection(bytes, ErrorCode.EXPIRED)).contains("2026-11-21T14:00:00Z");
     }
 
     @Test
     void notToBeShared_isRefused_andRestoredAtHome() {
         SignedAdvertisement signed = alice.sign(PIPE, GroupId.NET, LIFETIME, Duration.ZERO);
-        refusal(signed.toByteArray(), ErrorCode.EXPIRED);
+        rejection(signed.toByteArray(), ErrorCode.EXPIRED);
         assertThat(verifier.readTrusted(signed.toByteArray())).isEqualTo(signed);
     }
 
     @Test
-    void restored_neitherSignatureNorTimesMatter_butTheFormDoes() {
+    void readTrusted_checksFormatOnly() {
         byte[] bytes = alice.sign(PIPE, GroupId.NET, LIFETIME, EXPIRATION).toByteArray();
         clock.advance(Duration.ofDays(30));
         bytes[bytes.length - 1] ^= 1;
@@ -276,23 +276,23 @@ final class SignedAdvertisementTest {
     }
 
     @Test
-    void issuedInTheFuture_isTakenWithinTheClocksDifference() {
+    void issuedInTheFuture_isAcceptedWithinTheClockSkew() {
         byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
         clock.advance(Duration.ofMinutes(-5));
         assertThatNoException().isThrownBy(() -> verifier.verify(bytes));
         clock.advance(Duration.ofMillis(-1));
-        assertThat(refusal(bytes, ErrorCode.NOT_YET_VALID)).contains("2026-11-21T12:00:00Z");
+        assertThat(rejection(bytes, ErrorCode.NOT_YET_VALID)).contains("2026-11-21T12:00:00Z");
     }
 
     @Test
-    void validForLongerThanAllowed_isRefused() {
+    void validForLongerThanAllowed_isRejected() {
         byte[] document = documents.encode(PIPE);
         long now = START.toEpochMilli();
         long limit = Duration.ofDays(14).toMillis();
         assertThatNoException().isThrownBy(() -> verifier.verify(envelope(ALICE, now, limit, limit, document)));
-        assertThat(refusal(envelope(ALICE, now, limit + 1, limit, document), ErrorCode.LIMIT_EXCEEDED))
+        assertThat(rejection(envelope(ALICE, now, limit + 1, limit, document), ErrorCode.LIMIT_EXCEEDED))
                 .contains("lifetime");
-        assertThat(refusal(envelope(ALICE, now, Long.MAX_VALUE, 1, document), ErrorCode.LIMIT_EXCEEDED))
+        assertThat(rejection(envelope(ALICE, now, Long.MAX_VALUE, 1, document), ErrorCode.LIMIT_EXCEEDED))
                 .contains("lifetime");
         AdvertisementVerifier strict = new AdvertisementVerifier(
                 AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS.toBuilder()
@@ -306,41 +306,41 @@ final class SignedAdvertisementTest {
     }
 
     @Test
-    void timesThatMakeNoSense_areRefused() {
+    void inconsistentTimes_areRejected() {
         byte[] document = documents.encode(PIPE);
         long now = START.toEpochMilli();
-        refusal(envelope(ALICE, now, 1, 2, document), ErrorCode.MALFORMED_ADVERTISEMENT);
-        refusal(envelope(ALICE, -1, 2, 1, document), ErrorCode.MALFORMED_ADVERTISEMENT);
-        refusal(envelope(ALICE, now, -1, -1, document), ErrorCode.MALFORMED_ADVERTISEMENT);
-        refusal(envelope(ALICE, Long.MAX_VALUE, 2, 1, document), ErrorCode.NOT_YET_VALID);
-        refusal(envelope(ALICE, 0, 2, 1, document), ErrorCode.EXPIRED);
+        rejection(envelope(ALICE, now, 1, 2, document), ErrorCode.MALFORMED_ADVERTISEMENT);
+        rejection(envelope(ALICE, -1, 2, 1, document), ErrorCode.MALFORMED_ADVERTISEMENT);
+        rejection(envelope(ALICE, now, -1, -1, document), ErrorCode.MALFORMED_ADVERTISEMENT);
+        rejection(envelope(ALICE, Long.MAX_VALUE, 2, 1, document), ErrorCode.NOT_YET_VALID);
+        rejection(envelope(ALICE, 0, 2, 1, document), ErrorCode.EXPIRED);
     }
 
     @Test
-    void documentLengthThatLies_isRefused() {
+    void wrongDocumentLength_isRejected() {
         byte[] bytes = alice.sign(PIPE, GroupId.NET).toByteArray();
         for (int length : new int[] {0, -1, Integer.MAX_VALUE, bytes.length}) {
-            byte[] lying = bytes.clone();
-            ByteBuffer.wrap(lying).putInt(LENGTH, length);
-            assertThat(refusal(lying, ErrorCode.MALFORMED_ADVERTISEMENT)).contains("length");
+            byte[] modified = bytes.clone();
+            ByteBuffer.wrap(modified).putInt(LENGTH, length);
+            assertThat(rejection(modified, ErrorCode.MALFORMED_ADVERTISEMENT)).contains("length");
         }
     }
 
     @Test
-    void oversized_isRefused_beforeAnythingIsRead() {
+    void oversized_isRefused_beforeParsing() {
         byte[] bytes = new byte[(64 << 10) + 145];
-        refusal(bytes, ErrorCode.MALFORMED_ADVERTISEMENT);
-        assertThat(refusal(Arrays.copyOf(bytes, bytes.length + 1), ErrorCode.LIMIT_EXCEEDED))
+        rejection(bytes, ErrorCode.MALFORMED_ADVERTISEMENT);
+        assertThat(rejection(Arrays.copyOf(bytes, bytes.length + 1), ErrorCode.LIMIT_EXCEEDED))
                 .contains("65682 bytes", "65681");
     }
 
     @Test
-    void hostileDocument_wellSigned_isRefused() {
+    void hostileDocument_wellSigned_isRejected() {
         String bomb = "<!DOCTYPE a [<!ENTITY b \"bbbbbbbbbb\"><!ENTITY c \"&b;&b;&b;\">]><a>&c;</a>";
-        refusal(envelope(MALLORY, bytes(bomb)), ErrorCode.MALFORMED_ADVERTISEMENT);
-        refusal(envelope(MALLORY, bytes("<a>".repeat(10_000))), ErrorCode.LIMIT_EXCEEDED);
-        refusal(envelope(MALLORY, new byte[0]), ErrorCode.MALFORMED_ADVERTISEMENT);
-        refusal(envelope(MALLORY, bytes("<jxta:PA/>")), ErrorCode.MALFORMED_ADVERTISEMENT);
+        rejection(envelope(MALLORY, bytes(bomb)), ErrorCode.MALFORMED_ADVERTISEMENT);
+        rejection(envelope(MALLORY, bytes("<a>".repeat(10_000))), ErrorCode.LIMIT_EXCEEDED);
+        rejection(envelope(MALLORY, new byte[0]), ErrorCode.MALFORMED_ADVERTISEMENT);
+        rejection(envelope(MALLORY, bytes("<jxta:PA/>")), ErrorCode.MALFORMED_ADVERTISEMENT);
     }
 
     @Test
@@ -375,7 +375,7 @@ final class SignedAdvertisementTest {
     @ParameterizedTest
     @ValueSource(longs = {91, 92})
     void garbage_isRefused_andNothingElse(long seed) {
-        Random random = new Random(seed);
+        Random random = new Random(Long.getLong("parley.test.seed", seed));
         byte[] good = alice.sign(PIPE, GroupId.NET).toByteArray();
         for (int i = 0; i < 500; i++) {
             byte[] bytes = good.clone();
@@ -388,10 +388,10 @@ final class SignedAdvertisementTest {
         }
     }
 
-    private String refusal(byte[] bytes, ErrorCode code) {
+    private String rejection(byte[] bytes, ErrorCode code) {
         try {
             SignedAdvertisement verified = verifier.verify(bytes);
-            throw new AssertionError("taken: " + verified);
+            throw new AssertionError("accepted: " + verified);
         } catch (PeerFaultException e) {
             assertThat(e.code()).as(e.getMessage()).isEqualTo(code);
             return String.valueOf(e.getMessage());
@@ -406,7 +406,7 @@ final class SignedAdvertisementTest {
         return envelope(publisher, START.toEpochMilli(), LIFETIME.toMillis(), EXPIRATION.toMillis(), document);
     }
 
-    /** What a publisher could sign that keeps to no rule, put together here once more. */
+    /** Signs arbitrary values, independently of the code under test. */
     private static byte[] envelope(Identity publisher, long issued, long lifetime, long expiration, byte[] document) {
         ByteBuffer bytes = ByteBuffer.allocate(DOCUMENT + document.length + 64);
         bytes.put(bytes("PADV")).put((byte) 1).put(publisher.peerId().toByteArray());

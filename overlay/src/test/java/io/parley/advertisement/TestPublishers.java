@@ -4,7 +4,7 @@ import io.parley.identity.Identity;
 import java.security.SecureRandom;
 import java.util.Arrays;
 
-/** Identities that are the same in every run, so that signed bytes can be compared. */
+/** Identities that are the same in every run, so that tests can compare signed bytes. */
 final class TestPublishers {
     static final Identity ALICE = fixed(1);
     static final Identity MALLORY = fixed(2);

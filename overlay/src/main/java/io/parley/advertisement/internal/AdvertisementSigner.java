@@ -15,15 +15,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signs what a peer publishes. A peer has one, so that each advertisement is issued later than the one before, also when the
- * clock stands still or steps back; after a restart with a clock that is behind, others refuse what is published until the
- * clock has caught up with what they know. Usable from any thread.
+ * Signs the advertisements of a peer. Each peer must have one signer, so that each advertisement is issued later than the
+ * previous one even if the clock stops or steps back. After a restart with a clock that is behind, other peers reject new
+ * versions until the clock has passed the time of issue that they know. Thread-safe.
  */
 public final class AdvertisementSigner {
-    /** How long the publisher keeps an advertisement by default. */
+    /** The default validity at the publisher. */
     public static final Duration DEFAULT_LIFETIME = Duration.ofDays(7);
 
-    /** How long others may keep an advertisement by default, as in JXTA. */
+    /** The default caching time at other peers, as in JXTA. */
     public static final Duration DEFAULT_EXPIRATION = Duration.ofHours(2);
 
     private final Identity identity;
@@ -31,27 +31,27 @@ public final class AdvertisementSigner {
     private final Clock clock;
     private final AtomicLong lastIssuedMillis = new AtomicLong();
 
-    /** Signs with that identity. */
+    /** Creates a signer for an identity. */
     public AdvertisementSigner(Identity identity, AdvertisementCodec documents, Clock clock) {
         this.identity = Objects.requireNonNull(identity, "identity");
         this.documents = Objects.requireNonNull(documents, "documents");
         this.clock = Objects.requireNonNull(clock, "clock");
     }
 
-    /** Signs with the default lifetime and expiration, as {@link #sign(Advertisement, GroupId, Duration, Duration)}. */
+    /** Signs with the default lifetime and expiration; see {@link #sign(Advertisement, GroupId, Duration, Duration)}. */
     public SignedAdvertisement sign(Advertisement advertisement, GroupId group) {
         return sign(advertisement, group, DEFAULT_LIFETIME, DEFAULT_EXPIRATION);
     }
 
     /**
-     * Signs an advertisement as of now.
+     * Signs an advertisement with the current time.
      *
-     * @param group where it is published
-     * @param lifetime how long this peer keeps it, in whole milliseconds
-     * @param expiration how long others may keep it; zero when it is not to be shared. Cut to the lifetime
-     * @throws IllegalArgumentException when it belongs to another group or may only be published by another peer, when a
-     *     duration is out of the limits, or when the type is not known or can't read what it writes
-     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE when the document goes beyond the limits
+     * @param group the group in which it is published
+     * @param lifetime validity at this peer, in whole milliseconds
+     * @param expiration caching time at other peers, limited to the lifetime; zero if it is not shared
+     * @throws IllegalArgumentException if the advertisement belongs to another group or only another peer may publish it, if a
+     *     duration exceeds the limits, or if the type is unknown or cannot decode its own document
+     * @throws io.parley.error.InvalidCallException MESSAGE_TOO_LARGE if the document exceeds the limits
      */
     public SignedAdvertisement sign(
             Advertisement advertisement, GroupId group, Duration lifetime, Duration expiration) {
@@ -68,12 +68,13 @@ public final class AdvertisementSigner {
                 published);
     }
 
-    /** What others will read, so that a type which can't read what it writes is noticed here. */
+    /** Decodes the document as other peers will, to detect a type that cannot decode its own document. */
     private Advertisement readBack(byte[] document) {
         try {
             return documents.decode(document);
         } catch (PeerFaultException e) {
-            throw new IllegalArgumentException("advertisement: others could not read it: " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    "advertisement: other peers could not decode its document: " + e.getMessage(), e);
         }
     }
 

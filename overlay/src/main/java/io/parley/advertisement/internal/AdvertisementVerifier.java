@@ -10,29 +10,29 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Reads signed advertisements, and refuses those of others that can't be trusted. Whether an advertisement is newer than
- * the one that is known is for who keeps them to ask: {@link SignedAdvertisement#requireNewerThan}. Usable from any thread.
+ * Reads signed advertisements and rejects untrustworthy ones of other peers. It does not compare an advertisement with the
+ * known version; the caller must do that with {@link SignedAdvertisement#requireNewerThan} or in a store. Thread-safe.
  */
 public final class AdvertisementVerifier {
     private final AdvertisementCodec documents;
     private final Clock clock;
 
-    /** Verifies against the limits of those documents and that clock. */
+    /** Creates a verifier with the limits of a codec and a clock. */
     public AdvertisementVerifier(AdvertisementCodec documents, Clock clock) {
         this.documents = Objects.requireNonNull(documents, "documents");
         this.clock = Objects.requireNonNull(clock, "clock");
     }
 
     /**
-     * The advertisement that another peer has passed on. What costs little is looked at first, and the document last: only
-     * one that a peer has put its name to is parsed. Borrows the array for this call.
+     * Verifies an advertisement received from another peer. Cheap checks come first and the document last: only documents with a
+     * valid signature are parsed. The array is borrowed for this call.
      *
-     * @throws io.parley.error.PeerFaultException when it is refused, with a message that names the fault:
+     * @throws io.parley.error.PeerFaultException if the advertisement is rejected, with a message that names the fault:
      *     <ul>
      *       <li>LIMIT_EXCEEDED: larger, longer valid or more complex than allowed
-     *       <li>MALFORMED_ADVERTISEMENT, VERSION_UNSUPPORTED: not the form that it should have
+     *       <li>MALFORMED_ADVERTISEMENT, VERSION_UNSUPPORTED: invalid format
      *       <li>NOT_YET_VALID: issued in the future
-     *       <li>EXPIRED: others may no longer keep it
+     *       <li>EXPIRED: past its caching time
      *       <li>SIGNATURE_REFUSED: not signed by its publisher
      *       <li>IDENTITY_REFUSED: signed by a peer that may not publish it
      *     </ul>
@@ -42,7 +42,7 @@ public final class AdvertisementVerifier {
         checkTimes(envelope);
         if (!envelope.isSigned()) {
             throw ErrorCode.SIGNATURE_REFUSED.exception(
-                    "advertisement: signature: wrong (expected: one by its publisher, " + envelope.publisher() + ")");
+                    "advertisement: signature: invalid (expected: signature of its publisher, " + envelope.publisher() + ")");
         }
         SignedAdvertisement signed = parse(envelope);
         String fault = PublicationPolicy.publisherFault(signed.advertisement(), envelope.publisher());
@@ -57,8 +57,8 @@ public final class AdvertisementVerifier {
     }
 
     /**
-     * The advertisement that this peer itself has stored, after it had been verified or signed here. Only its form is looked
-     * at, neither its signature nor its times. Borrows the array for this call.
+     * Reads an advertisement that this peer stored after it had verified or signed it. Checks only its format, neither its
+     * signature nor its times. The array is borrowed for this call.
      *
      * @throws io.parley.error.PeerFaultException LIMIT_EXCEEDED, MALFORMED_ADVERTISEMENT, VERSION_UNSUPPORTED
      */
@@ -88,12 +88,12 @@ public final class AdvertisementVerifier {
         Instant latest = now.plus(limits.maxClockSkew());
         if (issued.isAfter(latest)) {
             throw ErrorCode.NOT_YET_VALID.exception("advertisement: issued at " + issued + " (expected: <= " + latest
-                    + ", which is now and what clocks may differ)");
+                    + ", the current time plus the allowed clock skew)");
         }
         Instant end = issued.plusMillis(envelope.expirationMillis());
         if (!now.isBefore(end)) {
             throw ErrorCode.EXPIRED.exception(
-                    "advertisement: expired at " + end + ", and here it is " + now + " (expected: before its end)");
+                    "advertisement: expired at " + end + " (expected: later than the current time, " + now + ")");
         }
     }
 

@@ -10,7 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The bytes of a signed advertisement, taken apart. Nothing in here says whether the signature is right.
+ * The fields of a signed advertisement. An envelope may have an invalid signature.
+ *
  *
  * <pre>
  *   at     bytes
@@ -23,12 +24,12 @@ import java.util.Arrays;
  *   69     8      expiration in milliseconds
  *   77     4      length of the document
  *   81     n      document
- *   81+n   64     signature over a prefix and all that stands before
+ *   81+n   64     signature over a prefix and all preceding bytes
  * </pre>
  *
- * @param bytes all of them. Not copied and not to be changed
+ * @param bytes all bytes; not copied, must not be modified
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record Envelope(
         byte[] bytes, PeerId publisher, GroupId group, long issuedMillis, long lifetimeMillis, long expirationMillis) {
     static final int SIGNATURE_BYTES = Identity.SIGNATURE_BYTES;
@@ -39,7 +40,7 @@ public record Envelope(
     private static final byte VERSION = 1;
     private static final byte[] DOMAIN = "parley-advertisement\0".getBytes(StandardCharsets.US_ASCII);
 
-    /** Makes and signs one. */
+    /** Creates and signs an envelope. */
     static Envelope sign(
             Identity publisher,
             GroupId group,
@@ -64,13 +65,13 @@ public record Envelope(
     }
 
     /**
-     * Takes the bytes apart. Takes ownership of the array.
+     * Parses an envelope. Takes ownership of the array.
      *
      * @throws io.parley.error.PeerFaultException MALFORMED_ADVERTISEMENT, VERSION_UNSUPPORTED
      */
     static Envelope read(byte[] bytes) {
         if (bytes.length < OVERHEAD_BYTES) {
-            throw malformed("length: " + bytes.length + " bytes (expected: at least " + OVERHEAD_BYTES + ")");
+            throw malformed("length: " + bytes.length + " bytes (expected: >= " + OVERHEAD_BYTES + ")");
         }
         ByteBuffer in = ByteBuffer.wrap(bytes);
         int magic = in.getInt();
@@ -90,7 +91,7 @@ public record Envelope(
         int documentBytes = in.getInt();
         if (documentBytes != bytes.length - OVERHEAD_BYTES) {
             throw malformed("document length: " + Integer.toUnsignedString(documentBytes) + " (expected: "
-                    + (bytes.length - OVERHEAD_BYTES) + ", which is what the envelope has)");
+                    + (bytes.length - OVERHEAD_BYTES) + ", the rest of the envelope)");
         }
         if (expiration > lifetime) {
             throw malformed("expiration: " + expiration + " ms (expected: <= the lifetime, " + lifetime + " ms)");
@@ -98,13 +99,13 @@ public record Envelope(
         return new Envelope(bytes, publisher, group, issued, lifetime, expiration);
     }
 
-    /** Whether the publisher has signed it. */
+    /** Returns whether the signature of the publisher is valid. */
     boolean isSigned() {
         byte[] signature = Arrays.copyOfRange(bytes, bytes.length - SIGNATURE_BYTES, bytes.length);
         return Identity.verify(publisher, signedBytes(bytes), signature);
     }
 
-    /** A copy of the document. */
+    /** Returns a copy of the document. */
     public byte[] document() {
         return Arrays.copyOfRange(bytes, HEADER_BYTES, bytes.length - SIGNATURE_BYTES);
     }

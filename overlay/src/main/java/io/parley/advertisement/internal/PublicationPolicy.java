@@ -6,7 +6,7 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a peer may publish an advertisement in a group: what speaks against it, or {@code null}. */
+/** Decides whether a peer may publish an advertisement in a group. Methods return the fault, or {@code null} if there is none. */
 final class PublicationPolicy {
     private PublicationPolicy() {}
 
@@ -14,15 +14,14 @@ final class PublicationPolicy {
         AdvertisementId owner = advertisement.publisher().orElse(null);
         return owner == null || owner.equals(AdvertisementId.of(publisher))
                 ? null
-                : "publisher: " + publisher + " (expected: the peer that the " + advertisement.type() + " is about, "
-                        + owner + ")";
+                : "publisher: " + publisher + " (expected: " + owner + ", the peer that the " + advertisement.type()
+                        + " describes)";
     }
 
     static @Nullable String groupFault(Advertisement advertisement, GroupId group) {
         AdvertisementId own = advertisement.group().orElse(null);
         return own == null || own.equals(AdvertisementId.of(group))
                 ? null
-                : "group: " + group + " (expected: the group that the " + advertisement.type() + " belongs to, " + own
-                        + ")";
+                : "group: " + group + " (expected: " + own + ", the group of the " + advertisement.type() + ")";
     }
 }

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A signed advertisement whose signature has been checked, or need not be. Immutable. */
+/** A signed advertisement with a verified or trusted signature. Immutable. */
 final class SignedDocument implements SignedAdvertisement {
 
     private final Envelope envelope;

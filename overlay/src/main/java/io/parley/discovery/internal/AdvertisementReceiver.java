@@ -5,8 +5,7 @@ import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Registration;
-import io.parley.discovery.DiscoveryListener;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -15,34 +14,35 @@ import io.parley.store.internal.PutOutcome;
 import io.parley.store.internal.StoreEntry;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes documents of others: verifies and stores them, learns the ways that they show, and tells listeners. What is wrong
- * with a document harms nothing but that document. Thread-safe; reads and writes the store.
+ * Verifies and stores received advertisements, adds the addresses that they contain, and notifies listeners. A fault in one document
+ * does not affect the others. Thread-safe. Reads and writes the store.
  */
 final class AdvertisementReceiver {
 
     private static final Logger log = LoggerFactory.getLogger(AdvertisementReceiver.class);
 
     /**
-     * A document that was taken.
+     * The result of an accepted document.
      *
-     * @param newest the newest version that is known of it
-     * @param isNew  whether none was known before
+     * @param newest the newest known version of the advertisement
+     * @param isNew  whether no version was known before
      */
     record Accepted(SignedAdvertisement newest, boolean isNew) {}
 
-    private final RateLimitedLogger complaints = new RateLimitedLogger(log);
-    private final RateLimitedLogger replays = new RateLimitedLogger(log);
+    private final RateLimitedLogger rejectionLog = new RateLimitedLogger(log);
+    private final RateLimitedLogger outdatedLog = new RateLimitedLogger(log);
     private final DiscoveryContext context;
     private final PeerId self;
     private final AdvertisementVerifier verifier;
     private final AdvertisementStore store;
-    private final PeerAddressLearner routes;
+    private final PeerAddressLearner addresses;
     private final List<ListenerDispatcher> listeners = new CopyOnWriteArrayList<>();
 
     AdvertisementReceiver(
@@ -50,25 +50,25 @@ final class AdvertisementReceiver {
             PeerId self,
             AdvertisementVerifier verifier,
             AdvertisementStore store,
-            PeerAddressLearner routes) {
+            PeerAddressLearner addresses) {
         this.context = context;
         this.self = self;
         this.verifier = verifier;
         this.store = store;
-        this.routes = routes;
+        this.addresses = addresses;
     }
 
-    /** Tells the listener from now on what is new or newer. */
-    AsyncCloseable listen(DiscoveryListener listener) {
-        ListenerDispatcher delivery = new ListenerDispatcher(
+    /** Adds a listener for new and newer advertisements. */
+    AsyncCloseable addListener(Consumer<SignedAdvertisement> listener) {
+        ListenerDispatcher dispatcher = new ListenerDispatcher(
                 listener,
                 context.callbackExecutor(),
                 context.metrics(),
                 context.limits().maxQueuedAdvertisements());
-        listeners.add(delivery);
+        listeners.add(dispatcher);
         return new Registration(() -> {
-            listeners.remove(delivery);
-            delivery.discard();
+            listeners.remove(dispatcher);
+            dispatcher.discard();
         });
     }
 
@@ -78,15 +78,15 @@ final class AdvertisementReceiver {
     }
 
     /**
-     * Takes a document that somebody has sent. Borrows the array for this call.
+     * Processes a received document. The array is borrowed for this call.
      *
-     * @param wanted whether it was asked for
-     * @return {@code null} when it is not taken; nobody learns of it then
+     * @param wanted returns whether the advertisement was requested
+     * @return the result; {@code null} if the document is not accepted, in which case listeners are not notified
      */
     @Nullable
-    Accepted take(byte[] document, Predicate<SignedAdvertisement> wanted) {
+    Accepted accept(byte[] document, Predicate<SignedAdvertisement> wanted) {
         SignedAdvertisement signed = verified(document);
-        if (signed == null || signed.publisher().equals(self)) { // this peer knows best what it publishes
+        if (signed == null || signed.publisher().equals(self)) { // own advertisements are known better locally
             return null;
         }
         if (!wanted.test(signed)) {
@@ -98,18 +98,18 @@ final class AdvertisementReceiver {
             return null;
         }
         if (outcome == PutOutcome.STALE || outcome == PutOutcome.EXPIRED) {
-            outdated(outcome == PutOutcome.STALE ? "there is a newer version" : "it has expired");
+            ignoreOutdated(outcome == PutOutcome.STALE ? "a newer version is known" : "expired");
             SignedAdvertisement newer = stored(signed);
             return newer == null ? null : new Accepted(newer, false);
         }
         boolean withdrawn = StoreEntryMapper.isWithdrawn(signed);
         if (!withdrawn) {
-            routes.learn(signed); // before anybody hears of it who may want to go there
+            addresses.add(signed); // before listeners are notified, which may connect
         }
-        boolean news = outcome != PutOutcome.UNCHANGED;
-        count(news ? Counter.ADVERTISEMENTS_ACCEPTED : Counter.ADVERTISEMENTS_DUPLICATE);
-        if (news && !withdrawn) {
-            tell(signed);
+        boolean isNewer = outcome != PutOutcome.UNCHANGED;
+        count(isNewer ? Counter.ADVERTISEMENTS_ACCEPTED : Counter.ADVERTISEMENTS_DUPLICATE);
+        if (isNewer && !withdrawn) {
+            notifyListeners(signed);
         }
         return new Accepted(signed, outcome == PutOutcome.ADDED);
     }
@@ -118,19 +118,19 @@ final class AdvertisementReceiver {
         try {
             SignedAdvertisement signed = verifier.verify(document);
             if (!signed.group().equals(context.group())) {
-                refuse("it is of group " + signed.group());
+                reject("belongs to group " + signed.group());
                 return null;
             }
             return signed;
         } catch (ParleyException e) {
             if (e.code() == ErrorCode.EXPIRED) {
-                outdated(e.getMessage());
+                ignoreOutdated(e.getMessage());
             } else {
-                refuse(e.getMessage());
+                reject(e.getMessage());
             }
             return null;
-        } catch (RuntimeException e) { // a type of a user's own
-            refuse(e.toString());
+        } catch (RuntimeException e) { // thrown by a user-defined type
+            reject(e.toString());
             return null;
         }
     }
@@ -140,13 +140,13 @@ final class AdvertisementReceiver {
             return store.put(StoreEntryMapper.entry(signed));
         } catch (ParleyException e) {
             if (e.code() != ErrorCode.LIMIT_EXCEEDED) {
-                log.debug("The store does not take what was found: {}", e.getMessage());
+                log.debug("Cannot store a received advertisement: {}", e.getMessage());
                 return PutOutcome.FULL;
             }
-            refuse(e.getMessage());
+            reject(e.getMessage());
             return null;
-        } catch (RuntimeException e) { // an attribute that no store has room for
-            refuse(e.toString());
+        } catch (RuntimeException e) { // an attribute that cannot be stored
+            reject(e.toString());
             return null;
         }
     }
@@ -158,27 +158,27 @@ final class AdvertisementReceiver {
                     .map(verifier::readTrusted)
                     .orElse(null);
         } catch (ParleyException e) {
-            log.debug("The store does not give what it has: {}", e.getMessage());
+            log.debug("Cannot read a stored advertisement: {}", e.getMessage());
             return null;
         }
     }
 
-    private void tell(SignedAdvertisement news) {
+    private void notifyListeners(SignedAdvertisement signed) {
         for (ListenerDispatcher listener : listeners) {
-            listener.add(news);
+            listener.add(signed);
             listener.run();
         }
     }
 
-    private void refuse(@Nullable String why) {
+    private void reject(@Nullable String why) {
         count(Counter.ADVERTISEMENTS_REJECTED);
-        complaints.warn("A document that was sent in group {} is refused: {}", context.group(), why);
+        rejectionLog.warn("Rejected advertisement received in group {}: {}", context.group(), why);
     }
 
-    /** It is played back, or who has sent it has not heard of the newer one: not a warning, as that happens to anybody. */
-    private void outdated(@Nullable String why) {
+    /** Not a warning, because the cause may be a sender that has not received the newer version, as well as a replay. */
+    private void ignoreOutdated(@Nullable String why) {
         count(Counter.ADVERTISEMENTS_OUTDATED);
-        replays.info("A document that was sent in group {} is outdated: {}", context.group(), why);
+        outdatedLog.info("Ignored outdated advertisement received in group {}: {}", context.group(), why);
     }
 
     private void count(Counter counter) {

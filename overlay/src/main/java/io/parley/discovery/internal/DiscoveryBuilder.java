@@ -3,16 +3,14 @@ package io.parley.discovery.internal;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
-import io.parley.discovery.Discovery;
 import io.parley.discovery.DiscoveryLimits;
-import io.parley.discovery.DiscoveryMetrics;
 import io.parley.endpoint.Endpoint;
 import io.parley.resolver.internal.Resolver;
 import io.parley.store.internal.AdvertisementStore;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Collects a discovery's settings. Not thread-safe. */
+/** Builds a {@link GroupDiscovery}. Not thread-safe. */
 public final class DiscoveryBuilder {
 
     private final Resolver resolver;
@@ -28,14 +26,14 @@ public final class DiscoveryBuilder {
     private Scheduler scheduler = Scheduler.system();
 
     /**
-     * Starts the configuration of the discovery of the resolver's group.
+     * Creates a builder for the discovery of the resolver's group.
      *
-     * @param resolver what asks and answers, which stays open when the discovery closes; it may get its ways to propagate
-     *     before or after
-     * @param endpoint learns the ways to others
-     * @param store    keeps what others have published; may serve other groups as well
-     * @param signer   signs what this peer publishes
-     * @param verifier verifies what others have published, by the same clock as the store's
+     * @param resolver sends and receives queries; closing the discovery does not close it. Its propagators may be added before or
+     *     after
+     * @param endpoint receives the addresses of other peers
+     * @param store    stores advertisements of other peers; may be shared with other groups
+     * @param signer   signs own advertisements
+     * @param verifier verifies advertisements of other peers; must use the clock of the store
      * @param executor runs work that may wait for the store, several tasks at a time
      */
     public DiscoveryBuilder(
@@ -66,31 +64,31 @@ public final class DiscoveryBuilder {
         return this;
     }
 
-    /** Also uses this index, which stays open when the discovery closes. Without one, peers nearby are all that is asked. */
+    /** Sets the index, which closing the discovery does not close. Without an index only the local network is queried. */
     public DiscoveryBuilder index(RemoteIndex value) {
         this.index = value;
         return this;
     }
 
-    /** The bounds on what is held and done. */
+    /** Sets the limits. */
     public DiscoveryBuilder limits(DiscoveryLimits value) {
         this.limits = value;
         return this;
     }
 
-    /** Sets the source of time, which must be that of the signer. */
+    /** Sets the source of time, which must be the same as the signer's. */
     public DiscoveryBuilder scheduler(Scheduler value) {
         this.scheduler = value;
         return this;
     }
 
     /**
-     * Opens the discovery, which then answers.
+     * Opens the discovery, which then responds to queries.
      *
-     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has a discovery
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the peer has a discovery
      *     for the group, {@link io.parley.error.ErrorCode#CLOSED}
      */
-    public Discovery open() {
+    public GroupDiscovery open() {
         DiscoveryContext context =
                 new DiscoveryContext(resolver.group(), executor, callbackExecutor, limits, metrics, scheduler);
         return GroupDiscovery.open(context, resolver, endpoint, store, signer, verifier, index);

@@ -2,7 +2,6 @@ package io.parley.discovery.internal;
 
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryLimits;
-import io.parley.discovery.DiscoveryMetrics;
 import io.parley.id.GroupId;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -23,7 +22,7 @@ record DiscoveryContext(
 
     private static final double JITTER = 0.25;
 
-    /** About that, so that peers which began together don't go on together. */
+    /** Returns the duration with random jitter of 25 %, so that peers started together do not stay synchronized. */
     Duration jittered(Duration duration) {
         double factor = 1 - JITTER + 2 * JITTER * scheduler.random().nextDouble();
         return Duration.ofNanos(Math.max(1, (long) (duration.toNanos() * factor)));

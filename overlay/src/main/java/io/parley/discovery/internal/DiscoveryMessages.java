@@ -15,22 +15,22 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions, pages and documents as bodies of messages, for those who ask and answer peers nearby and for those who keep an
- * index. All elements are of the namespace {@value #NAMESPACE}; others are ignored, so that more can stand beside them. See
- * {@code docs/wire-format.md}, "Discovery".
+ * Converts requests, pages and announcements to messages and back, for queries between peers and for the index. All elements are in
+ * the namespace {@value #NAMESPACE}; others are ignored, so that messages can be extended. See {@code docs/wire-format.md},
+ * "Discovery".
  */
 public final class DiscoveryMessages {
 
     /** The namespace of the elements. */
     public static final String NAMESPACE = "parley.discovery";
 
-    /** How many documents that match one page has at most. */
+    /** The maximum number of matching documents in one page. */
     public static final int MAX_PAGE_RESULTS = 100;
 
-    /** How large the documents of one page are together at most. */
+    /** The maximum size of the documents of one page, in bytes. */
     public static final int MAX_PAGE_BYTES = 256 * 1024;
 
-    /** The longest type, name of an attribute or value of one, in bytes of UTF-8. */
+    /** The maximum length of a type, attribute name or attribute value, in bytes of UTF-8. */
     public static final int MAX_TEXT_BYTES = 4096;
 
     private static final String TYPE = "Type";
@@ -47,7 +47,7 @@ public final class DiscoveryMessages {
 
     private DiscoveryMessages() {}
 
-    /** A question. */
+    /** Encodes a page request. */
     public static Message request(PageRequest request) {
         DiscoveryQuery query = request.query();
         Message.Builder message = Message.builder();
@@ -69,7 +69,7 @@ public final class DiscoveryMessages {
     }
 
     /**
-     * Reads a question.
+     * Decodes a page request.
      *
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#MALFORMED_MESSAGE}
      */
@@ -90,7 +90,7 @@ public final class DiscoveryMessages {
         }
     }
 
-    /** An answer. */
+    /** Encodes a page. */
     public static Message page(IndexPage page) {
         Message.Builder message = documents(page.documents());
         page.next().ifPresent(next -> message.add(number(NEXT, next)));
@@ -101,7 +101,7 @@ public final class DiscoveryMessages {
     }
 
     /**
-     * Reads an answer, however many documents it has, which may be anything.
+     * Decodes a page. Neither the number nor the content of its documents is checked.
      *
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#MALFORMED_MESSAGE}
      */
@@ -112,7 +112,7 @@ public final class DiscoveryMessages {
                 numberOf(message, HOPS).orElse(0));
     }
 
-    /** A message that begins with documents. Takes ownership of the arrays. */
+    /** Returns a builder of a message that starts with documents. Takes ownership of the arrays. */
     public static Message.Builder documents(List<byte[]> documents) {
         Message.Builder message = Message.builder();
         for (byte[] document : documents) {
@@ -121,14 +121,14 @@ public final class DiscoveryMessages {
         return message;
     }
 
-    /** The documents of a message, in order, which may be anything. The caller owns the arrays. */
+    /** Returns the documents of a message, in order and unchecked. The caller owns the arrays. */
     public static List<byte[]> readDocuments(Message message) {
         return message.elements(NAMESPACE, DOCUMENT).stream()
                 .map(MessageElement::toByteArray)
                 .toList();
     }
 
-    /** What a peer says of itself to those nearby. */
+    /** Encodes an announcement. */
     static Message announcement(List<byte[]> documents, boolean hello) {
         Message.Builder message = documents(documents);
         if (hello) {
@@ -137,7 +137,7 @@ public final class DiscoveryMessages {
         return message.build();
     }
 
-    /** Whether the peer is new, and wants to hear who else is there. */
+    /** Returns whether the announcing peer is new and requests the advertisements of the other peers. */
     static boolean isHello(Message announcement) {
         return announcement.element(NAMESPACE, HELLO).isPresent();
     }
@@ -153,7 +153,7 @@ public final class DiscoveryMessages {
         }
         String text = found.payload().text(StandardCharsets.UTF_8);
         if (text.indexOf('\0') >= 0) {
-            throw malformed(name + ": has U+0000 (expected: text without it)");
+            throw malformed(name + ": contains U+0000 (expected: text without it)");
         }
         return text;
     }
@@ -165,7 +165,7 @@ public final class DiscoveryMessages {
 
     private static int numberOf(String name, MessageElement element) {
         if (element.size() > Long.BYTES) {
-            throw malformed(name + ": " + element.size() + " bytes (expected: at most " + Long.BYTES + ")");
+            throw malformed(name + ": " + element.size() + " bytes (expected: <= " + Long.BYTES + ")");
         }
         long number = 0;
         for (byte digits : element.toByteArray()) {
@@ -189,7 +189,7 @@ public final class DiscoveryMessages {
         return element(name, new byte[0]);
     }
 
-    /** Of the type that costs nothing on the wire. */
+    /** Creates an element of the type that the wire format omits. */
     private static MessageElement element(String name, byte[] bytes) {
         return MessageElement.of(NAMESPACE, name, MessageElement.TYPE_BYTES, Payload.of(bytes));
     }

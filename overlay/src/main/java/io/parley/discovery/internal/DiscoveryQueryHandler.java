@@ -1,8 +1,7 @@
 package io.parley.discovery.internal;
 
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryMetrics;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.message.Message;
 import io.parley.resolver.internal.Query;
 import java.util.ArrayList;
@@ -17,25 +16,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers what others look for: with what this peer publishes when the question went to many, so that they don't all give the
- * same answer, else with what it has heard of as well. Thread-safe; reads the store.
+ * Responds to queries of other peers. A response to a propagated query contains only advertisements of this peer, so that peers do
+ * not send the same results; a response to a direct query contains received ones as well. Thread-safe. Reads the store.
  */
 final class DiscoveryQueryHandler {
 
     /** The handler's name. */
     static final String NAME = "discovery";
 
-    private final LocalAdvertisements documents;
+    private final LocalAdvertisements localAdvertisements;
     private final PublicationRegistry publications;
     private final DiscoveryMetrics metrics;
 
-    DiscoveryQueryHandler(LocalAdvertisements documents, PublicationRegistry publications, DiscoveryMetrics metrics) {
-        this.documents = documents;
+    DiscoveryQueryHandler(LocalAdvertisements localAdvertisements, PublicationRegistry publications, DiscoveryMetrics metrics) {
+        this.localAdvertisements = localAdvertisements;
         this.publications = publications;
         this.metrics = metrics;
     }
 
-    /** On the resolver's executor. */
+    /** Called on the resolver's executor. */
     CompletionStage<Optional<Message>> onQuery(Query query) {
         PageRequest request = DiscoveryMessages.readRequest(query.body());
         IndexPage page = page(request, query.propagated() || request.publisherOnly());
@@ -46,35 +45,35 @@ final class DiscoveryQueryHandler {
         return CompletableFuture.completedFuture(Optional.of(DiscoveryMessages.page(page)));
     }
 
-    private IndexPage page(PageRequest request, boolean own) {
+    private IndexPage page(PageRequest request, boolean ownOnly) {
         SignedAdvertisement self = publications.peerAdvertisement();
-        byte[] way = self == null ? null : self.toByteArray();
-        int room = DiscoveryMessages.MAX_PAGE_BYTES - (way == null ? 0 : way.length);
+        byte[] peer = self == null ? null : self.toByteArray();
+        int remainingBytes = DiscoveryMessages.MAX_PAGE_BYTES - (peer == null ? 0 : peer.length);
         int limit = Math.min(request.limit(), DiscoveryMessages.MAX_PAGE_RESULTS);
         Iterator<Supplier<byte[]>> matches =
-                documents.shared(request.query(), own).skip(request.offset()).iterator();
+                localAdvertisements.shared(request.query(), ownOnly).skip(request.offset()).iterator();
         List<byte[]> page = new ArrayList<>();
         int next = request.offset();
         boolean more = false;
         while (matches.hasNext() && !more) {
             byte[] document = matches.next().get();
-            boolean fits = document.length <= room;
+            boolean fits = document.length <= remainingBytes;
             more = page.size() >= limit || (!fits && !page.isEmpty());
             if (!more) {
-                next++; // also past one that no page has room for, which would hide all behind it
+                next++; // also skips a document larger than a page, which would block those after it
                 if (fits) {
-                    room -= document.length;
+                    remainingBytes -= document.length;
                     page.add(document);
                 }
             }
         }
-        return new IndexPage(withWay(page, way), more ? OptionalInt.of(next) : OptionalInt.empty(), 0);
+        return new IndexPage(withPeerAdvertisement(page, peer), more ? OptionalInt.of(next) : OptionalInt.empty(), 0);
     }
 
-    /** With this peer's advertisement of itself, unless it is there or there is nothing to find the way for. */
-    private static List<byte[]> withWay(List<byte[]> page, byte @Nullable [] way) {
-        if (way != null && !page.isEmpty() && page.stream().noneMatch(document -> Arrays.equals(document, way))) {
-            page.add(way);
+    /** Adds this peer's peer advertisement, unless the page contains it or is empty. */
+    private static List<byte[]> withPeerAdvertisement(List<byte[]> page, byte @Nullable [] peer) {
+        if (peer != null && !page.isEmpty() && page.stream().noneMatch(document -> Arrays.equals(document, peer))) {
+            page.add(peer);
         }
         return page;
     }

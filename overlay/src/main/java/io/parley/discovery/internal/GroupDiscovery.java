@@ -9,8 +9,6 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Closeables;
 import io.parley.discovery.Discovery;
-import io.parley.discovery.DiscoveryListener;
-import io.parley.discovery.DiscoveryMetrics;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Publication;
 import io.parley.discovery.PublishOptions;
@@ -28,19 +26,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The discovery of one group: puts its parts together, and ends them. */
-final class GroupDiscovery implements Discovery {
+/** The discovery of one group. Creates its parts and closes them. */
+public final class GroupDiscovery implements Discovery {
 
     private final DiscoveryContext context;
-    private final AdvertisementReceiver intake;
+    private final AdvertisementReceiver receiver;
     private final AdvertisementStore store;
-    private final IndexPublisher telling;
-    private final PeerAnnouncer announcing;
+    private final IndexPublisher indexPublisher;
+    private final PeerAnnouncer announcer;
     private final PublicationRegistry publications;
-    private final LocalAdvertisements documents;
-    private final SearchCoordinator searching;
+    private final LocalAdvertisements localAdvertisements;
+    private final SearchCoordinator searches;
     private final Duration closeTimeout;
     private final List<AsyncCloseable> registrations = new CopyOnWriteArrayList<>();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -57,13 +56,13 @@ final class GroupDiscovery implements Discovery {
         this.context = context;
         this.store = store;
         this.closeTimeout = endpoint.limits().closeTimeout();
-        PeerAddressLearner routes = new PeerAddressLearner(endpoint, context.metrics());
-        this.intake = new AdvertisementReceiver(context, endpoint.peerId(), verifier, store, routes);
-        this.telling = new IndexPublisher(index == null ? new UnavailableIndex() : index, context);
-        this.announcing = new PeerAnnouncer(resolver, intake, context);
-        this.publications = new PublicationRegistry(context, signer, telling, announcing, closeTimeout);
-        this.documents = new LocalAdvertisements(context, endpoint.peerId(), publications, store, verifier, routes);
-        this.searching = new SearchCoordinator(context, documents, intake, resolver, index);
+        PeerAddressLearner addresses = new PeerAddressLearner(endpoint, context.metrics());
+        this.receiver = new AdvertisementReceiver(context, endpoint.peerId(), verifier, store, addresses);
+        this.indexPublisher = new IndexPublisher(index, context);
+        this.announcer = new PeerAnnouncer(resolver, receiver, context);
+        this.publications = new PublicationRegistry(context, signer, indexPublisher, announcer, closeTimeout);
+        this.localAdvertisements = new LocalAdvertisements(context, endpoint.peerId(), publications, store, verifier, addresses);
+        this.searches = new SearchCoordinator(context, localAdvertisements, receiver, resolver, index);
     }
 
     static GroupDiscovery open(
@@ -81,21 +80,21 @@ final class GroupDiscovery implements Discovery {
             discovery.closeAsync();
             throw e;
         }
-        resolver.whenClosed().thenRun(discovery::closeAsync); // it may close first
+        resolver.whenClosed().thenRun(discovery::closeAsync); // the resolver may close first
         return discovery;
     }
 
     private void register(Resolver resolver, @Nullable RemoteIndex index) {
-        DiscoveryQueryHandler answering = new DiscoveryQueryHandler(documents, publications, context.metrics());
-        registrations.add(resolver.registerHandler(DiscoveryQueryHandler.NAME, answering::onQuery));
-        registrations.add(resolver.registerHandler(PeerAnnouncer.NAME, announcing::onQuery));
+        DiscoveryQueryHandler queryHandler = new DiscoveryQueryHandler(localAdvertisements, publications, context.metrics());
+        registrations.add(resolver.registerHandler(DiscoveryQueryHandler.NAME, queryHandler::onQuery));
+        registrations.add(resolver.registerHandler(PeerAnnouncer.NAME, announcer::onQuery));
         if (index != null) {
-            registrations.add(index.onAvailable(this::tellAll));
+            registrations.add(index.onAvailable(this::publishAll));
         }
     }
 
-    private void tellAll() {
-        telling.onAvailable(publications.remote().toList());
+    private void publishAll() {
+        indexPublisher.onAvailable(publications.remote().toList());
     }
 
     @Override
@@ -112,35 +111,35 @@ final class GroupDiscovery implements Discovery {
     public List<SignedAdvertisement> findLocal(DiscoveryQuery query, int limit) {
         Arguments.requireRange("limit", limit, 0, Integer.MAX_VALUE);
         requireOpen();
-        return documents.find(query, limit);
+        return localAdvertisements.find(query, limit);
     }
 
     @Override
-    public SearchTask search(DiscoveryQuery query, SearchOptions options, DiscoveryListener listener) {
+    public SearchTask search(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener) {
         return search(query, options, listener, context.callbackExecutor());
     }
 
     @Override
     public SearchTask search(
-            DiscoveryQuery query, SearchOptions options, DiscoveryListener listener, Executor executor) {
+            DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, Executor executor) {
         Arguments.requireRange(
                 "maxResults", options.maxResults(), 1, context.limits().maxResults());
-        StoreEntryMapper.query(context.group(), query); // fails here and not when somebody is asked
-        return searching.start(query, options, listener, executor);
+        StoreEntryMapper.query(context.group(), query); // fails early, before a peer is queried
+        return searches.start(query, options, listener, executor);
     }
 
     @Override
     public CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options) {
         SearchTask search = search(query, options, result -> {}, context.executor());
         CompletableFuture<List<SignedAdvertisement>> results = search.whenDone().thenApply(count -> search.results());
-        results.whenComplete((done, failure) -> search.closeAsync()); // when it is cancelled
+        results.whenComplete((done, failure) -> search.closeAsync()); // ends the search if the future is cancelled
         return results;
     }
 
     @Override
-    public AsyncCloseable addListener(DiscoveryListener listener) {
+    public AsyncCloseable addListener(Consumer<SignedAdvertisement> listener) {
         requireOpen();
-        return intake.listen(listener);
+        return receiver.addListener(listener);
     }
 
     @Override
@@ -148,7 +147,7 @@ final class GroupDiscovery implements Discovery {
         return isClosing() ? CompletableFuture.failedFuture(closedException()) : store.flush();
     }
 
-    @Override
+    /** Returns the counters of this discovery. */
     public DiscoveryMetrics metrics() {
         return context.metrics();
     }
@@ -160,15 +159,15 @@ final class GroupDiscovery implements Discovery {
     }
 
     private ParleyException closedException() {
-        return ErrorCode.CLOSED.exception(this + " is closed");
+        return ErrorCode.CLOSED.exception(this + ": closed");
     }
 
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             registrations.forEach(AsyncCloseable::closeAsync);
-            searching.close();
-            intake.close();
+            searches.close();
+            receiver.close();
             try {
                 context.executor().execute(this::withdrawAll);
             } catch (RejectedExecutionException e) {
@@ -180,11 +179,11 @@ final class GroupDiscovery implements Discovery {
 
     private void withdrawAll() {
         try {
-            CompletableFuture<Void> said = publications.close();
-            announcing.sayWithdrawn();
+            CompletableFuture<Void> withdrawn = publications.close();
+            announcer.announceWithdrawals();
             Scheduler.Timer timer = context.scheduler().schedule(closeTimeout, this::finish);
             closed.thenRun(timer::cancel);
-            said.whenComplete((done, failure) -> finish());
+            withdrawn.whenComplete((done, failure) -> finish());
         } catch (RuntimeException e) {
             finish();
             throw e;
@@ -192,8 +191,8 @@ final class GroupDiscovery implements Discovery {
     }
 
     private void finish() {
-        telling.close();
-        announcing.close();
+        indexPublisher.close();
+        announcer.close();
         closed.complete(null);
     }
 

@@ -4,11 +4,12 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * A part of what an index has found. Nothing in it has been verified.
+ * A part of the results of a query. The documents have not been verified.
  *
- * @param documents signed advertisements as bytes that match, and, in any place, peer advertisements of their publishers; not to be changed
- * @param next      the offset to go on with; empty at the end
- * @param hops      how many peers the question has passed before it was answered, the asker's rendezvous being the first
+ * @param documents matching signed advertisements as bytes, and, in any position, peer advertisements of their publishers; must not
+ *     be modified
+ * @param next      the offset of the next page; empty at the end
+ * @param hops      number of peers that the query passed, including the rendezvous of the querying peer
  */
 public record IndexPage(List<byte[]> documents, OptionalInt next, int hops) {
 

@@ -3,8 +3,9 @@ package io.parley.discovery.internal;
 import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.Backoff;
 import io.parley.common.internal.Throwables;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,9 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells an index what this peer publishes and no longer publishes: in batches, one at a time, the newest version of each
- * advertisement alone. What fails for a reason that may pass is told again; where a batch is refused, smaller ones tell what
- * it is that the index does not take. Thread-safe.
+ * Publishes and withdraws this peer's advertisements at a remote index, one batch at a time. Only the newest version of each
+ * advertisement is sent. Retries retryable failures. Bisects a rejected batch to find the invalid item. Thread-safe.
  */
 final class IndexPublisher {
 
@@ -30,116 +30,121 @@ final class IndexPublisher {
 
     private static final int MAX_BATCH = 100;
     private static final int MAX_BATCH_BYTES = 128 * 1024;
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(500);
+    private static final Duration MAX_RETRY_DELAY = Duration.ofMinutes(1);
 
     /**
-     * Something to tell.
+     * An advertisement to send.
      *
-     * @param order       who comes first
-     * @param publication {@code null} for one that is withdrawn
-     * @param told        completes when that was tried
+     * @param order       the position in the queue
+     * @param publication {@code null} if the advertisement is withdrawn
+     * @param attempted   completes after an attempt to send
      */
     private record PendingEntry(
             long order,
             SignedAdvertisement signed,
             @Nullable LocalPublication publication,
-            CompletableFuture<Void> told) {
+            CompletableFuture<Void> attempted) {
 
-        /** False when it was closed in the meantime. */
-        boolean isWanted() {
+        /** Returns {@code false} if the publication was closed in the meantime. */
+        boolean isCurrent() {
             return publication == null || !publication.isClosing();
         }
 
-        /** Without the lock, as users' own code may wait for that. */
+        /** Must be called without the lock, because dependent actions of users may block. */
         void complete() {
-            told.complete(null);
+            attempted.complete(null);
         }
     }
 
-    private final RemoteIndex index;
+    private final @Nullable RemoteIndex index;
     private final DiscoveryContext context;
+    private final Backoff backoff;
     private final Object lock = new Object();
-    private final NavigableMap<Long, PendingEntry> waiting = new TreeMap<>();
-    private final Map<AdvertisementKey, PendingEntry> waitingByKey = new HashMap<>();
+    private final NavigableMap<Long, PendingEntry> pending = new TreeMap<>();
+    private final Map<AdvertisementKey, PendingEntry> pendingByKey = new HashMap<>();
     private long lastOrder;
     private int batchSize = MAX_BATCH;
-    private Duration pause = FIRST_PAUSE;
     private Scheduler.Timer timer = () -> {};
-    private boolean busy;
-    private boolean pausing;
+    private boolean sending;
+    private boolean delayed;
 
-    IndexPublisher(RemoteIndex index, DiscoveryContext context) {
+    /** @param index {@code null} if there is none, in which case publications are not sent */
+    IndexPublisher(@Nullable RemoteIndex index, DiscoveryContext context) {
         this.index = index;
         this.context = context;
+        this.backoff = new Backoff(context.scheduler().random(), MIN_RETRY_DELAY, MAX_RETRY_DELAY);
     }
 
-    /** Tells it, as soon as there is an index that can be told. */
-    void tell(LocalPublication publication) {
+    /** Enqueues a publication, which is sent when an index is available. */
+    void publish(LocalPublication publication) {
+        if (index == null) {
+            return;
+        }
         PendingEntry done;
         synchronized (lock) {
             done = put(new PendingEntry(
                     ++lastOrder, publication.signedAdvertisement(), publication, new CompletableFuture<>()));
         }
         complete(done);
-        proceed();
+        sendNext();
     }
 
-    /** Tells it if that can be done now; completes, normally, when it has been tried. */
+    /** Sends a tombstone if an index is available. The result completes, always normally, after the attempt. */
     CompletableFuture<Void> withdraw(SignedAdvertisement tombstone) {
-        CompletableFuture<Void> told = new CompletableFuture<>();
-        boolean available = index.isAvailable(); // asked without a lock, as it may have locks of its own
+        CompletableFuture<Void> attempted = new CompletableFuture<>();
+        boolean available = isAvailable(); // called without the lock, because the index may have locks of its own
         boolean tried;
         PendingEntry done;
         synchronized (lock) {
-            tried = !pausing && available;
+            tried = !delayed && available;
             done = tried
-                    ? put(new PendingEntry(++lastOrder, tombstone, null, told))
-                    : remove(tombstone.key()); // which nobody needs to hear of any more
+                    ? put(new PendingEntry(++lastOrder, tombstone, null, attempted))
+                    : remove(tombstone.key()); // obsolete
         }
         complete(done);
         if (tried) {
-            proceed();
+            sendNext();
         } else {
-            told.complete(null);
+            attempted.complete(null);
         }
-        return told;
+        return attempted;
     }
 
-    /** There is an index now, perhaps another one; it is told all. */
+    /** Enqueues all publications again, because an index, perhaps another one, has become available. */
     void onAvailable(Iterable<LocalPublication> all) {
         List<PendingEntry> done = new ArrayList<>();
         synchronized (lock) {
             for (LocalPublication publication : all) {
-                PendingEntry over = put(new PendingEntry(
+                PendingEntry superseded = put(new PendingEntry(
                         ++lastOrder, publication.signedAdvertisement(), publication, new CompletableFuture<>()));
-                if (over != null) {
-                    done.add(over);
+                if (superseded != null) {
+                    done.add(superseded);
                 }
             }
-            endPause();
+            resetDelay();
         }
         done.forEach(PendingEntry::complete);
-        proceed();
+        sendNext();
     }
 
-    /** With the lock held; gives the one that is not told, this one or the one before, to complete. */
+    /** The caller must hold the lock. Returns the superseded entry, either this one or the previous one, to complete. */
     private @Nullable PendingEntry put(PendingEntry item) {
-        PendingEntry old = waitingByKey.get(item.signed().key());
-        if (old != null && old.signed().supersedes(item.signed())) { // which came later, and was quicker
+        PendingEntry old = pendingByKey.get(item.signed().key());
+        if (old != null && old.signed().supersedes(item.signed())) { // a newer version was enqueued concurrently
             return item;
         }
         remove(item.signed().key());
-        waiting.put(item.order(), item);
-        waitingByKey.put(item.signed().key(), item);
+        pending.put(item.order(), item);
+        pendingByKey.put(item.signed().key(), item);
         return old;
     }
 
-    /** With the lock held; gives what was removed, to complete. */
+    /** The caller must hold the lock. Returns the removed entry, to complete. */
     private @Nullable PendingEntry remove(AdvertisementKey key) {
-        PendingEntry old = waitingByKey.remove(key);
+        PendingEntry old = pendingByKey.remove(key);
         if (old != null) {
-            waiting.remove(old.order());
+            pending.remove(old.order());
         }
         return old;
     }
@@ -150,34 +155,38 @@ final class IndexPublisher {
         }
     }
 
-    private void endPause() {
+    private void resetDelay() {
         timer.cancel();
-        pausing = false;
-        pause = FIRST_PAUSE;
+        delayed = false;
+        backoff.reset();
         batchSize = MAX_BATCH;
     }
 
-    /** Sends the next batch, if there is one and none is under way. */
-    private void proceed() {
-        boolean available = index.isAvailable();
+    /** Sends the next batch, if there is one and none is in progress. */
+    private void sendNext() {
+        boolean available = isAvailable();
         synchronized (lock) {
-            if (busy || pausing || waiting.isEmpty() || !available) {
+            if (sending || delayed || pending.isEmpty() || !available) {
                 return;
             }
-            busy = true;
+            sending = true;
         }
         try {
-            context.executor().execute(this::sendBatch); // an index that answers at once would nest calls
+            context.executor().execute(this::sendBatch); // an index that completes immediately would cause recursion
         } catch (RejectedExecutionException e) {
             close();
         }
     }
 
+    private boolean isAvailable() {
+        return index != null && index.isAvailable();
+    }
+
     private void sendBatch() {
-        List<PendingEntry> batch = takeBatch();
+        List<PendingEntry> batch = pollBatch();
         CompletableFuture<Void> publishing;
         try {
-            publishing = batch.isEmpty()
+            publishing = batch.isEmpty() || index == null
                     ? CompletableFuture.completedFuture(null)
                     : index.publish(
                             context.group(),
@@ -188,28 +197,28 @@ final class IndexPublisher {
         publishing.whenComplete((done, failure) -> onSent(batch, failure));
     }
 
-    private List<PendingEntry> takeBatch() {
+    private List<PendingEntry> pollBatch() {
         List<PendingEntry> batch = new ArrayList<>();
-        List<PendingEntry> unwanted = new ArrayList<>();
+        List<PendingEntry> obsolete = new ArrayList<>();
         int bytes = 0;
         Instant now = context.scheduler().clock().instant();
         synchronized (lock) {
-            while (!waiting.isEmpty() && batch.size() < batchSize) {
-                PendingEntry next = waiting.firstEntry().getValue();
+            while (!pending.isEmpty() && batch.size() < batchSize) {
+                PendingEntry next = pending.firstEntry().getValue();
                 bytes += next.signed().size();
                 if (bytes > MAX_BATCH_BYTES && !batch.isEmpty()) {
                     break;
                 }
-                waiting.remove(next.order());
-                waitingByKey.remove(next.signed().key());
-                if (next.isWanted() && now.isBefore(next.signed().expiresAt())) {
+                pending.remove(next.order());
+                pendingByKey.remove(next.signed().key());
+                if (next.isCurrent() && now.isBefore(next.signed().expiresAt())) {
                     batch.add(next);
                 } else {
-                    unwanted.add(next);
+                    obsolete.add(next);
                 }
             }
         }
-        unwanted.forEach(PendingEntry::complete);
+        obsolete.forEach(PendingEntry::complete);
         return batch;
     }
 
@@ -220,42 +229,42 @@ final class IndexPublisher {
             context.metrics().increment(Counter.INDEX_FAILURES);
         }
         Throwable cause = failure == null ? null : Throwables.unwrap(failure);
-        boolean again = false;
+        boolean retried = false;
         synchronized (lock) {
-            busy = false;
+            sending = false;
             if (cause == null) {
-                pause = FIRST_PAUSE;
+                backoff.reset();
                 batchSize = Math.min(MAX_BATCH, 2 * batchSize);
             } else {
-                again = isToldAgain(batch, cause);
+                retried = requeue(batch, cause);
             }
         }
-        if (!again) {
-            batch.forEach(item -> onOutcome(item.publication(), cause));
+        if (!retried) {
+            batch.forEach(item -> complete(item.publication(), cause));
         }
         batch.forEach(PendingEntry::complete);
-        proceed();
+        sendNext();
     }
 
-    private static void onOutcome(@Nullable LocalPublication publication, @Nullable Throwable cause) {
+    private static void complete(@Nullable LocalPublication publication, @Nullable Throwable cause) {
         if (publication == null) {
             return;
         }
         if (cause == null) {
             publication.onIndexed();
         } else {
-            publication.onRefused(cause);
+            publication.onRejected(cause);
         }
     }
 
-    /** With the lock held. False when the batch is the one that the index does not take. */
-    private boolean isToldAgain(List<PendingEntry> batch, Throwable cause) {
-        log.debug("The index has not taken {} advertisements: {}", batch.size(), cause.toString());
+    /** The caller must hold the lock. Returns {@code false} if the batch is a single rejected item. */
+    private boolean requeue(List<PendingEntry> batch, Throwable cause) {
+        log.debug("Cannot publish a batch of {} advertisements at the index: {}", batch.size(), cause.toString());
         if (Throwables.isRetryable(cause)) {
-            putBack(batch);
-            pauseForAWhile();
+            enqueueAgain(batch);
+            scheduleRetry();
         } else if (batch.size() > 1) {
-            putBack(batch);
+            enqueueAgain(batch);
             batchSize = Math.max(1, batch.size() / 2);
         } else {
             return false;
@@ -263,40 +272,38 @@ final class IndexPublisher {
         return true;
     }
 
-    /** Unless something newer waits. What is withdrawn is told once: later it would have expired. */
-    private void putBack(List<PendingEntry> batch) {
+    /** Enqueues entries again unless a newer version is pending. Tombstones are not retried: they would have expired. */
+    private void enqueueAgain(List<PendingEntry> batch) {
         for (PendingEntry item : batch) {
             if (item.publication() != null
-                    && item.isWanted()
-                    && waitingByKey.putIfAbsent(item.signed().key(), item) == null) {
-                waiting.put(item.order(), item);
+                    && item.isCurrent()
+                    && pendingByKey.putIfAbsent(item.signed().key(), item) == null) {
+                pending.put(item.order(), item);
             }
         }
     }
 
-    private void pauseForAWhile() {
-        pausing = true;
-        timer = context.scheduler().schedule(context.jittered(pause), this::onPauseOver);
-        Duration longer = pause.multipliedBy(2);
-        pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+    private void scheduleRetry() {
+        delayed = true;
+        timer = context.scheduler().schedule(backoff.next(), this::onRetry);
     }
 
-    private void onPauseOver() {
+    private void onRetry() {
         synchronized (lock) {
-            pausing = false;
+            delayed = false;
         }
-        proceed();
+        sendNext();
     }
 
-    /** Forgets what it has not told. */
+    /** Discards pending entries. */
     void close() {
-        List<PendingEntry> left;
+        List<PendingEntry> remaining;
         synchronized (lock) {
             timer.cancel();
-            left = List.copyOf(waiting.values());
-            waiting.clear();
-            waitingByKey.clear();
+            remaining = List.copyOf(pending.values());
+            pending.clear();
+            pendingByKey.clear();
         }
-        left.forEach(PendingEntry::complete);
+        remaining.forEach(PendingEntry::complete);
     }
 }

@@ -2,39 +2,42 @@ package io.parley.discovery.internal;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.Backoff;
 import io.parley.common.internal.Throwables;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the index, page after page. When it fails for a reason that may pass, such as a rendezvous that has gone, it is asked
- * again from the start, as another one has another order. Thread-safe.
+ * Queries the index page by page. After a retryable failure, such as the loss of a rendezvous, it starts again from the first page,
+ * because another rendezvous has another order. Thread-safe.
  */
 final class IndexQuerier {
 
     private static final Logger log = LoggerFactory.getLogger(IndexQuerier.class);
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(200);
+    private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(5);
 
     private final RemoteIndex index;
     private final RemoteSearch search;
     private final DiscoveryContext context;
+    private final Backoff backoff;
     private @Nullable AsyncCloseable registration;
-    private @Nullable PageFetcher paging;
-    private Duration pause = FIRST_PAUSE;
+    private @Nullable PageFetcher fetcher;
     private Scheduler.Timer timer = () -> {};
-    private boolean asking;
-    private boolean over;
+    private boolean querying;
+    private boolean ended;
 
     IndexQuerier(RemoteIndex index, RemoteSearch search, DiscoveryContext context) {
         this.index = index;
         this.search = search;
         this.context = context;
+        this.backoff = new Backoff(context.scheduler().random(), MIN_RETRY_DELAY, MAX_RETRY_DELAY);
     }
 
     void start() {
@@ -44,9 +47,9 @@ final class IndexQuerier {
         AsyncCloseable registered = index.onAvailable(this::onAvailable);
         synchronized (this) {
             registration = registered;
-            if (!over) {
-                if (paging == null) {
-                    wait(context.limits().collectTimeout(), this::finish);
+            if (!ended) {
+                if (fetcher == null) {
+                    schedule(context.limits().collectTimeout(), this::finish);
                 }
                 return;
             }
@@ -57,19 +60,23 @@ final class IndexQuerier {
     private void onAvailable() {
         PageFetcher next;
         synchronized (this) {
-            if (over || asking) {
+            if (ended || querying) {
                 return;
             }
-            asking = true;
+            querying = true;
             timer.cancel();
-            next = new PageFetcher(
-                    (offset, limit, timeout) -> index.find(context.group(), search.query(), offset, limit, timeout),
-                    search,
-                    context.executor());
-            paging = next;
+            next = new PageFetcher(this::query, search, context.executor());
+            fetcher = next;
         }
         next.end().whenComplete((done, failure) -> onEnd(failure));
-        next.ask(0);
+        next.fetch(0);
+    }
+
+    private CompletableFuture<IndexPage> query(int offset, int limit, Duration timeout) {
+        search.sources().onIndexQueried(index.rendezvous());
+        CompletableFuture<IndexPage> response = index.find(context.group(), search.query(), offset, limit, timeout);
+        response.thenRun(search.sources()::onIndexResponded);
+        return response;
     }
 
     private void onEnd(@Nullable Throwable failure) {
@@ -77,63 +84,62 @@ final class IndexQuerier {
             finish();
             return;
         }
+        search.sources().onIndexFailed(failure);
         context.metrics().increment(Counter.INDEX_FAILURES);
-        log.debug("The index failed on {}: {}", search.query(), failure.toString());
+        log.debug("Index query {} failed: {}", search.query(), failure.toString());
         if (!Throwables.isRetryable(failure)) {
             finish();
             return;
         }
         synchronized (this) {
-            asking = false;
-            if (!over) {
-                wait(context.jittered(pause), this::onAlarm);
-                Duration longer = pause.multipliedBy(2);
-                pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+            querying = false;
+            if (!ended) {
+                schedule(backoff.next(), this::onRetryTimer);
             }
         }
     }
 
-    /** An index may be slow, and all scheduler have one thread. */
-    private void onAlarm() {
+    /** Continues on the executor, because the index may block and all timers share one thread. */
+    private void onRetryTimer() {
         try {
-            context.executor().execute(this::onPauseOver);
+            context.executor().execute(this::retry);
         } catch (RejectedExecutionException e) {
             finish();
         }
     }
 
-    private void onPauseOver() {
+    private void retry() {
         if (index.isAvailable()) {
             onAvailable();
             return;
         }
         synchronized (this) {
-            if (!over && !asking) {
-                wait(context.limits().collectTimeout(), this::finish);
+            if (!ended && !querying) {
+                schedule(context.limits().collectTimeout(), this::finish);
             }
         }
     }
 
-    /** With the lock held. */
-    private void wait(Duration duration, Runnable task) {
+    /** The caller must hold the lock. */
+    private void schedule(Duration duration, Runnable task) {
         timer.cancel();
         timer = context.scheduler().schedule(duration, task);
     }
 
     private void finish() {
         AsyncCloseable registered;
-        PageFetcher asked;
+        PageFetcher stopped;
         synchronized (this) {
-            if (over) {
+            if (ended) {
                 return;
             }
-            over = true;
+            ended = true;
             timer.cancel();
             registered = registration;
-            asked = paging;
+            stopped = fetcher;
         }
-        if (asked != null) {
-            asked.stop();
+        if (stopped != null) {
+            stopped.stop();
         }
         if (registered != null) {
             registered.closeAsync();

@@ -1,23 +1,22 @@
 package io.parley.discovery.internal;
 
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryListener;
-import io.parley.discovery.DiscoveryMetrics;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands advertisements to one listener, one at a time and in order, on the executor. Thread-safe. */
+/** Passes advertisements to one listener, one at a time and in order, on the executor. Thread-safe. */
 final class ListenerDispatcher {
 
     private static final Logger log = LoggerFactory.getLogger(ListenerDispatcher.class);
 
-    private final DiscoveryListener listener;
+    private final Consumer<SignedAdvertisement> listener;
     private final Executor executor;
     private final DiscoveryMetrics metrics;
     private final int capacity;
@@ -26,15 +25,15 @@ final class ListenerDispatcher {
     private boolean ended;
     private @Nullable Runnable afterLast;
 
-    /** @param capacity how many wait at most; more are left out */
-    ListenerDispatcher(DiscoveryListener listener, Executor executor, DiscoveryMetrics metrics, int capacity) {
+    /** @param capacity maximum number of queued advertisements; surplus ones are dropped */
+    ListenerDispatcher(Consumer<SignedAdvertisement> listener, Executor executor, DiscoveryMetrics metrics, int capacity) {
         this.listener = listener;
         this.executor = executor;
         this.metrics = metrics;
         this.capacity = capacity;
     }
 
-    /** Takes one more. It is handed on at the next {@link #run}, which the caller may want to do without its locks. */
+    /** Enqueues an advertisement, which the next {@link #run} delivers. The caller may call {@code run} without its locks. */
     void add(SignedAdvertisement found) {
         synchronized (queue) {
             if (ended) {
@@ -48,7 +47,7 @@ final class ListenerDispatcher {
         metrics.increment(Counter.LISTENER_OVERFLOWS);
     }
 
-    /** Takes no more, and runs the task, on the executor, when the listener has had the last one. Only the first call counts. */
+    /** Accepts no more advertisements, and runs the task on the executor after the last delivery. Only the first call counts. */
     void end(Runnable task) {
         synchronized (queue) {
             if (ended) {
@@ -60,14 +59,14 @@ final class ListenerDispatcher {
         run();
     }
 
-    /** Forgets what the listener has not had yet. */
+    /** Discards undelivered advertisements. */
     void discard() {
         synchronized (queue) {
             queue.clear();
         }
     }
 
-    /** Hands on what has been added. */
+    /** Delivers the queued advertisements. */
     void run() {
         synchronized (queue) {
             if (running || (queue.isEmpty() && afterLast == null)) {
@@ -77,7 +76,7 @@ final class ListenerDispatcher {
         }
         try {
             executor.execute(this::deliverAll);
-        } catch (RejectedExecutionException e) { // it is all over
+        } catch (RejectedExecutionException e) { // the peer is closing
             discard();
             deliverAll();
         }
@@ -85,16 +84,16 @@ final class ListenerDispatcher {
 
     private void deliverAll() {
         SignedAdvertisement next;
-        while ((next = take()) != null) {
+        while ((next = pollNext()) != null) {
             deliver(next);
         }
-        Runnable last = takeLast();
+        Runnable last = pollLastTask();
         if (last != null) {
             last.run();
         }
     }
 
-    private @Nullable SignedAdvertisement take() {
+    private @Nullable SignedAdvertisement pollNext() {
         synchronized (queue) {
             SignedAdvertisement next = queue.poll();
             if (next == null) {
@@ -104,9 +103,9 @@ final class ListenerDispatcher {
         }
     }
 
-    private @Nullable Runnable takeLast() {
+    private @Nullable Runnable pollLastTask() {
         synchronized (queue) {
-            if (running || !queue.isEmpty()) { // another thread goes on
+            if (running || !queue.isEmpty()) { // another thread continues
                 return null;
             }
             Runnable last = afterLast;
@@ -117,10 +116,10 @@ final class ListenerDispatcher {
 
     private void deliver(SignedAdvertisement found) {
         try {
-            listener.onAdvertisement(found);
+            listener.accept(found);
         } catch (RuntimeException e) {
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn("A listener failed on {}", found, e);
+            log.warn("Listener failed on {}", found, e);
         }
     }
 }

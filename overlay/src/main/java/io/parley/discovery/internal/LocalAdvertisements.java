@@ -20,23 +20,23 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What this peer publishes, and what it has heard of and keeps in the store. Thread-safe; reads the store. */
+/** Own publications and stored advertisements of other peers. Thread-safe. Reads the store. */
 final class LocalAdvertisements {
 
     private static final Logger log = LoggerFactory.getLogger(LocalAdvertisements.class);
 
-    /** What is passed on of what was heard, in all pages together. */
-    private static final int MAX_PASSED_ON = 1000;
+    /** The maximum number of stored advertisements sent to a querying peer, in all pages together. */
+    private static final int MAX_SHARED = 1000;
 
-    /** Entries that the store is asked for at most, if fewer are wanted, because some of them are withdrawn. */
-    private static final int MAX_ASKED = 4000;
+    /** The maximum number of entries read from the store if fewer are requested, because some of them are withdrawn. */
+    private static final int MAX_READ = 4000;
 
     private final DiscoveryContext context;
     private final PeerId self;
     private final PublicationRegistry publications;
     private final AdvertisementStore store;
     private final AdvertisementVerifier verifier;
-    private final PeerAddressLearner routes;
+    private final PeerAddressLearner addresses;
 
     LocalAdvertisements(
             DiscoveryContext context,
@@ -44,77 +44,77 @@ final class LocalAdvertisements {
             PublicationRegistry publications,
             AdvertisementStore store,
             AdvertisementVerifier verifier,
-            PeerAddressLearner routes) {
+            PeerAddressLearner addresses) {
         this.context = context;
         this.self = self;
         this.publications = publications;
         this.store = store;
         this.verifier = verifier;
-        this.routes = routes;
+        this.addresses = addresses;
     }
 
-    /** What matches, this peer's own first. */
+    /** Returns matching advertisements, own publications first. */
     List<SignedAdvertisement> find(DiscoveryQuery query, int limit) {
         List<SignedAdvertisement> own = publications
                 .matching(query)
                 .limit(limit)
                 .map(LocalPublication::signedAdvertisement)
                 .toList();
-        Stream<SignedAdvertisement> heard = stored(query, limit - own.size())
-                .flatMap(entry -> restored(entry).stream())
+        Stream<SignedAdvertisement> received = stored(query, limit - own.size())
+                .flatMap(entry -> read(entry).stream())
                 .filter(signed -> !signed.publisher().equals(self));
-        return Stream.concat(own.stream(), heard).toList();
+        return Stream.concat(own.stream(), received).toList();
     }
 
-    /** What others may have of it, as bytes, which are made when they are asked for. This peer's own comes first. */
-    Stream<Supplier<byte[]>> shared(DiscoveryQuery query, boolean own) {
+    /** Returns matching advertisements for other peers, own publications first; the bytes are created on demand. */
+    Stream<Supplier<byte[]>> shared(DiscoveryQuery query, boolean ownOnly) {
         Stream<Supplier<byte[]>> published = publications
                 .matching(query)
                 .filter(publication -> publication.options().remote())
                 .map(publication -> () -> publication.signedAdvertisement().toByteArray());
-        return own
+        return ownOnly
                 ? published
-                : Stream.concat(published, stored(query, MAX_PASSED_ON).map(entry -> entry::document));
+                : Stream.concat(published, stored(query, MAX_SHARED).map(entry -> entry::document));
     }
 
     private Stream<StoreEntry> stored(DiscoveryQuery query, int limit) {
         StoreQuery stored = StoreEntryMapper.query(context.group(), query);
-        int asked = limit;
-        while (true) { // for more than the limit where what is withdrawn stands before what is not
-            StoreResult result = store.find(stored, asked);
+        int count = limit;
+        while (true) { // withdrawn entries may displace live ones, so read more than the limit
+            StoreResult result = store.find(stored, count);
             List<StoreEntry> live = result.entries().stream()
                     .filter(entry -> !StoreEntryMapper.isWithdrawn(entry))
                     .toList();
-            boolean all = result.complete() || result.entries().size() < asked || asked >= MAX_ASKED;
+            boolean all = result.complete() || result.entries().size() < count || count >= MAX_READ;
             if (all || live.size() >= limit) {
                 return live.stream().limit(limit);
             }
-            asked = Math.min(MAX_ASKED, 2 * asked);
+            count = Math.min(MAX_READ, 2 * count);
         }
     }
 
-    private Optional<SignedAdvertisement> restored(StoreEntry entry) {
+    private Optional<SignedAdvertisement> read(StoreEntry entry) {
         try {
             return Optional.of(verifier.readTrusted(entry.document()));
-        } catch (ParleyException e) { // limits or types were others when it was stored
-            log.debug("{} in the store can't be read: {}", entry.key(), e.getMessage());
+        } catch (ParleyException e) { // limits or types have changed since it was stored
+            log.debug("Cannot read stored entry {}: {}", entry.key(), e.getMessage());
             return Optional.empty();
         }
     }
 
-    /** Learns the ways to the publishers, as far as they are kept. */
-    void learnPublishers(List<SignedAdvertisement> found) {
+    /** Adds the addresses of publishers from their stored peer advertisements. */
+    void addPublisherAddresses(List<SignedAdvertisement> found) {
         Set<PeerId> publishers = found.stream()
                 .map(SignedAdvertisement::publisher)
-                .filter(publisher -> !publisher.equals(self) && !routes.isConnected(publisher))
+                .filter(publisher -> !publisher.equals(self) && !addresses.isConnected(publisher))
                 .collect(Collectors.toSet());
         for (PeerId publisher : publishers) {
-            PeerAdvertisement sought = PeerAdvertisement.of(publisher, context.group(), null);
-            AdvertisementKey key = new AdvertisementKey(context.group(), sought.type(), publisher, sought.key());
+            PeerAdvertisement searched = PeerAdvertisement.of(publisher, context.group(), null);
+            AdvertisementKey key = new AdvertisementKey(context.group(), searched.type(), publisher, searched.key());
             store.get(StoreEntryMapper.key(key))
                     .filter(entry -> !StoreEntryMapper.isWithdrawn(entry))
-                    .flatMap(this::restored)
-                    .ifPresent(routes::learn);
+                    .flatMap(this::read)
+                    .ifPresent(addresses::add);
         }
     }
 }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** An advertisement that this peer keeps published. Thread-safe; {@link PublicationRegistry} renews and withdraws it. */
+/** A publication of this peer. Thread-safe. {@link PublicationRegistry} renews and withdraws it. */
 final class LocalPublication implements Publication {
 
     private final PublicationRegistry publications;
@@ -51,7 +51,7 @@ final class LocalPublication implements Publication {
         return options;
     }
 
-    /** Later ones have higher numbers. */
+    /** Returns the sequence number of the publication. */
     long number() {
         return number;
     }
@@ -60,8 +60,8 @@ final class LocalPublication implements Publication {
         return dueMillis;
     }
 
-    void renew(SignedAdvertisement anew, long nextDueMillis) {
-        signed = anew;
+    void renew(SignedAdvertisement renewed, long nextDueMillis) {
+        signed = renewed;
         dueMillis = nextDueMillis;
     }
 
@@ -73,15 +73,15 @@ final class LocalPublication implements Publication {
         indexed.complete(null);
     }
 
-    void onRefused(Throwable cause) {
+    void onRejected(Throwable cause) {
         indexed.completeExceptionally(cause);
     }
 
-    /** It is not published any more; completes what waits for that when the last is said, and then what it gives. */
-    CompletableFuture<Void> end(CompletableFuture<?> lastWord) {
+    /** Ends the publication. Completes the closed future after the withdrawal, and then the returned future. */
+    CompletableFuture<Void> end(CompletableFuture<?> withdrawal) {
         closing.set(true);
-        indexed.completeExceptionally(ErrorCode.CLOSED.exception("the publication was closed"));
-        return lastWord.handle((said, failure) -> {
+        indexed.completeExceptionally(ErrorCode.CLOSED.exception("publication: closed before it was indexed"));
+        return withdrawal.handle((sent, failure) -> {
             closed.complete(null);
             return null;
         });

@@ -1,7 +1,7 @@
 package io.parley.discovery.internal;
 
 import io.parley.common.internal.RateLimitedLogger;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -13,79 +13,85 @@ import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Asks the peers that can be reached by propagation, each for more when it has more. */
+/** Queries the peers of the local network by multicast, and fetches further pages from each peer directly. */
 final class MulticastQuerier {
 
     private final Resolver resolver;
     private final RemoteSearch search;
     private final DiscoveryContext context;
-    private final RateLimitedLogger complaints;
+    private final RateLimitedLogger rejectionLog;
 
-    /** @param complaints of all searches, as each has an asking of its own */
-    MulticastQuerier(Resolver resolver, RemoteSearch search, DiscoveryContext context, RateLimitedLogger complaints) {
+    /** @param rejectionLog shared by all searches, because it limits the rate */
+    MulticastQuerier(Resolver resolver, RemoteSearch search, DiscoveryContext context, RateLimitedLogger rejectionLog) {
         this.resolver = resolver;
         this.search = search;
         this.context = context;
-        this.complaints = complaints;
+        this.rejectionLog = rejectionLog;
     }
 
     void start() {
-        int wanted = search.missing();
+        int missing = search.missing();
         Duration remaining = search.remaining();
-        if (wanted == 0 || remaining.isZero()) {
+        if (missing == 0 || remaining.isZero()) {
             return;
         }
-        Duration settle = context.limits().collectTimeout();
+        Duration collectTimeout = context.limits().collectTimeout();
         PropagateOptions options = new PropagateOptions(
-                remaining.compareTo(settle) < 0 ? remaining : settle,
+                remaining.compareTo(collectTimeout) < 0 ? remaining : collectTimeout,
                 context.limits().maxMulticastResponses(),
                 PropagationScope.LOCAL_NETWORK);
         PageRequest request =
-                new PageRequest(search.query(), 0, Math.min(wanted, DiscoveryMessages.MAX_PAGE_RESULTS), true);
-        PropagatedQuery answers = resolver.propagate(
-                DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), options, this::onAnswer);
-        if (search.addSource(answers::closeAsync)) {
-            answers.whenDone().whenComplete((count, failure) -> search.sourceDone());
+                new PageRequest(search.query(), 0, Math.min(missing, DiscoveryMessages.MAX_PAGE_RESULTS), true);
+        search.sources().onLocalNetworkQueried();
+        PropagatedQuery query = resolver.propagate(
+                DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), options, this::onResponse);
+        if (search.addSource(query::closeAsync)) {
+            query.whenDone().whenComplete((count, failure) -> {
+                if (failure != null) {
+                    search.sources().onLocalNetworkFailed(failure);
+                }
+                search.sourceDone();
+            });
         } else {
-            answers.closeAsync();
+            query.closeAsync();
         }
     }
 
-    /** On the executor, one at a time. */
-    private void onAnswer(QueryResponse answer) {
+    /** Called on the executor, one response at a time. */
+    private void onResponse(QueryResponse response) {
         IndexPage page;
         try {
-            page = read(answer.from(), answer.body());
+            page = read(response.from(), response.body());
         } catch (ParleyException e) {
             return;
         }
-        search.take(page.documents());
-        page.next().ifPresent(next -> askOn(answer.from(), next));
+        search.accept(page.documents());
+        page.next().ifPresent(next -> fetchFurtherPages(response.from(), next));
     }
 
-    /** Tells of what it throws, and counts it. */
-    private IndexPage read(PeerId from, Message answer) {
+    /** Decodes a page; logs and counts a failure. */
+    private IndexPage read(PeerId from, Message response) {
         try {
-            return DiscoveryMessages.readPage(answer);
+            return DiscoveryMessages.readPage(response);
         } catch (ParleyException e) {
-            complaints.warn("What peer {} has answered is refused: {}", from, e.getMessage());
+            rejectionLog.warn("Rejected response from peer {}: {}", from, e.getMessage());
             context.metrics().increment(Counter.ADVERTISEMENTS_REJECTED);
             throw e;
         }
     }
 
-    private void askOn(PeerId peer, int offset) {
-        PageFetcher paging =
-                new PageFetcher((from, limit, timeout) -> ask(peer, from, limit, timeout), search, context.executor());
-        if (offset > 0 && search.addSource(paging::stop)) {
-            paging.end().whenComplete((done, failure) -> search.sourceDone());
-            paging.ask(offset);
+    private void fetchFurtherPages(PeerId peer, int offset) {
+        PageFetcher fetcher =
+                new PageFetcher((from, limit, timeout) -> query(peer, from, limit, timeout), search, context.executor());
+        if (offset > 0 && search.addSource(fetcher::stop)) {
+            fetcher.end().whenComplete((done, failure) -> search.sourceDone());
+            fetcher.fetch(offset);
         }
     }
 
-    private CompletableFuture<IndexPage> ask(PeerId peer, int offset, int limit, Duration timeout) {
+    private CompletableFuture<IndexPage> query(PeerId peer, int offset, int limit, Duration timeout) {
         PageRequest request = new PageRequest(search.query(), offset, limit, true);
         return resolver.query(peer, DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), timeout)
-                .thenApply(answer -> read(peer, answer));
+                .thenApply(response -> read(peer, response));
     }
 }

@@ -7,23 +7,23 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Asks one source for page after page, until it has no more or nobody wants more. Thread-safe. */
+/** Fetches pages from one source until the last page, or until no search needs more results. Thread-safe. */
 final class PageFetcher {
 
-    /** Who gives pages. */
+    /** A source of pages. */
     @FunctionalInterface
     interface PageSource {
         CompletableFuture<IndexPage> page(int offset, int limit, Duration timeout);
     }
 
-    /** A source that has ever more to say is not listened to for ever. */
+    /** Bounds the pages of a source that always has a next page. */
     private static final int MAX_PAGES = 1000;
 
     private final PageSource source;
     private final RemoteSearch search;
     private final Executor executor;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
-    private volatile @Nullable CompletableFuture<IndexPage> asking;
+    private volatile @Nullable CompletableFuture<IndexPage> pending;
     private int pages;
 
     PageFetcher(PageSource source, RemoteSearch search, Executor executor) {
@@ -31,14 +31,14 @@ final class PageFetcher {
         this.search = search;
         this.executor = executor;
         end.whenComplete((done, failure) -> {
-            CompletableFuture<IndexPage> asked = asking;
-            if (asked != null) {
-                asked.cancel(false);
+            CompletableFuture<IndexPage> response = pending;
+            if (response != null) {
+                response.cancel(false);
             }
         });
     }
 
-    /** Completes at the end; fails when the source does. */
+    /** Returns a future that completes at the end; it fails if the source fails. */
     CompletableFuture<Void> end() {
         return end;
     }
@@ -47,28 +47,28 @@ final class PageFetcher {
         end.complete(null);
     }
 
-    /** Asks for the page that begins there, and those after it. */
-    void ask(int offset) {
-        int wanted = search.missing();
+    /** Fetches the page at an offset and those after it. */
+    void fetch(int offset) {
+        int missing = search.missing();
         Duration remaining = search.remaining();
-        if (end.isDone() || wanted == 0 || remaining.isZero() || pages++ >= MAX_PAGES) {
+        if (end.isDone() || missing == 0 || remaining.isZero() || pages++ >= MAX_PAGES) {
             end.complete(null);
             return;
         }
         try {
-            CompletableFuture<IndexPage> asked =
-                    source.page(offset, Math.min(wanted, DiscoveryMessages.MAX_PAGE_RESULTS), remaining);
-            asking = asked;
-            if (end.isDone()) { // stopped since it was looked at above
-                asked.cancel(false);
+            CompletableFuture<IndexPage> response =
+                    source.page(offset, Math.min(missing, DiscoveryMessages.MAX_PAGE_RESULTS), remaining);
+            pending = response;
+            if (end.isDone()) { // stopped concurrently
+                response.cancel(false);
             }
-            asked.whenComplete((page, failure) -> onAnswer(offset, page, failure));
+            response.whenComplete((page, failure) -> onResponse(offset, page, failure));
         } catch (RuntimeException e) {
             end.completeExceptionally(e);
         }
     }
 
-    private void onAnswer(int offset, IndexPage page, @Nullable Throwable failure) {
+    private void onResponse(int offset, IndexPage page, @Nullable Throwable failure) {
         if (failure != null) {
             end.completeExceptionally(Throwables.unwrap(failure));
             return;
@@ -81,10 +81,10 @@ final class PageFetcher {
     }
 
     private void onPage(int offset, IndexPage page) {
-        search.take(page.documents());
+        search.accept(page.documents());
         int next = page.next().orElse(0);
         if (next > offset) {
-            ask(next);
+            fetch(next);
         } else {
             end.complete(null);
         }

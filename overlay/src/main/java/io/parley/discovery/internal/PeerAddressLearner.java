@@ -4,8 +4,7 @@ import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.RouteAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryMetrics;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.endpoint.Endpoint;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointAddress;
@@ -16,7 +15,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the endpoint where peers are, by what they advertise of themselves. */
+/** Adds addresses from peer advertisements to the endpoint. */
 final class PeerAddressLearner {
 
     private static final Logger log = LoggerFactory.getLogger(PeerAddressLearner.class);
@@ -33,8 +32,8 @@ final class PeerAddressLearner {
         return endpoint.connectedPeers().contains(peer);
     }
 
-    /** Learns the addresses in it that can be used, if it is a peer's advertisement of itself. */
-    void learn(SignedAdvertisement verified) {
+    /** Adds the usable addresses of a peer advertisement; ignores other advertisements. */
+    void add(SignedAdvertisement verified) {
         if (!(verified.advertisement() instanceof PeerAdvertisement peer)) {
             return;
         }
@@ -57,12 +56,12 @@ final class PeerAddressLearner {
                     .limit(PeerAddress.MAX_ADDRESSES)
                     .toList();
         } catch (RuntimeException e) {
-            log.debug("No route in what peer {} says of itself: {}", publisher, e.getMessage());
+            log.debug("Ignored malformed route in the peer advertisement of {}: {}", publisher, e.getMessage());
             return List.of();
         }
     }
 
-    /** A stranger's text: none when it can't be used. */
+    /** Parses untrusted text; returns an empty stream if it is no usable address. */
     private static Stream<EndpointAddress> address(String text) {
         try {
             return Stream.of(EndpointAddress.parse(text));

@@ -3,7 +3,8 @@ package io.parley.discovery.internal;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
-import io.parley.discovery.DiscoveryMetrics.Counter;
+import io.parley.common.internal.Backoff;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.resolver.internal.PropagateOptions;
@@ -26,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says nearby that this peer is there, and hears who else is. Who hears of a peer that it did not know, or of one that is
- * new, answers with its own advertisement, so that both know each other. Thread-safe.
+ * Announces this peer on the local network and processes announcements of other peers. A peer that receives the announcement of an
+ * unknown or newly started peer responds with its own advertisement, so that both know each other. Thread-safe.
  */
 final class PeerAnnouncer {
 
@@ -36,50 +37,52 @@ final class PeerAnnouncer {
 
     private static final Logger log = LoggerFactory.getLogger(PeerAnnouncer.class);
 
-    /** Documents in one announcement; more are not looked at. */
+    /** Maximum number of documents read from one announcement. */
     private static final int MAX_DOCUMENTS = 16;
 
-    /** How long after an announcement answers are taken. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** Time for which responses to an announcement are accepted. */
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Answers to one announcement come spread over that time, as all peers have heard it together. */
-    private static final Duration ANSWER_SPREAD = Duration.ofMillis(400);
+    /** Responses to one announcement are spread over this time, because all peers receive it simultaneously. */
+    private static final Duration RESPONSE_SPREAD = Duration.ofMillis(400);
 
-    /** Answers that wait for their time: each may cost a connection to wherever a stranger says to be. */
-    private static final int MAX_WAITING_ANSWERS = 32;
+    /** Maximum number of delayed responses: each may cause a connection to an unauthenticated address. */
+    private static final int MAX_DELAYED_RESPONSES = 32;
 
-    /** The first announcement may get lost, so the second comes soon. */
-    private static final Duration SECOND = Duration.ofSeconds(1);
+    /** Delay of the second announcement, which is short because the first one may be lost. */
+    private static final Duration SECOND_DELAY = Duration.ofSeconds(1);
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+    private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(250);
     private static final Duration WITHDRAWAL_DELAY = Duration.ofMillis(50);
-    private static final int MAX_WITHDRAWN = 8 * MAX_DOCUMENTS;
+    private static final int MAX_WITHDRAWALS = 8 * MAX_DOCUMENTS;
 
     private final Resolver resolver;
-    private final AdvertisementReceiver intake;
+    private final AdvertisementReceiver receiver;
     private final DiscoveryContext context;
-    private final Set<Runnable> waitingAnswers = ConcurrentHashMap.newKeySet(); // what gives them up
-    private final Set<PropagatedQuery> openAnswers = ConcurrentHashMap.newKeySet();
-    private final List<SignedAdvertisement> withdrawn = new ArrayList<>();
+    private final Backoff backoff;
+    private final Set<Runnable> delayedResponses = ConcurrentHashMap.newKeySet(); // their cancellations
+    private final Set<PropagatedQuery> openQueries = ConcurrentHashMap.newKeySet();
+    private final List<SignedAdvertisement> withdrawals = new ArrayList<>();
     private @Nullable LocalPublication announced;
     private Scheduler.Timer timer = () -> {};
-    private Scheduler.Timer withdrawingTimer = () -> {};
-    private Duration pause = FIRST_PAUSE;
-    private boolean greeted;
+    private Scheduler.Timer withdrawalTimer = () -> {};
+    private boolean helloSent;
     private int sent;
 
-    PeerAnnouncer(Resolver resolver, AdvertisementReceiver intake, DiscoveryContext context) {
+    PeerAnnouncer(Resolver resolver, AdvertisementReceiver receiver, DiscoveryContext context) {
         this.resolver = resolver;
-        this.intake = intake;
+        this.receiver = receiver;
         this.context = context;
+        this.backoff = new Backoff(
+                context.scheduler().random(), MIN_RETRY_DELAY, context.limits().announceInterval());
     }
 
-    /** Announces this peer from now on, and at once. */
+    /** Announces this peer immediately and then periodically. */
     void announce(LocalPublication peer) {
         synchronized (this) {
             announced = peer;
             sent = 0;
-            pause = FIRST_PAUSE;
+            backoff.reset();
         }
         announce();
     }
@@ -92,45 +95,41 @@ final class PeerAnnouncer {
             if (peer == null || peer.isClosing()) {
                 return;
             }
-            hello = !greeted;
-            greeted = true;
-            Duration next = sent++ == 0 ? SECOND : context.limits().announceInterval();
+            hello = !helloSent;
+            helloSent = true;
+            Duration next = sent++ == 0 ? SECOND_DELAY : context.limits().announceInterval();
             schedule(context.jittered(next));
         }
         Message message = DiscoveryMessages.announcement(
                 List.of(peer.signedAdvertisement().toByteArray()), hello);
-        PropagatedQuery answers = resolver.propagate(
+        PropagatedQuery query = resolver.propagate(
                 NAME,
                 message,
                 new PropagateOptions(
-                        PATIENCE, context.limits().maxMulticastResponses(), PropagationScope.LOCAL_NETWORK),
-                this::onAnswer);
-        openAnswers.add(answers);
+                        RESPONSE_TIMEOUT, context.limits().maxMulticastResponses(), PropagationScope.LOCAL_NETWORK),
+                this::onResponse);
+        openQueries.add(query);
         context.metrics().increment(Counter.ANNOUNCEMENTS_SENT);
-        answers.whenDone().whenComplete((count, failure) -> {
-            openAnswers.remove(answers);
+        query.whenDone().whenComplete((count, failure) -> {
+            openQueries.remove(query);
             if (failure != null) {
                 onFailure(peer, hello, failure);
             }
         });
     }
 
-    /** Nobody has heard it, perhaps because there is no way to propagate yet. */
+    /** Schedules another attempt. The local network may be unavailable so far. */
     private synchronized void onFailure(LocalPublication peer, boolean hello, Throwable failure) {
         if (announced != peer) {
             return;
         }
-        log.debug("This peer could not be announced: {}", failure.toString());
-        greeted &= !hello;
+        log.debug("Cannot announce this peer: {}", failure.toString());
+        helloSent &= !hello;
         sent = 0;
-        schedule(context.jittered(pause));
-        Duration longer = pause.multipliedBy(2);
-        pause = longer.compareTo(context.limits().announceInterval()) < 0
-                ? longer
-                : context.limits().announceInterval();
+        schedule(backoff.next());
     }
 
-    /** With the lock held. */
+    /** The caller must hold the lock. */
     private void schedule(Duration delay) {
         timer.cancel();
         timer = context.scheduler().schedule(delay, () -> execute(this::announce));
@@ -140,58 +139,58 @@ final class PeerAnnouncer {
         try {
             context.executor().execute(task);
         } catch (RejectedExecutionException e) {
-            log.debug("Nothing is announced any more in group {}", context.group());
+            log.debug("Stopped announcements in group {}: the executor is shut down", context.group());
         }
     }
 
-    /** Says so nearby, together with others that are withdrawn about now. */
+    /** Announces a withdrawal soon, together with other withdrawals of the same time. */
     synchronized void withdraw(SignedAdvertisement tombstone) {
         if (tombstone.advertisement() instanceof PeerAdvertisement) {
             announced = null;
             timer.cancel();
         }
-        if (withdrawn.size() < MAX_WITHDRAWN) {
-            withdrawn.add(tombstone);
+        if (withdrawals.size() < MAX_WITHDRAWALS) {
+            withdrawals.add(tombstone);
         }
-        if (withdrawn.size() == 1) {
-            withdrawingTimer = context.scheduler().schedule(WITHDRAWAL_DELAY, () -> execute(this::sayWithdrawn));
+        if (withdrawals.size() == 1) {
+            withdrawalTimer = context.scheduler().schedule(WITHDRAWAL_DELAY, () -> execute(this::announceWithdrawals));
         }
     }
 
-    /** Says what is withdrawn; who hears it late, or not, has to wait until it expires. */
-    void sayWithdrawn() {
+    /** Announces the pending withdrawals. Peers that do not receive the announcement keep the advertisements until they expire. */
+    void announceWithdrawals() {
         List<byte[]> documents;
         synchronized (this) {
-            withdrawingTimer.cancel();
-            documents = withdrawn.stream().map(SignedAdvertisement::toByteArray).toList();
-            withdrawn.clear();
+            withdrawalTimer.cancel();
+            documents = withdrawals.stream().map(SignedAdvertisement::toByteArray).toList();
+            withdrawals.clear();
         }
         for (int from = 0; from < documents.size(); from += MAX_DOCUMENTS) {
             List<byte[]> batch = documents.subList(from, Math.min(documents.size(), from + MAX_DOCUMENTS));
             resolver.propagate(
                             NAME,
                             DiscoveryMessages.announcement(batch, false),
-                            new PropagateOptions(PATIENCE, 1, PropagationScope.LOCAL_NETWORK),
-                            answer -> {})
-                    .closeAsync(); // as nobody has anything to answer
+                            new PropagateOptions(RESPONSE_TIMEOUT, 1, PropagationScope.LOCAL_NETWORK),
+                            response -> {})
+                    .closeAsync(); // no responses are expected
         }
     }
 
-    /** On the executor, one at a time. */
-    private void onAnswer(QueryResponse answer) {
-        take(answer.from(), answer.body());
+    /** Called on the executor, one response at a time. */
+    private void onResponse(QueryResponse response) {
+        accept(response.from(), response.body());
     }
 
-    /** Takes what a peer says of itself; true when that peer was not known. */
-    private boolean take(PeerId sender, Message message) {
+    /** Processes the documents of a peer. Returns whether the peer was unknown. */
+    private boolean accept(PeerId sender, Message message) {
         List<byte[]> documents = DiscoveryMessages.readDocuments(message);
         boolean isNew = false;
         for (byte[] document : documents.subList(0, Math.min(documents.size(), MAX_DOCUMENTS))) {
-            AdvertisementReceiver.Accepted taken = intake.take(document, signed -> isOwnWord(sender, signed));
-            isNew |= taken != null
-                    && taken.isNew()
-                    && taken.newest().advertisement() instanceof PeerAdvertisement
-                    && !StoreEntryMapper.isWithdrawn(taken.newest());
+            AdvertisementReceiver.Accepted accepted = receiver.accept(document, signed -> isOwnAdvertisement(sender, signed));
+            isNew |= accepted != null
+                    && accepted.isNew()
+                    && accepted.newest().advertisement() instanceof PeerAdvertisement
+                    && !StoreEntryMapper.isWithdrawn(accepted.newest());
         }
         int extra = documents.size() - MAX_DOCUMENTS;
         if (extra > 0) {
@@ -200,43 +199,43 @@ final class PeerAnnouncer {
         return isNew;
     }
 
-    private static boolean isOwnWord(PeerId sender, SignedAdvertisement signed) {
+    private static boolean isOwnAdvertisement(PeerId sender, SignedAdvertisement signed) {
         return signed.publisher().equals(sender)
                 && (signed.advertisement() instanceof PeerAdvertisement || StoreEntryMapper.isWithdrawn(signed));
     }
 
-    /** Hears another peer. On the resolver's executor. */
+    /** Processes the announcement of another peer. Called on the resolver's executor. */
     CompletionStage<Optional<Message>> onQuery(Query query) {
         if (!query.propagated()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         context.metrics().increment(Counter.ANNOUNCEMENTS_RECEIVED);
-        boolean isNew = take(query.from(), query.body());
-        boolean answers = (isNew || DiscoveryMessages.isHello(query.body())) && own() != null;
-        return answers ? answerLater() : CompletableFuture.completedFuture(Optional.empty());
+        boolean isNew = accept(query.from(), query.body());
+        boolean responds = (isNew || DiscoveryMessages.isHello(query.body())) && own() != null;
+        return responds ? respondLater() : CompletableFuture.completedFuture(Optional.empty());
     }
 
-    private CompletableFuture<Optional<Message>> answerLater() {
-        CompletableFuture<Optional<Message>> answer = new CompletableFuture<>();
-        Runnable giveUp = () -> answer.complete(Optional.empty());
-        synchronized (waitingAnswers) { // others may be adding theirs
-            if (waitingAnswers.size() >= MAX_WAITING_ANSWERS) {
-                giveUp.run();
-                return answer;
+    private CompletableFuture<Optional<Message>> respondLater() {
+        CompletableFuture<Optional<Message>> response = new CompletableFuture<>();
+        Runnable cancel = () -> response.complete(Optional.empty());
+        synchronized (delayedResponses) { // makes check and add atomic
+            if (delayedResponses.size() >= MAX_DELAYED_RESPONSES) {
+                cancel.run();
+                return response;
             }
-            waitingAnswers.add(giveUp);
+            delayedResponses.add(cancel);
         }
         Duration delay = Duration.ofNanos(
-                (long) (ANSWER_SPREAD.toNanos() * context.scheduler().random().nextDouble()));
-        Scheduler.Timer timer = context.scheduler().schedule(delay, () -> execute(() -> answer.complete(answer())));
-        answer.whenComplete((message, failure) -> {
+                (long) (RESPONSE_SPREAD.toNanos() * context.scheduler().random().nextDouble()));
+        Scheduler.Timer timer = context.scheduler().schedule(delay, () -> execute(() -> response.complete(response())));
+        response.whenComplete((message, failure) -> {
             timer.cancel();
-            waitingAnswers.remove(giveUp);
+            delayedResponses.remove(cancel);
         });
-        return answer;
+        return response;
     }
 
-    private Optional<Message> answer() {
+    private Optional<Message> response() {
         LocalPublication own = own();
         return own == null
                 ? Optional.empty()
@@ -252,9 +251,9 @@ final class PeerAnnouncer {
         synchronized (this) {
             announced = null;
             timer.cancel();
-            withdrawingTimer.cancel();
+            withdrawalTimer.cancel();
         }
-        List.copyOf(waitingAnswers).forEach(Runnable::run);
-        openAnswers.forEach(PropagatedQuery::closeAsync);
+        List.copyOf(delayedResponses).forEach(Runnable::run);
+        openQueries.forEach(PropagatedQuery::closeAsync);
     }
 }

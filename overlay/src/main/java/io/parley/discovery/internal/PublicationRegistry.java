@@ -6,9 +6,9 @@ import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.common.Scheduler;
-import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.PublishOptions;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,27 +27,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this peer publishes. It is kept here and not in the store, where what strangers say to last longer could push it
- * out. One alarm for all has each signed anew when two thirds of its time are over. Thread-safe.
+ * The publications of this peer. They are not in the store, where longer-lived advertisements of other peers could evict them. One
+ * timer renews each of them before two thirds of its expiration have passed. Thread-safe.
  */
 final class PublicationRegistry {
 
     private static final Logger log = LoggerFactory.getLogger(PublicationRegistry.class);
 
-    /** When an advertisement is due to be signed anew, in parts of its expiration; drawn at random. */
-    private static final double EARLIEST = 0.57;
+    /** Range of the time of renewal, as fractions of the expiration; chosen at random. */
+    private static final double MIN_RENEWAL = 0.57;
 
-    private static final double LATEST = 2.0 / 3;
+    private static final double MAX_RENEWAL = 2.0 / 3;
 
-    /** Clocks may be set, and machines sleep: how long nobody looks at the clock at most. */
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+    /** The maximum delay of the timer, because clocks may be set and machines may sleep. */
+    private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
-    private static final Duration SHORTEST_WAIT = Duration.ofMillis(10);
+    private static final Duration MIN_DELAY = Duration.ofMillis(10);
 
     private final DiscoveryContext context;
     private final AdvertisementSigner signer;
-    private final IndexPublisher telling;
-    private final PeerAnnouncer announcing;
+    private final IndexPublisher indexPublisher;
+    private final PeerAnnouncer announcer;
     private final Duration closeTimeout;
     private final Object lock = new Object();
     private final Map<AdvertisementKey, LocalPublication> byKey = new HashMap<>();
@@ -62,13 +62,13 @@ final class PublicationRegistry {
     PublicationRegistry(
             DiscoveryContext context,
             AdvertisementSigner signer,
-            IndexPublisher telling,
-            PeerAnnouncer announcing,
+            IndexPublisher indexPublisher,
+            PeerAnnouncer announcer,
             Duration closeTimeout) {
         this.context = context;
         this.signer = signer;
-        this.telling = telling;
-        this.announcing = announcing;
+        this.indexPublisher = indexPublisher;
+        this.announcer = announcer;
         this.closeTimeout = closeTimeout;
     }
 
@@ -76,7 +76,7 @@ final class PublicationRegistry {
         LocalPublication publication;
         LocalPublication replaced;
         SignedAdvertisement tombstone = null;
-        synchronized (lock) { // so that of two with the same key the later is signed later
+        synchronized (lock) { // of two publications with the same key, the later must be signed later
             if (closed) {
                 throw closedException();
             }
@@ -97,22 +97,22 @@ final class PublicationRegistry {
             add(publication);
             schedule();
         }
-        if (replaced != null) { // without the lock, as users' own code may wait for its end
+        if (replaced != null) { // without the lock, because dependent actions of users may block
             replaced.end(CompletableFuture.completedFuture(null));
         }
         if (tombstone != null) {
-            sayWithdrawn(tombstone);
+            sendTombstone(tombstone);
         }
         if (options.remote()) {
-            telling.tell(publication);
+            indexPublisher.publish(publication);
             if (publication == peerPublication) {
-                announcing.announce(publication);
+                announcer.announce(publication);
             }
         }
         return publication;
     }
 
-    /** Its publisher does not keep it longer than others may, as it is signed anew before. */
+    /** Signs with a lifetime equal to the expiration, because the publication is renewed before. */
     private SignedAdvertisement sign(Advertisement advertisement, PublishOptions options) {
         Duration expiration = options.expiration();
         return signer.sign(advertisement, context.group(), expiration, options.remote() ? expiration : Duration.ZERO);
@@ -127,9 +127,9 @@ final class PublicationRegistry {
     }
 
     private long dueMillis(SignedAdvertisement signed, PublishOptions options) {
-        double part =
-                EARLIEST + (LATEST - EARLIEST) * context.scheduler().random().nextDouble();
-        return signed.issuedAt().toEpochMilli() + (long) (options.expiration().toMillis() * part);
+        double fraction =
+                MIN_RENEWAL + (MAX_RENEWAL - MIN_RENEWAL) * context.scheduler().random().nextDouble();
+        return signed.issuedAt().toEpochMilli() + (long) (options.expiration().toMillis() * fraction);
     }
 
     private void add(LocalPublication publication) {
@@ -137,7 +137,7 @@ final class PublicationRegistry {
         byNumber.put(publication.number(), publication);
         byDue.add(publication);
         if (publication.options().remote() && publication.advertisement() instanceof PeerAdvertisement) {
-            peerPublication = publication; // there is one at most, as only the peer itself may publish it
+            peerPublication = publication; // at most one, because only the peer itself may publish it
         }
     }
 
@@ -150,7 +150,7 @@ final class PublicationRegistry {
         }
     }
 
-    /** With the lock held. */
+    /** The caller must hold the lock. */
     private void schedule() {
         timer.cancel();
         if (closed || byDue.isEmpty()) {
@@ -158,15 +158,15 @@ final class PublicationRegistry {
             return;
         }
         long millis = byDue.first().dueMillis() - context.scheduler().clock().millis();
-        long within = Math.min(LONGEST_WAIT.toMillis(), Math.max(SHORTEST_WAIT.toMillis(), millis));
-        timer = context.scheduler().schedule(Duration.ofMillis(within), this::onAlarm);
+        long delay = Math.min(MAX_DELAY.toMillis(), Math.max(MIN_DELAY.toMillis(), millis));
+        timer = context.scheduler().schedule(Duration.ofMillis(delay), this::onRenewalTimer);
     }
 
-    private void onAlarm() {
+    private void onRenewalTimer() {
         try {
             context.executor().execute(this::renewDue);
         } catch (RejectedExecutionException e) {
-            log.debug("Nothing is signed anew any more in group {}", context.group());
+            log.debug("Stopped renewing publications in group {}: the executor is shut down", context.group());
         }
     }
 
@@ -177,67 +177,67 @@ final class PublicationRegistry {
             while (!closed && !byDue.isEmpty() && byDue.first().dueMillis() <= now) {
                 LocalPublication due = byDue.first();
                 byDue.remove(due);
-                SignedAdvertisement anew = sign(due.advertisement(), due.options());
-                due.renew(anew, dueMillis(anew, due.options()));
+                SignedAdvertisement signed = sign(due.advertisement(), due.options());
+                due.renew(signed, dueMillis(signed, due.options()));
                 byDue.add(due);
                 renewed.add(due);
             }
             schedule();
         }
         context.metrics().add(Counter.RENEWALS, renewed.size());
-        renewed.stream().filter(publication -> publication.options().remote()).forEach(telling::tell);
+        renewed.stream().filter(publication -> publication.options().remote()).forEach(indexPublisher::publish);
     }
 
-    /** Ends one that its user has closed. */
+    /** Withdraws a publication that was closed. */
     void withdraw(LocalPublication publication) {
         SignedAdvertisement tombstone;
         synchronized (lock) {
             if (byKey.get(publication.signedAdvertisement().key()) != publication) {
-                return; // it was replaced at the same time, or all are withdrawn
+                return; // replaced or withdrawn concurrently
             }
             remove(publication);
             schedule();
             tombstone = publication.options().remote() ? tombstone(publication) : null;
         }
-        publication.end(tombstone == null ? CompletableFuture.completedFuture(null) : sayWithdrawn(tombstone));
+        publication.end(tombstone == null ? CompletableFuture.completedFuture(null) : sendTombstone(tombstone));
     }
 
-    private CompletableFuture<Void> sayWithdrawn(SignedAdvertisement tombstone) {
-        announcing.withdraw(tombstone);
-        return telling.withdraw(tombstone);
+    private CompletableFuture<Void> sendTombstone(SignedAdvertisement tombstone) {
+        announcer.withdraw(tombstone);
+        return indexPublisher.withdraw(tombstone);
     }
 
-    /** Ends all, for ever; completes when that was said where it could be said, and each has ended. */
+    /** Withdraws all publications and rejects new ones. Completes when the withdrawals have been sent and all have ended. */
     CompletableFuture<Void> close() {
-        List<LocalPublication> left;
+        List<LocalPublication> remaining;
         synchronized (lock) {
             closed = true;
-            left = List.copyOf(byNumber.values());
-            left.forEach(this::remove);
+            remaining = List.copyOf(byNumber.values());
+            remaining.forEach(this::remove);
             schedule();
         }
-        List<CompletableFuture<Void>> said = new ArrayList<>();
-        for (LocalPublication publication : left) {
-            CompletableFuture<Void> last = publication.options().remote()
-                    ? sayWithdrawn(tombstone(publication))
+        List<CompletableFuture<Void>> withdrawals = new ArrayList<>();
+        for (LocalPublication publication : remaining) {
+            CompletableFuture<Void> withdrawal = publication.options().remote()
+                    ? sendTombstone(tombstone(publication))
                     : CompletableFuture.completedFuture(null);
-            said.add(publication.end(last));
+            withdrawals.add(publication.end(withdrawal));
         }
-        return CompletableFuture.allOf(said.toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(withdrawals.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Those that others may find, in the order in which they were published. */
+    /** Returns the publications visible to other peers, in order of publication. */
     Stream<LocalPublication> remote() {
         return byNumber.values().stream()
                 .filter(publication -> publication.options().remote());
     }
 
-    /** Those that match, in the order in which they were published. */
+    /** Returns the matching publications, in order of publication. */
     Stream<LocalPublication> matching(DiscoveryQuery query) {
         return byNumber.values().stream().filter(publication -> publication.matches(query));
     }
 
-    /** What this peer says of itself; {@code null} while it is not published for others. */
+    /** Returns the peer advertisement of this peer; {@code null} if it is not published for other peers. */
     @Nullable
     SignedAdvertisement peerAdvertisement() {
         LocalPublication publication = peerPublication;
@@ -245,6 +245,6 @@ final class PublicationRegistry {
     }
 
     private static RuntimeException closedException() {
-        return ErrorCode.CLOSED.exception("the discovery is closed");
+        return ErrorCode.CLOSED.exception("discovery: closed");
     }
 }

@@ -4,45 +4,53 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.AsyncCloseable;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.id.GroupId;
+import io.parley.id.PeerId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What peers beyond the local network have published, as far as somebody keeps an index of it. Safe from any thread. */
+/** The index that rendezvous keep of advertisements published in a group. Thread-safe. */
 public interface RemoteIndex {
 
     /**
-     * An advertisement that others may keep no longer than that says that it is withdrawn: it replaces older ones, as any
-     * does, but is not to be found. So long, and not less, because clocks differ, and who holds it for expired keeps the
-     * older one.
+     * The maximum expiration of a tombstone: it replaces older versions like any advertisement, but searches do not return it. A
+     * shorter expiration would fail with clock differences, because peers that consider the tombstone expired keep the older version.
      */
     Duration WITHDRAWAL_EXPIRATION = Duration.ofSeconds(10);
 
-    /** Whether there is one now: a rendezvous has granted a lease, or this peer is one. */
+    /** Returns whether the index is available: a rendezvous has granted a lease, or this peer is a rendezvous. */
     boolean isAvailable();
 
+    /** Returns the rendezvous that {@link #find} queries now; empty if there is none or the index does not name it. */
+    default Optional<PeerId> rendezvous() {
+        return Optional.empty();
+    }
+
     /**
-     * Runs the task each time the index becomes available, also when another rendezvous takes over, which then has to be
-     * told what this peer publishes; and at once when it is available now. The task must not block.
+     * Runs the task each time the index becomes available, including when another rendezvous takes over and needs the publications
+     * of this peer; and immediately if the index is available now. The task must not block.
      *
-     * @return closing it ends that
+     * @return a registration that removes the task when it is closed
      */
     AsyncCloseable onAvailable(Runnable task);
 
     /**
-     * Has advertisements indexed. The newest of each key counts: see {@link #WITHDRAWAL_EXPIRATION}.
+     * Publishes advertisements. The newest version of each key wins, including tombstones: see {@link #WITHDRAWAL_EXPIRATION}.
      *
-     * @return completes when the index has them; fails with {@link io.parley.error.ErrorCode#UNREACHABLE} when there is
-     *     none, {@link io.parley.error.ErrorCode#LIMIT_EXCEEDED} when the quota is used up, or as asking a peer does
+     * @return a future that completes when the index has stored them; it fails with
+     *     {@link io.parley.error.ErrorCode#UNREACHABLE} if there is no index, {@link io.parley.error.ErrorCode#LIMIT_EXCEEDED} if the
+     *     quota is exceeded, or like a query to a peer
      */
     CompletableFuture<Void> publish(GroupId group, List<SignedAdvertisement> advertisements);
 
     /**
-     * Looks something up.
+     * Searches the index.
      *
-     * @param offset how many to leave out: 0 at first, then {@link IndexPage#next}
-     * @param limit  how many at most, at least 1; the index may give fewer
-     * @return fails with {@link io.parley.error.ErrorCode#UNREACHABLE} when there is no index, or as asking a peer does
+     * @param offset number of results to skip: 0 at first, then {@link IndexPage#next}
+     * @param limit  maximum number of results, at least 1; the index may return fewer
+     * @return a future of the results; it fails with {@link io.parley.error.ErrorCode#UNREACHABLE} if there is no index, or like a
+     *     query to a peer
      */
     CompletableFuture<IndexPage> find(GroupId group, DiscoveryQuery query, int offset, int limit, Duration timeout);
 }

@@ -3,8 +3,8 @@ package io.parley.discovery.internal;
 import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,27 +13,28 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The questions that all searches for the same share: to peers nearby, and to the index. It ends when all that were asked
- * have answered, or when no search is left that wants more. Thread-safe.
+ * The queries to the local network and the index that all searches with equal criteria share. It ends when all sources have
+ * responded or all its searches have ended. Thread-safe.
  */
 final class RemoteSearch {
 
-    /** As many as were asked for, with the peer advertisements of those who have published them. */
+    /** The requested number of documents, with the peer advertisements of their publishers. */
     private static final int MAX_DOCUMENTS = 2 * DiscoveryMessages.MAX_PAGE_RESULTS + 1;
 
     private final DiscoveryQuery query;
-    private final AdvertisementReceiver intake;
+    private final AdvertisementReceiver receiver;
     private final DiscoveryContext context;
     private final Object lock = new Object();
-    private final List<SearchTask> members = new ArrayList<>();
+    private final List<SearchTask> tasks = new ArrayList<>();
     private final Map<AdvertisementKey, SignedAdvertisement> found = new LinkedHashMap<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    private int askedSources = 1; // is being started
-    private boolean over;
+    private final QueriedSources sources = new QueriedSources();
+    private int openSources = 1; // held by the start
+    private boolean hasEnded;
 
-    RemoteSearch(DiscoveryQuery query, AdvertisementReceiver intake, DiscoveryContext context) {
+    RemoteSearch(DiscoveryQuery query, AdvertisementReceiver receiver, DiscoveryContext context) {
         this.query = query;
-        this.intake = intake;
+        this.receiver = receiver;
         this.context = context;
     }
 
@@ -41,52 +42,57 @@ final class RemoteSearch {
         return query;
     }
 
-    /** The search gets what has been found and what will be; false when it comes too late. */
+    QueriedSources sources() {
+        return sources;
+    }
+
+    /** Adds a search, which receives previous and future results. Returns {@code false} if this has ended already. */
     boolean join(SearchTask task) {
-        List<SignedAdvertisement> soFar;
+        List<SignedAdvertisement> previous;
         synchronized (lock) {
-            if (over) {
+            if (hasEnded) {
                 return false;
             }
-            members.add(task);
-            soFar = List.copyOf(found.values());
+            tasks.add(task);
+            task.setSources(sources);
+            previous = List.copyOf(found.values());
         }
-        task.stopped().thenRun(() -> leave(task));
-        soFar.forEach(result -> task.offer(result, true));
+        task.stopped().thenRun(() -> remove(task));
+        previous.forEach(result -> task.offer(result, true));
         return true;
     }
 
-    private void leave(SearchTask task) {
+    private void remove(SearchTask task) {
         synchronized (lock) {
-            members.remove(task);
-            if (!members.isEmpty()) {
+            tasks.remove(task);
+            if (!tasks.isEmpty()) {
                 return;
             }
         }
         end();
     }
 
-    /** Completes when nothing is taken any more. */
+    /** Returns a future that completes when no more results are accepted. */
     CompletableFuture<Void> ended() {
         return ended;
     }
 
-    /** One more source is asked, which is stopped at the end; false when it is too late for that. */
+    /** Adds a source, which is stopped at the end. Returns {@code false} if this has ended already. */
     boolean addSource(Runnable stop) {
         synchronized (lock) {
-            if (over) {
+            if (hasEnded) {
                 return false;
             }
-            askedSources++;
+            openSources++;
         }
         ended.thenRun(stop);
         return true;
     }
 
-    /** A source has no more to say, or all that are to be asked at first have been added. */
+    /** Called when a source has no more results, or when all initial sources have been added. */
     void sourceDone() {
         synchronized (lock) {
-            if (--askedSources > 0) {
+            if (--openSources > 0) {
                 return;
             }
         }
@@ -94,51 +100,51 @@ final class RemoteSearch {
     }
 
     private void end() {
-        List<SearchTask> left;
+        List<SearchTask> remaining;
         synchronized (lock) {
-            if (over) {
+            if (hasEnded) {
                 return;
             }
-            over = true;
-            left = List.copyOf(members);
+            hasEnded = true;
+            remaining = List.copyOf(tasks);
         }
-        left.forEach(SearchTask::finish);
+        remaining.forEach(SearchTask::finish);
         ended.complete(null);
     }
 
-    boolean isOver() {
+    boolean hasEnded() {
         synchronized (lock) {
-            return over;
+            return hasEnded;
         }
     }
 
-    /** How many results the search that wants most still wants. */
+    /** Returns the largest number of results that a search still needs. */
     int missing() {
-        return members().stream().mapToInt(SearchTask::missing).max().orElse(0);
+        return tasks().stream().mapToInt(SearchTask::missing).max().orElse(0);
     }
 
-    /** How long the search that waits longest still waits; zero when all are over. */
+    /** Returns the longest remaining time of a search; zero if all have ended. */
     Duration remaining() {
         long now = context.scheduler().nanoTime();
-        long nanos = members().stream()
+        long nanos = tasks().stream()
                 .mapToLong(task -> task.remainingNanos(now))
                 .max()
                 .orElse(0);
         return Duration.ofNanos(Math.max(0, nanos));
     }
 
-    private List<SearchTask> members() {
+    private List<SearchTask> tasks() {
         synchronized (lock) {
-            return List.copyOf(members);
+            return List.copyOf(tasks);
         }
     }
 
     /**
-     * Takes what somebody has answered, whatever it is: first all of it, so that the way to a publisher is known when a
-     * search gets what it has published.
+     * Processes untrusted documents: first all of them, so that the addresses of a publisher are known when a search receives its
+     * advertisement.
      */
-    void take(List<byte[]> documents) {
-        if (isOver()) {
+    void accept(List<byte[]> documents) {
+        if (hasEnded()) {
             return;
         }
         int extra = documents.size() - MAX_DOCUMENTS;
@@ -147,9 +153,9 @@ final class RemoteSearch {
         }
         List<SignedAdvertisement> newest = new ArrayList<>();
         for (byte[] document : documents.subList(0, documents.size() - Math.max(0, extra))) {
-            AdvertisementReceiver.Accepted taken = intake.take(document, this::isWanted);
-            if (taken != null) {
-                newest.add(taken.newest());
+            AdvertisementReceiver.Accepted accepted = receiver.accept(document, this::isWanted);
+            if (accepted != null) {
+                newest.add(accepted.newest());
             }
         }
         newest.forEach(this::offer);
@@ -164,7 +170,7 @@ final class RemoteSearch {
         if (!query.matches(newest.advertisement())) {
             return;
         }
-        List<SearchTask> interested;
+        List<SearchTask> receivers;
         synchronized (lock) {
             SignedAdvertisement known = found.get(newest.key());
             if (known != null && !newest.supersedes(known)) {
@@ -175,11 +181,11 @@ final class RemoteSearch {
             } else if (known != null || found.size() < context.limits().maxResults()) {
                 found.put(newest.key(), newest);
             }
-            interested = List.copyOf(members);
+            receivers = List.copyOf(tasks);
         }
-        for (SearchTask task : interested) {
+        for (SearchTask task : receivers) {
             if (withdrawn) {
-                task.takeBack(newest);
+                task.withdraw(newest);
             } else {
                 task.offer(newest, true);
             }

@@ -3,11 +3,10 @@ package io.parley.discovery.internal;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.RateLimitedLogger;
-import io.parley.discovery.DiscoveryListener;
-import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchOptions.Scope;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.resolver.internal.Resolver;
@@ -17,41 +16,45 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The searches under way, and the questions to others that they share. Thread-safe. */
+/** The running searches and the remote queries that they share. Thread-safe. */
 final class SearchCoordinator {
 
     private static final Logger log = LoggerFactory.getLogger(SearchCoordinator.class);
 
-    private final RateLimitedLogger complaints = new RateLimitedLogger(log);
+    private final RateLimitedLogger rejectionLog = new RateLimitedLogger(log);
     private final DiscoveryContext context;
-    private final LocalAdvertisements documents;
-    private final AdvertisementReceiver intake;
+    private final LocalAdvertisements localAdvertisements;
+    private final AdvertisementReceiver receiver;
     private final Resolver resolver;
     private final @Nullable RemoteIndex index;
     private final Set<SearchTask> open = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<DiscoveryQuery, RemoteSearch> remote = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /** @param index {@code null} when there will never be one */
+    /** @param index {@code null} if there is none */
     SearchCoordinator(
             DiscoveryContext context,
-            LocalAdvertisements documents,
-            AdvertisementReceiver intake,
+            LocalAdvertisements localAdvertisements,
+            AdvertisementReceiver receiver,
             Resolver resolver,
             @Nullable RemoteIndex index) {
         this.context = context;
-        this.documents = documents;
-        this.intake = intake;
+        this.localAdvertisements = localAdvertisements;
+        this.receiver = receiver;
         this.resolver = resolver;
         this.index = index;
     }
 
     SearchTask start(
-            DiscoveryQuery query, SearchOptions options, DiscoveryListener listener, Executor listenerExecutor) {
+            DiscoveryQuery query,
+            SearchOptions options,
+            Consumer<SignedAdvertisement> listener,
+            Executor listenerExecutor) {
         SearchTask task = new SearchTask(query, options, listener, listenerExecutor, context);
         if (open.size() >= context.limits().maxSearches()) {
             task.fail(ErrorCode.BUSY.exception("searches: " + context.limits().maxSearches() + " (limit maxSearches)"));
@@ -70,7 +73,7 @@ final class SearchCoordinator {
         try {
             context.executor().execute(() -> run(task));
         } catch (RejectedExecutionException e) {
-            task.fail(ErrorCode.CLOSED.exception("the executor of the discovery takes no more work", e));
+            task.fail(ErrorCode.CLOSED.exception("discovery: its executor is shut down", e));
         }
         return task;
     }
@@ -78,12 +81,12 @@ final class SearchCoordinator {
     private void run(SearchTask task) {
         Scope scope = task.options().scope();
         if (scope == Scope.LOCAL_AND_REMOTE) {
-            askOthers(task);
+            searchRemotely(task);
         }
         try {
             searchLocally(task);
         } catch (ParleyException e) {
-            log.debug("The store does not give what it has: {}", e.getMessage());
+            log.debug("Cannot search the store: {}", e.getMessage());
             if (scope == Scope.LOCAL) {
                 task.fail(e);
             }
@@ -91,26 +94,26 @@ final class SearchCoordinator {
         if (scope == Scope.LOCAL) {
             task.finish();
         } else if (scope == Scope.LOCAL_FIRST) {
-            askOthers(task);
+            searchRemotely(task);
         }
     }
 
     private void searchLocally(SearchTask task) {
         List<SignedAdvertisement> found =
-                documents.find(task.query(), task.options().maxResults());
-        documents.learnPublishers(found);
+                localAdvertisements.find(task.query(), task.options().maxResults());
+        localAdvertisements.addPublisherAddresses(found);
         found.forEach(result -> task.offer(result, false));
     }
 
-    private void askOthers(SearchTask task) {
+    private void searchRemotely(SearchTask task) {
         while (task.missing() > 0) {
-            RemoteSearch fresh = new RemoteSearch(task.query(), intake, context);
-            RemoteSearch running = remote.putIfAbsent(task.query(), fresh);
-            RemoteSearch joined = running == null ? fresh : running;
+            RemoteSearch created = new RemoteSearch(task.query(), receiver, context);
+            RemoteSearch running = remote.putIfAbsent(task.query(), created);
+            RemoteSearch joined = running == null ? created : running;
             if (joined.join(task)) {
-                if (joined == fresh) {
+                if (joined == created) {
                     context.metrics().increment(Counter.REMOTE_SEARCHES);
-                    ask(fresh);
+                    query(created);
                 } else {
                     context.metrics().increment(Counter.REMOTE_SEARCHES_SHARED);
                 }
@@ -120,13 +123,13 @@ final class SearchCoordinator {
         }
     }
 
-    private void ask(RemoteSearch search) {
+    private void query(RemoteSearch search) {
         search.ended().thenRun(() -> remote.remove(search.query(), search));
         try {
             if (index != null) {
                 new IndexQuerier(index, search, context).start();
             }
-            new MulticastQuerier(resolver, search, context, complaints).start();
+            new MulticastQuerier(resolver, search, context, rejectionLog).start();
         } finally {
             search.sourceDone();
         }
@@ -138,6 +141,6 @@ final class SearchCoordinator {
     }
 
     private static RuntimeException closedException() {
-        return ErrorCode.CLOSED.exception("the discovery is closed");
+        return ErrorCode.CLOSED.exception("discovery: closed");
     }
 }

@@ -2,10 +2,10 @@ package io.parley.discovery.internal;
 
 import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.DiscoveryListener;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
+import io.parley.discovery.SearchReport;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -14,22 +14,25 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One search: what it has, what it still wants, and until when. Thread-safe. */
+/** The state of one search: its results, its remaining need for results, and its deadline. Thread-safe. */
 final class SearchTask implements Search {
 
     private final DiscoveryQuery query;
     private final SearchOptions options;
-    private final ListenerDispatcher delivery;
+    private final ListenerDispatcher dispatcher;
     private final long deadlineNanos;
     private final Object lock = new Object();
     private final Map<AdvertisementKey, SignedAdvertisement> results = new LinkedHashMap<>();
     private final Map<AdvertisementKey, SignedAdvertisement> withdrawn = new HashMap<>();
-    private final Set<AdvertisementKey> fromOthers = new HashSet<>();
+    private final Set<AdvertisementKey> remoteResults = new HashSet<>();
     private int delivered;
     private int newerVersions;
-    private boolean over;
+    private boolean ended;
+    private boolean hasLocalResults;
+    private @Nullable QueriedSources sources;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -37,15 +40,15 @@ final class SearchTask implements Search {
     SearchTask(
             DiscoveryQuery query,
             SearchOptions options,
-            DiscoveryListener listener,
+            Consumer<SignedAdvertisement> listener,
             Executor listenerExecutor,
             DiscoveryContext context) {
         this.query = query;
         this.options = options;
         this.deadlineNanos = context.scheduler().nanoTime() + options.timeout().toNanos();
-        // Each result may come once, and as many newer versions of them.
+        // Each result is delivered once, and at most as many newer versions.
         int capacity = 2 * Math.min(options.maxResults(), context.limits().maxResults());
-        this.delivery = new ListenerDispatcher(listener, listenerExecutor, context.metrics(), capacity);
+        this.dispatcher = new ListenerDispatcher(listener, listenerExecutor, context.metrics(), capacity);
     }
 
     DiscoveryQuery query() {
@@ -56,50 +59,52 @@ final class SearchTask implements Search {
         return options;
     }
 
-    /** How much time is left, in nanoseconds. */
+    /** Returns the remaining time, in nanoseconds. */
     long remainingNanos(long nanoTime) {
         return deadlineNanos - nanoTime;
     }
 
-    /** How many results are wanted yet. */
+    /** Returns the number of results that are still needed. */
     int missing() {
         synchronized (lock) {
-            return over ? 0 : options.maxResults() - counted();
+            return ended ? 0 : options.maxResults() - countedResults();
         }
     }
 
-    /** Those that end the search when there are enough. */
-    private int counted() {
-        return options.scope() == SearchOptions.Scope.LOCAL_AND_REMOTE ? fromOthers.size() : delivered;
+    /** Returns the number of results that count towards {@link SearchOptions#maxResults()}. */
+    private int countedResults() {
+        return options.scope() == SearchOptions.Scope.LOCAL_AND_REMOTE ? remoteResults.size() : delivered;
     }
 
-    /** Completes when no more results are taken. */
+    /** Returns a future that completes when no more results are accepted. */
     CompletableFuture<Void> stopped() {
         return stopped;
     }
 
-    void offer(SignedAdvertisement found, boolean byOthers) {
-        boolean enough;
+    void offer(SignedAdvertisement found, boolean remote) {
+        boolean complete;
         synchronized (lock) {
-            if (over) {
+            if (ended) {
                 return;
             }
             add(found);
-            if (byOthers) {
-                fromOthers.add(found.key());
+            if (remote) {
+                remoteResults.add(found.key());
+            } else {
+                hasLocalResults = true;
             }
-            enough = counted() >= options.maxResults();
+            complete = countedResults() >= options.maxResults();
         }
-        delivery.run();
-        if (enough) {
+        dispatcher.run();
+        if (complete) {
             finish();
         }
     }
 
     private void add(SignedAdvertisement found) {
         SignedAdvertisement known = results.get(found.key());
-        SignedAdvertisement gone = withdrawn.get(found.key());
-        if (gone != null && !found.supersedes(gone)) {
+        SignedAdvertisement tombstone = withdrawn.get(found.key());
+        if (tombstone != null && !found.supersedes(tombstone)) {
             return;
         }
         if (known == null && delivered < options.maxResults()) {
@@ -110,11 +115,11 @@ final class SearchTask implements Search {
             return;
         }
         results.put(found.key(), found);
-        delivery.add(found);
+        dispatcher.add(found);
     }
 
-    /** A result is none any more; its listener may have had it. */
-    void takeBack(SignedAdvertisement tombstone) {
+    /** Removes a withdrawn result; the listener may have received it already. */
+    void withdraw(SignedAdvertisement tombstone) {
         synchronized (lock) {
             SignedAdvertisement known = results.get(tombstone.key());
             if (known != null && tombstone.supersedes(known)) {
@@ -126,19 +131,19 @@ final class SearchTask implements Search {
         }
     }
 
-    /** The newest versions of the results so far, but for those that are withdrawn. */
+    /** Returns the newest versions of the results so far, without withdrawn ones. */
     List<SignedAdvertisement> results() {
         synchronized (lock) {
             return List.copyOf(results.values());
         }
     }
 
-    /** Takes no more results; those that it has are delivered. */
+    /** Ends the search; results so far are delivered. */
     void finish() {
         finish(null);
     }
 
-    /** Ends with that reason. */
+    /** Ends the search with a failure. */
     void fail(Throwable cause) {
         finish(cause);
     }
@@ -146,17 +151,17 @@ final class SearchTask implements Search {
     private void finish(@Nullable Throwable cause) {
         int count;
         synchronized (lock) {
-            if (over) {
+            if (ended) {
                 return;
             }
-            over = true;
+            ended = true;
             count = delivered;
         }
         stopped.complete(null);
         if (cause != null) {
-            delivery.discard();
+            dispatcher.discard();
         }
-        delivery.end(() -> {
+        dispatcher.end(() -> {
             if (cause == null) {
                 end.complete(count);
             } else {
@@ -166,14 +171,32 @@ final class SearchTask implements Search {
         });
     }
 
+    /** Sets the sources that are queried on behalf of this search. */
+    void setSources(QueriedSources queried) {
+        synchronized (lock) {
+            sources = queried;
+        }
+    }
+
     @Override
     public CompletableFuture<Integer> whenDone() {
         return end.copy();
     }
 
     @Override
+    public SearchReport report() {
+        boolean local;
+        QueriedSources queried;
+        synchronized (lock) {
+            local = hasLocalResults;
+            queried = sources;
+        }
+        return queried == null ? new SearchReport(local, false, null, Set.of(), null) : queried.report(local);
+    }
+
+    @Override
     public CompletableFuture<Void> closeAsync() {
-        delivery.discard();
+        dispatcher.discard();
         finish();
         return closed.copy();
     }

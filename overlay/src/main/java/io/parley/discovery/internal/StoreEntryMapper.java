@@ -15,15 +15,15 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** How signed advertisements stand in a store: where others look for them, until others have to forget them. */
+/** Maps signed advertisements to store entries: to the key under which searches find them, with the expiration at other peers. */
 public final class StoreEntryMapper {
 
-    /** Leaves room for the publisher's id in the longest name that stores take by default. */
+    /** Leaves room for the publisher's id within the default limit of names. */
     private static final int MAX_PLAIN_KEY_BYTES = 128;
 
     private StoreEntryMapper() {}
 
-    /** The key in the store. Long keys of advertisements are represented by their SHA-256. */
+    /** Returns the key in the store. Long keys of advertisements are replaced by their SHA-256 hash. */
     public static StoreKey key(AdvertisementKey key) {
         byte[] text = key.key().getBytes(StandardCharsets.UTF_8);
         String end = text.length <= MAX_PLAIN_KEY_BYTES ? "=" + key.key() : "#" + hash(text);
@@ -39,9 +39,9 @@ public final class StoreEntryMapper {
     }
 
     /**
-     * The entry.
+     * Returns the entry of an advertisement.
      *
-     * @throws IllegalArgumentException when an attribute can't be stored, as a type of a user's own may have
+     * @throws IllegalArgumentException if an attribute, such as one of a user-defined type, cannot be stored
      */
     public static StoreEntry entry(SignedAdvertisement signed) {
         List<StoreAttribute> attributes = signed.advertisement().attributes().stream()
@@ -60,20 +60,20 @@ public final class StoreEntryMapper {
     }
 
     /**
-     * The query in the store.
+     * Returns the query for the store.
      *
-     * @throws IllegalArgumentException when a text in it is not well-formed Unicode or has U+0000
+     * @throws IllegalArgumentException if a text in it is not well-formed Unicode or has U+0000
      */
     public static StoreQuery query(GroupId group, DiscoveryQuery query) {
         return new StoreQuery(group, query.type(), query.attribute(), query.value());
     }
 
-    /** Whether the advertisement only tells that it is withdrawn: see {@link RemoteIndex#WITHDRAWAL_EXPIRATION}. */
+    /** Returns whether the advertisement is a tombstone: see {@link RemoteIndex#WITHDRAWAL_EXPIRATION}. */
     public static boolean isWithdrawn(SignedAdvertisement signed) {
         return signed.expiration().compareTo(RemoteIndex.WITHDRAWAL_EXPIRATION) <= 0;
     }
 
-    /** Whether the entry only tells that it is withdrawn. */
+    /** Returns whether the entry is a tombstone. */
     public static boolean isWithdrawn(StoreEntry entry) {
         return entry.expiresMillis() - entry.issuedMillis() <= RemoteIndex.WITHDRAWAL_EXPIRATION.toMillis();
     }

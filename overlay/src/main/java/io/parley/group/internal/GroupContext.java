@@ -4,7 +4,7 @@ import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryLimits;
-import io.parley.discovery.DiscoveryMetrics;
+import io.parley.discovery.internal.DiscoveryMetrics;
 import io.parley.endpoint.Endpoint;
 import io.parley.rendezvous.internal.RendezvousRole;
 import io.parley.resolver.ResolverLimits;

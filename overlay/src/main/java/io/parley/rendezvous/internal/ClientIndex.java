@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +50,11 @@ final class ClientIndex implements RemoteIndex {
     @Override
     public boolean isAvailable() {
         return availability.isAvailable();
+    }
+
+    @Override
+    public Optional<PeerId> rendezvous() {
+        return keeper.rendezvous();
     }
 
     @Override

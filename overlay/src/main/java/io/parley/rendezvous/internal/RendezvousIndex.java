@@ -7,8 +7,10 @@ import io.parley.discovery.internal.IndexPage;
 import io.parley.discovery.internal.RemoteIndex;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
+import io.parley.id.PeerId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
@@ -30,6 +32,11 @@ final class RendezvousIndex implements RemoteIndex {
     @Override
     public boolean isAvailable() {
         return availability.isAvailable();
+    }
+
+    @Override
+    public Optional<PeerId> rendezvous() {
+        return Optional.of(overlay.self());
     }
 
     @Override

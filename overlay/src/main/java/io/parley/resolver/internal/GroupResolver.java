@@ -23,32 +23,33 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A resolver on an endpoint. It brings questions and answers to the half that they are for. */
+/** A resolver on an endpoint. Dispatches received messages to the {@link QueryServer} and the {@link QueryClient}. */
 public final class GroupResolver implements Resolver {
 
     private static final Logger log = LoggerFactory.getLogger(GroupResolver.class);
 
     private static final String SERVICE = "resolver";
 
-    /** Small, as each of thousands of peers that ask now and then has one, charged in full while it is connected. */
+    /** Small, because each of thousands of connected peers that query occasionally reserves a whole window. */
     private static final int WINDOW_BYTES = EndpointLimits.MIN_WINDOW_BYTES;
 
-    /** A way to propagate, and what ends the hearing of it. */
-    private record PropagatorBinding(Propagator propagator, AsyncCloseable hearing) {}
+    /** A propagator, and the registration for messages that it receives. */
+    private record PropagatorBinding(Propagator propagator, AsyncCloseable registration) {}
 
     private final Endpoint endpoint;
     private final GroupId group;
     private final ResolverLimits limits;
     private final ResolverMetrics metrics;
-    private final QueryServer answering;
-    private final QueryClient asking;
-    private final List<PropagatorBinding> ways = new CopyOnWriteArrayList<>();
+    private final QueryServer server;
+    private final QueryClient client;
+    private final List<PropagatorBinding> propagators = new CopyOnWriteArrayList<>();
     private final AsyncCloseable binding;
-    private final AsyncCloseable watching;
+    private final AsyncCloseable connectionListener;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -63,14 +64,14 @@ public final class GroupResolver implements Resolver {
         this.group = group;
         this.limits = limits;
         this.metrics = metrics;
-        ResolverMessageSender outbox = new ResolverMessageSender(endpoint, service(group));
-        this.answering = new QueryServer(endpoint, outbox, executor, limits, metrics, scheduler);
-        this.asking = new QueryClient(outbox, executor, limits, metrics, scheduler);
+        ResolverMessageSender sender = new ResolverMessageSender(endpoint, service(group));
+        this.server = new QueryServer(endpoint, sender, executor, limits, metrics, scheduler);
+        this.client = new QueryClient(sender, executor, limits, metrics, scheduler);
         this.binding = endpoint.listen(service(group), WINDOW_BYTES, this::onMessage);
-        this.watching = endpoint.addPeerConnectionListener(new PeerConnectionListener() {
+        this.connectionListener = endpoint.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onDisconnected(PeerId peer) {
-                asking.onDisconnected(peer);
+                client.onDisconnected(peer);
             }
         });
     }
@@ -87,7 +88,7 @@ public final class GroupResolver implements Resolver {
         return resolver;
     }
 
-    /** Where the resolvers of a group listen. */
+    /** Returns the address of a group's resolvers. */
     static ServiceAddress service(GroupId group) {
         return new ServiceAddress(SERVICE, group.text());
     }
@@ -100,7 +101,7 @@ public final class GroupResolver implements Resolver {
     @Override
     public AsyncCloseable registerHandler(String name, QueryHandler handler) {
         Query.checkName(name);
-        Registration registration = answering.handle(name, handler);
+        Registration registration = server.registerHandler(name, handler);
         if (isClosing()) {
             registration.close();
             throw closedException();
@@ -114,34 +115,34 @@ public final class GroupResolver implements Resolver {
         Arguments.requireTimeout("timeout", timeout);
         ResolverMessageFormat.checkBody(query);
         try {
-            MessageSizeEstimator.check("question", query, limits.maxBodyBytes());
+            ResolverMessageFormat.checkSize("query", query, limits.maxBodyBytes());
         } catch (ParleyException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return asking.ask(peer, name, query, timeout);
+        return client.query(peer, name, query, timeout);
     }
 
     @Override
     public PropagatedQuery propagate(
-            String name, Message query, PropagateOptions options, QueryResponseListener listener) {
+            String name, Message query, PropagateOptions options, Consumer<QueryResponse> listener) {
         Query.checkName(name);
-        Arguments.requireRange("maxAnswers", options.maxResponses(), 1, limits.maxResponses());
+        Arguments.requireRange("maxResponses", options.maxResponses(), 1, limits.maxResponses());
         ResolverMessageFormat.checkBody(query);
-        return asking.propagate(name, query, options, listener, message -> say(message, options.scope()));
+        return client.propagate(name, query, options, listener, message -> sendToPropagators(message, options.scope()));
     }
 
-    private List<CompletableFuture<Void>> say(Message message, PropagationScope reach) {
-        return ways.stream()
-                .filter(way ->
-                        reach == PropagationScope.GROUP || way.propagator().scope() == PropagationScope.LOCAL_NETWORK)
-                .map(way -> way.propagator().propagate(service(group), message))
+    private List<CompletableFuture<Void>> sendToPropagators(Message message, PropagationScope scope) {
+        return propagators.stream()
+                .filter(bound ->
+                        scope == PropagationScope.GROUP || bound.propagator().scope() == PropagationScope.LOCAL_NETWORK)
+                .map(bound -> bound.propagator().propagate(service(group), message))
                 .toList();
     }
 
     /**
-     * Adds a way to propagate, and receives what others propagate that way.
+     * Adds a propagator, and receives the queries that it delivers.
      *
-     * @return closing it removes the propagator, which stays open
+     * @return a registration that removes the propagator when it is closed, and leaves the propagator open
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if another resolver of this
      *     peer serves the group there, {@link io.parley.error.ErrorCode#CLOSED}
      */
@@ -149,14 +150,14 @@ public final class GroupResolver implements Resolver {
         if (isClosing()) {
             throw closedException();
         }
-        PropagatorBinding way =
+        PropagatorBinding added =
                 new PropagatorBinding(propagator, propagator.listen(service(group), this::onPropagated));
         Registration registration = new Registration(() -> {
-            ways.remove(way);
-            way.hearing().closeAsync();
+            propagators.remove(added);
+            added.registration().closeAsync();
         });
-        ways.add(way);
-        if (isClosing()) { // perhaps too late to be seen
+        propagators.add(added);
+        if (isClosing()) { // closed concurrently, before the binding was added
             registration.close();
             throw closedException();
         }
@@ -168,7 +169,7 @@ public final class GroupResolver implements Resolver {
         return metrics;
     }
 
-    /** On the connection's executor. What is kept beyond this call has bounds of its own, so the sender may go on. */
+    /** Called on the connection's executor. Returns the credit at once, because separate limits bound retained messages. */
     private void onMessage(ReceivedMessage received) {
         try {
             accept(received.from(), received.message());
@@ -178,64 +179,64 @@ public final class GroupResolver implements Resolver {
     }
 
     private void accept(PeerId from, Message message) {
-        long size = MessageSizeEstimator.of(message);
-        ResolverMessage packet;
+        long size = ResolverMessageFormat.size(message);
+        ResolverMessage resolverMessage;
         try {
-            packet = ResolverMessageFormat.read(message);
+            resolverMessage = ResolverMessageFormat.read(message);
         } catch (ParleyException e) {
-            refuse(from, e.getMessage());
+            reject(from, e.getMessage());
             return;
         }
-        if (packet instanceof ResolverMessage.ResponseMessage reply) {
-            asking.onReply(from, reply, size);
-        } else if (packet instanceof ResolverMessage.ErrorMessage failure) {
-            asking.onFailure(from, failure);
-        } else if (packet instanceof ResolverMessage.QueryMessage question && !question.propagated()) {
-            answering.onAsk(from, question, size);
+        if (resolverMessage instanceof ResolverMessage.ResponseMessage response) {
+            client.onResponse(from, response, size);
+        } else if (resolverMessage instanceof ResolverMessage.ErrorMessage failure) {
+            client.onError(from, failure);
+        } else if (resolverMessage instanceof ResolverMessage.QueryMessage query && !query.propagated()) {
+            server.onQuery(from, query, size);
         } else {
-            refuse(from, "a question to many that was sent to one");
+            reject(from, "propagated query received directly");
         }
     }
 
-    private void onPropagated(PeerAddress sender, Message message) {
-        if (isClosing() || sender.peer().equals(endpoint.peerId())) { // own words may come back by others
+    private void onPropagated(PeerAddress origin, Message message) {
+        if (isClosing() || origin.peer().equals(endpoint.peerId())) { // other peers may forward own messages back
             return;
         }
         try {
-            if (ResolverMessageFormat.read(message) instanceof ResolverMessage.QueryMessage question
-                    && question.propagated()) {
-                answering.onPropagated(sender, question, MessageSizeEstimator.of(message));
+            if (ResolverMessageFormat.read(message) instanceof ResolverMessage.QueryMessage query
+                    && query.propagated()) {
+                server.onPropagated(origin, query, ResolverMessageFormat.size(message));
             } else {
-                refuse(sender.peer(), "something propagated that is no question to many");
+                reject(origin.peer(), "propagated message is no propagated query");
             }
         } catch (ParleyException e) {
-            refuse(sender.peer(), e.getMessage());
+            reject(origin.peer(), e.getMessage());
         }
     }
 
-    private void refuse(PeerId from, @Nullable String why) {
+    private void reject(PeerId from, @Nullable String why) {
         metrics.increment(Counter.MESSAGES_REJECTED);
-        log.debug("Ignored what peer {} said: {}", from, why);
+        log.debug("Rejected message from peer {}: {}", from, why);
     }
 
-    /** How many questions of its own and of others it is busy with. */
-    int busyWith() {
-        return asking.open() + answering.inUse();
+    /** Returns the number of pending own and received queries. */
+    int pendingQueries() {
+        return client.pendingQueries() + server.pendingQueries();
     }
 
     private RuntimeException closedException() {
-        return ErrorCode.CLOSED.exception(this + " is closed");
+        return ErrorCode.CLOSED.exception(this + ": closed");
     }
 
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             binding.closeAsync();
-            watching.closeAsync();
-            ways.forEach(way -> way.hearing().closeAsync());
-            ways.clear();
-            answering.close();
-            asking.close();
+            connectionListener.closeAsync();
+            propagators.forEach(bound -> bound.registration().closeAsync());
+            propagators.clear();
+            server.close();
+            client.close();
             closed.complete(null);
         }
         return closed.copy();
@@ -253,7 +254,7 @@ public final class GroupResolver implements Resolver {
 
     @Override
     public void close() {
-        closeAsync(); // which has nothing to wait for
+        closeAsync(); // closing does not wait for anything
     }
 
     @Override

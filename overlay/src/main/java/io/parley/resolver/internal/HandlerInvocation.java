@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** One question in the hands of its handler. */
+/** The execution of one query by its handler. */
 final class HandlerInvocation {
 
     private final Query query;
@@ -23,12 +23,12 @@ final class HandlerInvocation {
         this.handler = handler;
     }
 
-    /** The answer, or why there is none. */
+    /** Returns a future of the response; it fails if there is none. */
     CompletableFuture<Optional<Message>> outcome() {
         return outcome;
     }
 
-    /** Completes when the executor has no more to do with it; that may be long after a handler's time was up. */
+    /** Returns a future that completes when the handler has returned, which may be long after its timeout. */
     CompletableFuture<Void> returned() {
         return returned;
     }
@@ -37,13 +37,13 @@ final class HandlerInvocation {
         Scheduler.Timer timer = scheduler.schedule(
                 timeout,
                 () -> outcome.completeExceptionally(
-                        ErrorCode.TIMEOUT.exception("the handler had no answer within " + timeout)));
-        outcome.whenComplete((answer, failure) -> timer.cancel());
+                        ErrorCode.TIMEOUT.exception("handler: no response within " + timeout)));
+        outcome.whenComplete((response, failure) -> timer.cancel());
         try {
             executor.execute(this::call);
         } catch (RejectedExecutionException e) {
             outcome.completeExceptionally(
-                    ErrorCode.BUSY.exception("the executor of the handlers takes no more work", e));
+                    ErrorCode.BUSY.exception("handler: its executor rejected the query", e));
             returned.complete(null);
         }
     }
@@ -51,7 +51,7 @@ final class HandlerInvocation {
     private void call() {
         try {
             if (!outcome.isDone()) {
-                handler.onQuery(query).whenComplete(this::onAnswer);
+                handler.onQuery(query).whenComplete(this::onResponse);
             }
         } catch (RuntimeException e) {
             outcome.completeExceptionally(e);
@@ -60,18 +60,18 @@ final class HandlerInvocation {
         }
     }
 
-    private void onAnswer(Optional<Message> answer, Throwable failure) {
+    private void onResponse(Optional<Message> response, Throwable failure) {
         if (failure != null) {
             outcome.completeExceptionally(failure);
-        } else if (Objects.isNull(answer)) { // a handler may be careless
-            outcome.completeExceptionally(new NullPointerException("the handler's answer"));
+        } else if (Objects.isNull(response)) { // defends against user-defined handlers
+            outcome.completeExceptionally(new NullPointerException("response of the handler"));
         } else {
-            outcome.complete(answer);
+            outcome.complete(response);
         }
     }
 
-    /** Nobody wants the answer any more. */
-    void abandon() {
+    /** Discards the response. */
+    void cancel() {
         outcome.cancel(false);
     }
 }

@@ -30,12 +30,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Propagates to the peers nearby, by one {@link PropagationTransport} that all services of this peer share. As there is
- * nobody to agree with on a codec, messages are binary. Safe from any thread.
+ * Propagates to the peers of the local network, through one {@link PropagationTransport} that all services of this peer share.
+ * Messages are binary, because there is no peer to negotiate a codec with. Thread-safe.
  */
 public final class MulticastPropagator implements Propagator, AsyncCloseable {
 
-    /** The namespace of the elements that say which service a message is for. */
+    /** The namespace of the elements that contain the service address. */
     static final String NAMESPACE = "parley.propagated";
 
     private static final Logger log = LoggerFactory.getLogger(MulticastPropagator.class);
@@ -48,10 +48,10 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
             .maxMessageBytes(PropagationTransport.MAX_PAYLOAD_BYTES)
             .build();
 
-    private final RateLimitedLogger complaints = new RateLimitedLogger(log);
+    private final RateLimitedLogger rejectionLog = new RateLimitedLogger(log);
     private final Endpoint endpoint;
     private final PropagationTransport transport;
-    private final CodecSession codec = new BinaryMessageCodec().newSession(LIMITS); // keeps no state: for all threads
+    private final CodecSession codec = new BinaryMessageCodec().newSession(LIMITS); // stateless, so thread-safe
     private final ConcurrentMap<ServiceAddress, PropagatedMessageListener> listeners = new ConcurrentHashMap<>();
 
     private MulticastPropagator(Endpoint endpoint, PropagationTransport transport) {
@@ -60,11 +60,11 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
     }
 
     /**
-     * Starts a transport, and propagates by it from then on.
+     * Starts a transport.
      *
-     * @param endpoint  whose addresses others are told
-     * @param transport is owned from now on, and closed with this or when it can't be started
-     * @return fails with {@link ErrorCode#CANNOT_LISTEN}
+     * @param endpoint  the endpoint whose addresses are sent to the other peers
+     * @param transport the transport; this method takes ownership of it, and closes it if it cannot be started
+     * @return a future that completes with the propagator; it fails with {@link ErrorCode#CANNOT_LISTEN}
      */
     public static CompletableFuture<MulticastPropagator> start(Endpoint endpoint, PropagationTransport transport) {
         MulticastPropagator propagator = new MulticastPropagator(endpoint, transport);
@@ -108,10 +108,11 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
     @Override
     public AsyncCloseable listen(ServiceAddress service, PropagatedMessageListener listener) {
         if (isClosing()) {
-            throw ErrorCode.CLOSED.exception("the propagator is closed");
+            throw ErrorCode.CLOSED.exception("multicast propagator: closed");
         }
         if (listeners.putIfAbsent(service, listener) != null) {
-            throw ErrorCode.ALREADY_BOUND.exception("service " + service + " has a listener for what is propagated");
+            throw ErrorCode.ALREADY_BOUND.exception(
+                    "service " + service + ": a listener for propagated messages exists already; close it first");
         }
         return new Registration(() -> listeners.remove(service, listener));
     }
@@ -120,11 +121,11 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
         Message addressed;
         ServiceAddress service;
         try {
-            addressed = codec.decode(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(payload))); // which keeps the copy
+            addressed = codec.decode(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(payload))); // takes ownership of the copy
             service = new ServiceAddress(textOf(addressed, SERVICE), textOf(addressed, PARAMETER));
         } catch (ParleyException | IllegalArgumentException e) {
             endpoint.metrics().increment(EndpointMetrics.Counter.PROPAGATIONS_REJECTED);
-            complaints.warn("Ignored what peer {} propagated: {}", sender.peer(), e.getMessage());
+            rejectionLog.warn("Rejected propagated message from peer {}: {}", sender.peer(), e.getMessage());
             return;
         }
         PropagatedMessageListener listener = listeners.get(service);
@@ -136,7 +137,7 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
         }
     }
 
-    /** Empty, which no service's name is, when it is missing. */
+    /** Returns the text of an element; empty, which is no valid service name, if the element is missing. */
     private static String textOf(Message message, String name) {
         return message.element(NAMESPACE, name)
                 .map(element -> element.payload().text(StandardCharsets.UTF_8))

@@ -8,20 +8,20 @@ import io.parley.message.Message;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A question to one peer that waits for its answer. Thread-safe. */
+/** A query to one peer without a response yet. Thread-safe. */
 final class PendingQuery {
 
     private final PeerId peer;
     private final String name;
-    private final CompletableFuture<Message> answer;
+    private final CompletableFuture<Message> response;
     private final Scheduler.Timer timer;
     private @Nullable CompletableFuture<Void> sending;
-    private boolean lostBefore;
+    private boolean disconnectedBeforeSend;
 
-    PendingQuery(PeerId peer, String name, CompletableFuture<Message> answer, Scheduler.Timer timer) {
+    PendingQuery(PeerId peer, String name, CompletableFuture<Message> response, Scheduler.Timer timer) {
         this.peer = peer;
         this.name = name;
-        this.answer = answer;
+        this.response = response;
         this.timer = timer;
     }
 
@@ -29,50 +29,50 @@ final class PendingQuery {
         return peer;
     }
 
-    CompletableFuture<Message> answer() {
-        return answer;
+    CompletableFuture<Message> response() {
+        return response;
     }
 
     void cancelTimer() {
         timer.cancel();
     }
 
-    /** It is on its way; the future is done when a connection has taken it. */
-    void onSending(CompletableFuture<Void> taken) {
-        taken.whenComplete((done, failure) -> {
+    /** Records the send operation, whose future completes when a connection has accepted the message. */
+    void onSending(CompletableFuture<Void> sent) {
+        sent.whenComplete((done, failure) -> {
             if (failure != null) {
-                answer.completeExceptionally(Throwables.unwrap(failure));
+                response.completeExceptionally(Throwables.unwrap(failure));
             }
         });
         boolean lost;
         synchronized (this) {
-            sending = taken;
-            lost = lostBefore && taken.isDone();
+            sending = sent;
+            lost = disconnectedBeforeSend && sent.isDone();
         }
         if (lost) {
-            failAsLost();
+            failDisconnected();
         }
     }
 
-    /** The connection to the peer is lost. What it had not taken yet goes over the next one. */
+    /** Fails the query if it was sent on the lost connection. An unsent query is sent on the next connection. */
     void onDisconnected() {
         boolean lost;
         synchronized (this) {
-            lostBefore |= sending == null;
+            disconnectedBeforeSend |= sending == null;
             lost = sending != null && sending.isDone();
         }
         if (lost) {
-            failAsLost();
+            failDisconnected();
         }
     }
 
-    private void failAsLost() {
-        answer.completeExceptionally(
-                ErrorCode.UNREACHABLE.exception(this + ": the connection was lost before it had answered"));
+    private void failDisconnected() {
+        response.completeExceptionally(
+                ErrorCode.UNREACHABLE.exception(this + ": connection lost before the response"));
     }
 
     @Override
     public String toString() {
-        return "peer " + peer + " asked about " + name;
+        return "query " + name + " to peer " + peer;
     }
 }

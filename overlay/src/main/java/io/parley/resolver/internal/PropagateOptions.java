@@ -5,20 +5,20 @@ import io.parley.endpoint.EndpointLimits;
 import java.time.Duration;
 
 /**
- * How long, for how many answers, and to whom a propagated question is open.
+ * The options of a propagated query.
  *
- * @param timeout   how long answers are taken; above zero, at most {@link EndpointLimits#MAX_TIMEOUT}
- * @param maxResponses after how many it ends; at least 1
- * @param scope      how far it goes
+ * @param timeout      time for which responses are accepted; above zero, at most {@link EndpointLimits#MAX_TIMEOUT}
+ * @param maxResponses number of responses after which the query ends; at least 1
+ * @param scope        the peers that receive the query
  */
 public record PropagateOptions(Duration timeout, int maxResponses, PropagationScope scope) {
 
-    /** As far as it can go. */
+    /** Creates options with the scope {@link PropagationScope#GROUP}. */
     public PropagateOptions(Duration timeout, int maxResponses) {
         this(timeout, maxResponses, PropagationScope.GROUP);
     }
 
-    /** @throws IllegalArgumentException naming what is out of its range */
+    /** @throws IllegalArgumentException naming the argument that is out of range */
     public PropagateOptions {
         Arguments.requireTimeout("timeout", timeout);
         Arguments.requireRange("maxResponses", maxResponses, 1, Integer.MAX_VALUE);

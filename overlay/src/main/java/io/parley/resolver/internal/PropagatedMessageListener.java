@@ -3,14 +3,14 @@ package io.parley.resolver.internal;
 import io.parley.message.Message;
 import io.parley.transport.PeerAddress;
 
-/** Hears what other peers propagate to one service. */
+/** Receives the messages that other peers propagate to one service. */
 @FunctionalInterface
 public interface PropagatedMessageListener {
 
     /**
-     * Another peer has said something. Called on the thread that received it, so it must not block.
+     * Called when a message was received, on the thread that received it. Must not block.
      *
-     * @param sender who has said it first, proven by the propagator, and where that peer says it can be reached
+     * @param sender the authenticated origin of the message, with the addresses that it announced
      */
     void onMessage(PeerAddress sender, Message message);
 }

@@ -4,17 +4,16 @@ import io.parley.common.AsyncCloseable;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A propagated question, open until its deadline, until it has all the answers it may get, or until it is closed. After
- * closing the listener gets nothing more, but may still be busy with what it has. {@link #close()} does not wait.
+ * A propagated query. It is open until its timeout, until it has the maximum number of responses, or until it is closed. Closing
+ * discards responses that the listener has not received; a callback in progress may continue. {@link #close()} does not wait.
  */
 public interface PropagatedQuery extends AsyncCloseable {
 
     /**
-     * The end of the asking.
+     * Returns a future that completes with the number of responses after the listener has received the last one.
      *
-     * @return completes, when the listener has had the last one, with the number of answers it got; fails with the reason
-     *     when the question could not be asked, or with {@link io.parley.error.ErrorCode#CLOSED} when the resolver was
-     *     closed before its end
+     * @return the future; it fails with the reason if the query could not be sent, or with
+     *     {@link io.parley.error.ErrorCode#CLOSED} if the resolver was closed before the end
      */
     CompletableFuture<Integer> whenDone();
 }

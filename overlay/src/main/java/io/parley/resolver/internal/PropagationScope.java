@@ -1,9 +1,9 @@
 package io.parley.resolver.internal;
 
-/** How far something goes that is said to many. */
+/** The peers that receive a propagated message. */
 public enum PropagationScope {
-    /** To the peers of the local network. */
+    /** The peers of the local network. */
     LOCAL_NETWORK,
-    /** To all peers of the group that can be reached, through its rendezvous too. */
+    /** All reachable peers of the group, including those reachable through its rendezvous. */
     GROUP
 }

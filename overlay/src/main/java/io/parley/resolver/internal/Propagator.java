@@ -6,27 +6,27 @@ import io.parley.message.Message;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A way to say something to the services of many peers, who they are being unknown: {@link MulticastPropagator}, or by
- * peers that pass it on. Best effort, and several times the same is no fault.
+ * Sends a message to a service on all reachable peers of a group without knowing the peers. Delivery is best effort and may contain
+ * duplicates.
  */
 public interface Propagator {
 
-    /** How far it goes. */
+    /** Returns the peers that this propagator reaches. */
     PropagationScope scope();
 
     /**
-     * Says it to that service of all peers that can be reached so.
+     * Sends a message to a service.
      *
-     * @return completes when it is under way; fails when it can't be, with
+     * @return a future that completes when the message has been sent; it fails with
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, {@link io.parley.error.ErrorCode#BUSY},
      *     {@link io.parley.error.ErrorCode#UNREACHABLE} or {@link io.parley.error.ErrorCode#CLOSED}
      */
     CompletableFuture<Void> propagate(ServiceAddress service, Message message);
 
     /**
-     * Hears what others say to that service.
+     * Registers a listener for the messages that other peers propagate to a service.
      *
-     * @return closing it ends that
+     * @return a registration that removes the listener when it is closed
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND},
      *     {@link io.parley.error.ErrorCode#CLOSED}
      */

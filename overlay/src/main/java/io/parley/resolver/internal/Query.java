@@ -6,17 +6,17 @@ import io.parley.message.Message;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A question that another peer asks.
+ * A received query.
  *
- * @param from       who asks, as proven by the connection, or by the signature of what was propagated
- * @param name       what it is about: the name of the handler
- * @param body       the question
- * @param propagated whether it was put to many peers, not to this one
- * @param hops       how many peers have passed it on
+ * @param from       the querying peer, authenticated by the connection or by the signature of the propagated message
+ * @param name       the name of the handler
+ * @param body       the query
+ * @param propagated whether it was sent to many peers rather than to this one
+ * @param hops       number of peers that forwarded it
  */
 public record Query(PeerId from, String name, Message body, boolean propagated, int hops) {
 
-    /** The longest name, in bytes of UTF-8. */
+    /** The maximum length of a name, in bytes of UTF-8. */
     public static final int MAX_NAME_BYTES = 128;
 
     /**

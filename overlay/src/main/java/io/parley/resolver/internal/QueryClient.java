@@ -14,74 +14,76 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The asking half of a resolver: what has been asked, and who may answer it. Thread-safe. */
+/** The client side of a resolver: pending queries, and the matching of responses. Thread-safe. */
 final class QueryClient {
 
-    private final ResolverMessageSender outbox;
+    private final ResolverMessageSender sender;
     private final Executor executor;
     private final ResolverLimits limits;
     private final ResolverMetrics metrics;
     private final Scheduler scheduler;
-    private final ConcurrentMap<Long, PendingQuery> asks = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, PendingQuery> pending = new ConcurrentHashMap<>();
     private final ConcurrentMap<Long, ResponseCollector> propagated = new ConcurrentHashMap<>();
-    private final Semaphore askRoom;
-    private final Semaphore propagatedRoom;
+    private final Semaphore pendingPermits;
+    private final Semaphore propagatedPermits;
     private volatile boolean closed;
 
     QueryClient(
-            ResolverMessageSender outbox,
+            ResolverMessageSender sender,
             Executor executor,
             ResolverLimits limits,
             ResolverMetrics metrics,
             Scheduler scheduler) {
-        this.outbox = outbox;
+        this.sender = sender;
         this.executor = executor;
         this.limits = limits;
         this.metrics = metrics;
         this.scheduler = scheduler;
-        this.askRoom = new Semaphore(limits.maxPendingQueries());
-        this.propagatedRoom = new Semaphore(limits.maxPropagatedQueries());
+        this.pendingPermits = new Semaphore(limits.maxPendingQueries());
+        this.propagatedPermits = new Semaphore(limits.maxPropagatedQueries());
     }
 
-    CompletableFuture<Message> ask(PeerId peer, String name, Message query, Duration timeout) {
-        if (!askRoom.tryAcquire()) {
+    CompletableFuture<Message> query(PeerId peer, String name, Message query, Duration timeout) {
+        if (!pendingPermits.tryAcquire()) {
             return CompletableFuture.failedFuture(
-                    ErrorCode.BUSY.exception("open questions: " + limits.maxPendingQueries() + " (limit maxOpenAsks)"));
+                    ErrorCode.BUSY.exception(
+                            "pending queries: " + limits.maxPendingQueries() + " (limit maxPendingQueries)"));
         }
         long id = scheduler.random().nextLong();
-        CompletableFuture<Message> answer = new CompletableFuture<>();
+        CompletableFuture<Message> response = new CompletableFuture<>();
         Scheduler.Timer timer = scheduler.schedule(
                 timeout,
-                () -> answer.completeExceptionally(ErrorCode.TIMEOUT.exception(
-                        "peer " + peer + " has not answered about " + name + " within " + timeout)));
-        PendingQuery ask = new PendingQuery(peer, name, answer, timer);
-        asks.put(id, ask);
-        answer.whenComplete((body, failure) -> forget(id)); // also when the caller cancels it
+                () -> response.completeExceptionally(ErrorCode.TIMEOUT.exception(
+                        "query " + name + " to peer " + peer + ": no response within " + timeout)));
+        PendingQuery pendingQuery = new PendingQuery(peer, name, response, timer);
+        pending.put(id, pendingQuery);
+        response.whenComplete((body, failure) -> remove(id)); // also if the caller cancels it
         if (closed) {
-            answer.completeExceptionally(closedException());
+            response.completeExceptionally(closedException());
         } else {
-            ask.onSending(outbox.send(peer, new ResolverMessage.QueryMessage(false, id, name, 0, timeout, query)));
+            pendingQuery.onSending(sender.send(peer, new ResolverMessage.QueryMessage(false, id, name, 0, timeout, query)));
         }
-        return answer;
+        return response;
     }
 
-    /** The connection to that peer is lost. */
+    /** Fails the queries that were sent on the lost connection to a peer. */
     void onDisconnected(PeerId peer) {
-        for (PendingQuery ask : asks.values()) {
-            if (ask.peer().equals(peer)) {
-                ask.onDisconnected();
+        for (PendingQuery pendingQuery : pending.values()) {
+            if (pendingQuery.peer().equals(peer)) {
+                pendingQuery.onDisconnected();
             }
         }
     }
 
-    private void forget(long id) {
-        PendingQuery ask = asks.remove(id);
-        if (ask != null) {
-            ask.cancelTimer();
-            askRoom.release();
+    private void remove(long id) {
+        PendingQuery pendingQuery = pending.remove(id);
+        if (pendingQuery != null) {
+            pendingQuery.cancelTimer();
+            pendingPermits.release();
         }
     }
 
@@ -89,12 +91,12 @@ final class QueryClient {
             String name,
             Message query,
             PropagateOptions options,
-            QueryResponseListener listener,
-            Function<Message, List<CompletableFuture<Void>>> ways) {
+            Consumer<QueryResponse> listener,
+            Function<Message, List<CompletableFuture<Void>>> propagators) {
         ResponseCollector collector = new ResponseCollector(options.maxResponses(), listener, executor, metrics);
-        if (!propagatedRoom.tryAcquire()) {
+        if (!propagatedPermits.tryAcquire()) {
             collector.fail(ErrorCode.BUSY.exception(
-                    "open propagated questions: " + limits.maxPropagatedQueries() + " (limit maxOpenPropagated)"));
+                    "propagated queries: " + limits.maxPropagatedQueries() + " (limit maxPropagatedQueries)"));
             return collector;
         }
         long id = scheduler.random().nextLong();
@@ -103,72 +105,73 @@ final class QueryClient {
         collector.ended().thenRun(() -> {
             propagated.remove(id);
             timer.cancel();
-            propagatedRoom.release();
+            propagatedPermits.release();
         });
         if (closed) {
             collector.fail(closedException());
         } else {
-            ResolverMessage.QueryMessage question =
+            ResolverMessage.QueryMessage queryMessage =
                     new ResolverMessage.QueryMessage(true, id, name, 0, options.timeout(), query);
-            failWhenNoneSucceeds(collector, ways.apply(ResolverMessageFormat.write(question)));
+            failWhenNoneSucceeds(collector, propagators.apply(ResolverMessageFormat.write(queryMessage)));
         }
         return collector;
     }
 
-    private static void failWhenNoneSucceeds(ResponseCollector collector, List<CompletableFuture<Void>> sendings) {
-        if (sendings.isEmpty()) {
-            collector.fail(ErrorCode.UNREACHABLE.exception("the resolver has no way to propagate"));
+    private static void failWhenNoneSucceeds(ResponseCollector collector, List<CompletableFuture<Void>> sends) {
+        if (sends.isEmpty()) {
+            collector.fail(ErrorCode.UNREACHABLE.exception(
+                    "resolver: neither a local network nor a rendezvous is available for propagated queries"));
             return;
         }
-        CompletableFuture.allOf(sendings.toArray(CompletableFuture<?>[]::new)).whenComplete((sent, failure) -> {
-            if (failure != null && sendings.stream().allMatch(CompletableFuture::isCompletedExceptionally)) {
+        CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new)).whenComplete((sent, failure) -> {
+            if (failure != null && sends.stream().allMatch(CompletableFuture::isCompletedExceptionally)) {
                 collector.fail(Throwables.unwrap(failure));
             }
         });
     }
 
-    void onReply(PeerId from, ResolverMessage.ResponseMessage reply, long size) {
-        boolean tooLarge = size > limits.maxBodyBytes() + MessageSizeEstimator.HEADER_BYTES;
-        PendingQuery ask = askOf(from, reply.id());
-        boolean wanted;
-        if (ask != null && tooLarge) {
-            wanted = ask.answer()
+    void onResponse(PeerId from, ResolverMessage.ResponseMessage response, long size) {
+        boolean tooLarge = size > limits.maxBodyBytes() + ResolverMessageFormat.MAX_HEADER_BYTES;
+        PendingQuery pendingQuery = pendingQuery(from, response.id());
+        boolean accepted;
+        if (pendingQuery != null && tooLarge) {
+            accepted = pendingQuery.response()
                     .completeExceptionally(ErrorCode.MESSAGE_TOO_LARGE.exception(
-                            ask + ": its answer has more than maxBodyBytes " + limits.maxBodyBytes()));
-        } else if (ask != null) {
-            wanted = ask.answer().complete(reply.body());
+                            pendingQuery + ": response exceeds maxBodyBytes " + limits.maxBodyBytes()));
+        } else if (pendingQuery != null) {
+            accepted = pendingQuery.response().complete(response.body());
         } else {
-            ResponseCollector collector = propagated.get(reply.id());
-            wanted = collector != null && !tooLarge && collector.offer(from, reply.body());
+            ResponseCollector collector = propagated.get(response.id());
+            accepted = collector != null && !tooLarge && collector.offer(from, response.body());
         }
-        metrics.increment(wanted ? Counter.RESPONSES_RECEIVED : Counter.RESPONSES_UNSOLICITED);
+        metrics.increment(accepted ? Counter.RESPONSES_RECEIVED : Counter.RESPONSES_UNSOLICITED);
     }
 
-    void onFailure(PeerId from, ResolverMessage.ErrorMessage failure) {
-        PendingQuery ask = askOf(from, failure.id());
-        boolean wanted = ask != null
-                && ask.answer().completeExceptionally(failure.refusal().toException(ask.toString()));
-        metrics.increment(wanted ? Counter.RESPONSES_RECEIVED : Counter.RESPONSES_UNSOLICITED);
+    void onError(PeerId from, ResolverMessage.ErrorMessage failure) {
+        PendingQuery pendingQuery = pendingQuery(from, failure.id());
+        boolean accepted = pendingQuery != null
+                && pendingQuery.response().completeExceptionally(failure.status().toException(pendingQuery.toString()));
+        metrics.increment(accepted ? Counter.RESPONSES_RECEIVED : Counter.RESPONSES_UNSOLICITED);
     }
 
-    /** The question, if that is the peer that was asked. */
-    private @Nullable PendingQuery askOf(PeerId from, long id) {
-        PendingQuery ask = asks.get(id);
-        return ask != null && ask.peer().equals(from) ? ask : null;
+    /** Returns the pending query with an id, if it was sent to that peer. */
+    private @Nullable PendingQuery pendingQuery(PeerId from, long id) {
+        PendingQuery pendingQuery = pending.get(id);
+        return pendingQuery != null && pendingQuery.peer().equals(from) ? pendingQuery : null;
     }
 
-    /** How many questions are open. */
-    int open() {
-        return asks.size() + propagated.size();
+    /** Returns the number of pending queries. */
+    int pendingQueries() {
+        return pending.size() + propagated.size();
     }
 
     void close() {
         closed = true;
-        asks.values().forEach(ask -> ask.answer().completeExceptionally(closedException()));
+        pending.values().forEach(pendingQuery -> pendingQuery.response().completeExceptionally(closedException()));
         propagated.values().forEach(collector -> collector.fail(closedException()));
     }
 
     private static RuntimeException closedException() {
-        return ErrorCode.CLOSED.exception("the resolver is closed");
+        return ErrorCode.CLOSED.exception("resolver: closed");
     }
 }

@@ -5,20 +5,20 @@ import io.parley.resolver.ResolverLimits;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Answers questions of one name. */
+/** Computes the responses to queries with one name. */
 @FunctionalInterface
 public interface QueryHandler {
 
     /**
-     * A question came. Called on the resolver's executor, several at a time and in no order. It may block, as long as
-     * the executor has threads to spare; until it has returned and its answer is complete it counts against
-     * {@link ResolverLimits#maxConcurrentQueries()}.
+     * Computes a response. Called on the resolver's executor, concurrently and in any order. It may block if the executor has enough
+     * threads. The query counts against {@link ResolverLimits#maxConcurrentQueries()} until the handler has returned and its
+     * response is complete.
      *
-     * @return the answer. Empty means that there is none: one who has asked this peer then gets the message without
-     *     elements, one who has asked many gets nothing. A failure (also a thrown one) reaches the former: an exception
-     *     of ours as its code and message, any other as {@link io.parley.error.ErrorCode#SERVICE_FAILED} without its
-     *     message. What is not complete within {@link ResolverLimits#handlerTimeout()}, or when the asker no longer
-     *     waits, is not sent
+     * @return a future of the response. If it is empty, a direct query is answered by a message without elements, and a propagated
+     *     query is not answered. A failure, including a thrown exception, is sent as the response to a direct query: a
+     *     {@link io.parley.error.ParleyException} with its code and message, any other exception as
+     *     {@link io.parley.error.ErrorCode#SERVICE_FAILED} without its message. A response is not sent if it is not complete within
+     *     {@link ResolverLimits#handlerTimeout()} or the timeout of the querying peer
      */
     CompletionStage<Optional<Message>> onQuery(Query query);
 }

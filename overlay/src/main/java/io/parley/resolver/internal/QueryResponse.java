@@ -4,9 +4,9 @@ import io.parley.id.PeerId;
 import io.parley.message.Message;
 
 /**
- * One peer's answer to a propagated question.
+ * The response of one peer to a propagated query.
  *
- * @param from who has answered, as proven by the connection
- * @param body the answer
+ * @param from the responding peer, authenticated by the connection
+ * @param body the response
  */
 public record QueryResponse(PeerId from, Message body) {}

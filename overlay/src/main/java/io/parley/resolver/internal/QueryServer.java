@@ -27,108 +27,108 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The answering half of a resolver: hands the questions of others to handlers, within limits. Thread-safe. */
+/** The server side of a resolver: dispatches received queries to handlers, within limits. Thread-safe. */
 final class QueryServer {
 
     private static final Logger log = LoggerFactory.getLogger(QueryServer.class);
 
-    /** All peers together may ask so many times as often as one. */
+    /** The rate of all peers together, as a multiple of the rate of one peer. */
     private static final int ALL_PEERS = 10;
 
     /** Ids are chosen by the querying peer, so that no peer can use up the id of another. */
     private record QueryKey(PeerId from, long id) {}
 
-    private final RateLimitedLogger floods = new RateLimitedLogger(log);
+    private final RateLimitedLogger throttleLog = new RateLimitedLogger(log);
     private final Endpoint endpoint;
-    private final ResolverMessageSender outbox;
+    private final ResolverMessageSender sender;
     private final Executor executor;
     private final ResolverLimits limits;
     private final ResolverMetrics metrics;
     private final Scheduler scheduler;
     private final ConcurrentMap<String, QueryHandler> handlers = new ConcurrentHashMap<>();
     private final Set<HandlerInvocation> active = ConcurrentHashMap.newKeySet();
-    private final ConcurrencyLimiter<PeerId> slots;
-    private final KeyedRateLimiter<PeerId> askRates;
+    private final ConcurrencyLimiter<PeerId> concurrency;
+    private final KeyedRateLimiter<PeerId> rates;
     private final KeyedRateLimiter<PeerId> propagatedRates;
-    private final DuplicateFilter<QueryKey> seen;
+    private final DuplicateFilter<QueryKey> duplicates;
     private volatile boolean closed;
 
     QueryServer(
             Endpoint endpoint,
-            ResolverMessageSender outbox,
+            ResolverMessageSender sender,
             Executor executor,
             ResolverLimits limits,
             ResolverMetrics metrics,
             Scheduler scheduler) {
         this.endpoint = endpoint;
-        this.outbox = outbox;
+        this.sender = sender;
         this.executor = executor;
         this.limits = limits;
         this.metrics = metrics;
         this.scheduler = scheduler;
-        this.slots = new ConcurrencyLimiter<>(limits.maxConcurrentQueries(), limits.maxConcurrentQueryBytes());
-        this.askRates = rates(limits.queriesPerSecond());
-        this.propagatedRates = rates(limits.propagatedQueriesPerSecond());
-        this.seen = new DuplicateFilter<>(limits.duplicateFilterSize(), limits.duplicateFilterTimeout(), scheduler);
+        this.concurrency = new ConcurrencyLimiter<>(limits.maxConcurrentQueries(), limits.maxConcurrentQueryBytes());
+        this.rates = limiter(limits.queriesPerSecond());
+        this.propagatedRates = limiter(limits.propagatedQueriesPerSecond());
+        this.duplicates = new DuplicateFilter<>(limits.duplicateFilterSize(), limits.duplicateFilterTimeout(), scheduler);
     }
 
-    private KeyedRateLimiter<PeerId> rates(int perSecond) {
+    private KeyedRateLimiter<PeerId> limiter(int perSecond) {
         return new KeyedRateLimiter<>(
                 perSecond, (long) ALL_PEERS * perSecond, endpoint.limits().maxKnownPeers(), scheduler);
     }
 
-    Registration handle(String name, QueryHandler handler) {
+    Registration registerHandler(String name, QueryHandler handler) {
         if (handlers.putIfAbsent(name, handler) != null) {
-            throw ErrorCode.ALREADY_BOUND.exception("questions about " + name + " have a handler already");
+            throw ErrorCode.ALREADY_BOUND.exception("handler " + name + ": exists already; close it first");
         }
         return new Registration(() -> handlers.remove(name, handler));
     }
 
-    /** A question to this peer. */
-    void onAsk(PeerId from, ResolverMessage.QueryMessage question, long size) {
-        QueryHandler handler = handlers.get(question.name());
-        if (!askRates.tryAcquire(from)) {
-            throttle(from, question, "more than " + limits.queriesPerSecond() + " questions a second");
+    /** Handles a direct query. */
+    void onQuery(PeerId from, ResolverMessage.QueryMessage query, long size) {
+        QueryHandler handler = handlers.get(query.name());
+        if (!rates.tryAcquire(from)) {
+            throttle(from, query, "rate limit of " + limits.queriesPerSecond() + " queries per second exceeded");
         } else if (handler == null) {
-            refuse(from, question, ErrorCode.NO_SUCH_SERVICE, "no handler of that name");
-        } else if (size > limits.maxBodyBytes() + MessageSizeEstimator.HEADER_BYTES) {
+            refuse(from, query, ErrorCode.NO_SUCH_SERVICE, "no handler with this name");
+        } else if (size > limits.maxBodyBytes() + ResolverMessageFormat.MAX_HEADER_BYTES) {
             refuse(
                     from,
-                    question,
+                    query,
                     ErrorCode.MESSAGE_TOO_LARGE,
-                    "question: more than " + limits.maxBodyBytes() + " bytes");
-        } else if (!slots.tryAcquire(from, size)) {
-            throttle(from, question, "too many questions are being answered");
+                    "query: " + size + " bytes (expected: <= maxBodyBytes " + limits.maxBodyBytes() + ")");
+        } else if (!concurrency.tryAcquire(from, size)) {
+            throttle(from, query, "limit of concurrent queries exceeded");
         } else {
-            start(PeerAddress.of(from), question, size, handler);
+            start(PeerAddress.of(from), query, size, handler);
         }
     }
 
-    private void throttle(PeerId from, ResolverMessage.QueryMessage question, String why) {
+    private void throttle(PeerId from, ResolverMessage.QueryMessage query, String why) {
         metrics.increment(Counter.QUERIES_THROTTLED);
-        floods.warn("Refused a question of peer {} about {}: {}", from, question.name(), why);
-        refuse(from, question, ErrorCode.BUSY, why);
+        throttleLog.warn("Refused query {} from peer {}: {}", query.name(), from, why);
+        refuse(from, query, ErrorCode.BUSY, why);
     }
 
-    private void refuse(PeerId to, ResolverMessage.QueryMessage question, ErrorCode code, String why) {
-        count(outbox.trySend(to, new ResolverMessage.ErrorMessage(question.id(), WireStatus.of(code, why))), false);
+    private void refuse(PeerId to, ResolverMessage.QueryMessage query, ErrorCode code, String why) {
+        count(sender.trySend(to, new ResolverMessage.ErrorMessage(query.id(), WireStatus.of(code, why))), false);
     }
 
-    /** A question to many, which nobody answers who has no answer. */
-    void onPropagated(PeerAddress sender, ResolverMessage.QueryMessage question, long size) {
-        PeerId from = sender.peer();
-        if (question.hops() > limits.maxHops()) {
+    /** Handles a propagated query. Peers without a response do not respond to it. */
+    void onPropagated(PeerAddress origin, ResolverMessage.QueryMessage query, long size) {
+        PeerId from = origin.peer();
+        if (query.hops() > limits.maxHops()) {
             metrics.increment(Counter.MESSAGES_REJECTED);
         } else if (!propagatedRates.tryAcquire(from)) {
             metrics.increment(Counter.QUERIES_THROTTLED);
-            floods.warn("Threw away a propagated question of peer {}: too many at a time", from);
-        } else if (!seen.add(new QueryKey(from, question.id()))) {
+            throttleLog.warn("Dropped propagated query from peer {}: rate limit exceeded", from);
+        } else if (!duplicates.add(new QueryKey(from, query.id()))) {
             metrics.increment(Counter.QUERIES_DUPLICATE);
         } else {
-            QueryHandler handler = handlers.get(question.name());
+            QueryHandler handler = handlers.get(query.name());
             if (handler != null) {
-                if (slots.tryAcquire(from, size)) {
-                    start(sender, question, size, handler);
+                if (concurrency.tryAcquire(from, size)) {
+                    start(origin, query, size, handler);
                 } else {
                     metrics.increment(Counter.QUERIES_THROTTLED);
                 }
@@ -136,91 +136,91 @@ final class QueryServer {
         }
     }
 
-    private void start(PeerAddress asker, ResolverMessage.QueryMessage question, long size, QueryHandler handler) {
-        HandlerInvocation handling = new HandlerInvocation(
-                new Query(asker.peer(), question.name(), question.body(), question.propagated(), question.hops()),
+    private void start(PeerAddress origin, ResolverMessage.QueryMessage query, long size, QueryHandler handler) {
+        HandlerInvocation invocation = new HandlerInvocation(
+                new Query(origin.peer(), query.name(), query.body(), query.propagated(), query.hops()),
                 handler);
-        active.add(handling);
+        active.add(invocation);
         metrics.increment(Counter.QUERIES_HANDLED);
-        CompletableFuture<Void> sent = handling.outcome()
-                .thenApply(answer -> reply(question, answer))
-                .exceptionally(failure -> failure(asker.peer(), question, Throwables.unwrap(failure)))
-                .thenCompose(packet -> packet.map(saying -> send(asker, question, saying))
+        CompletableFuture<Void> sent = invocation.outcome()
+                .thenApply(response -> response(query, response))
+                .exceptionally(failure -> failure(origin.peer(), query, Throwables.unwrap(failure)))
+                .thenCompose(response -> response.map(message -> send(origin, query, message))
                         .orElseGet(() -> CompletableFuture.completedFuture(null)));
-        CompletableFuture.allOf(sent, handling.returned()).whenComplete((done, failure) -> {
-            active.remove(handling);
-            slots.release(asker.peer(), size);
+        CompletableFuture.allOf(sent, invocation.returned()).whenComplete((done, failure) -> {
+            active.remove(invocation);
+            concurrency.release(origin.peer(), size);
         });
         if (closed) {
-            handling.abandon();
+            invocation.cancel();
         }
-        Duration timeout = question.patience().compareTo(limits.handlerTimeout()) < 0
-                ? question.patience()
+        Duration timeout = query.timeout().compareTo(limits.handlerTimeout()) < 0
+                ? query.timeout()
                 : limits.handlerTimeout();
-        handling.start(executor, scheduler, timeout);
+        invocation.start(executor, scheduler, timeout);
     }
 
-    /** Fails when the answer can't be sent. */
-    private Optional<ResolverMessage> reply(ResolverMessage.QueryMessage question, Optional<Message> answer) {
-        if (closed || (question.propagated() && answer.isEmpty())) {
+    /** Returns the message for a handler's response. Fails if the response cannot be sent. */
+    private Optional<ResolverMessage> response(ResolverMessage.QueryMessage query, Optional<Message> response) {
+        if (closed || (query.propagated() && response.isEmpty())) {
             return Optional.empty();
         }
-        Message body = answer.orElse(Message.EMPTY);
+        Message body = response.orElse(Message.EMPTY);
         ResolverMessageFormat.checkBody(body);
-        MessageSizeEstimator.check("answer", body, limits.maxBodyBytes());
-        return Optional.of(new ResolverMessage.ResponseMessage(question.id(), body));
+        ResolverMessageFormat.checkSize("response", body, limits.maxBodyBytes());
+        return Optional.of(new ResolverMessage.ResponseMessage(query.id(), body));
     }
 
-    private Optional<ResolverMessage> failure(PeerId asker, ResolverMessage.QueryMessage question, Throwable cause) {
+    private Optional<ResolverMessage> failure(PeerId origin, ResolverMessage.QueryMessage query, Throwable cause) {
         if (closed || cause instanceof CancellationException) {
             return Optional.empty();
         }
         metrics.increment(Counter.HANDLER_FAILURES);
-        WireStatus refusal = refusal(asker, question, cause);
-        return question.propagated()
+        WireStatus status = status(origin, query, cause);
+        return query.propagated()
                 ? Optional.empty()
-                : Optional.of(new ResolverMessage.ErrorMessage(question.id(), refusal));
+                : Optional.of(new ResolverMessage.ErrorMessage(query.id(), status));
     }
 
-    /** Completes, always normally, when it has been sent or can't be. */
+    /** Sends a response. The result completes, always normally, after the message has been sent or sending has failed. */
     private CompletableFuture<Void> send(
-            PeerAddress asker, ResolverMessage.QueryMessage question, ResolverMessage packet) {
-        if (question.propagated()) {
-            endpoint.addPeerAddress(
-                    asker); // only now: where an asker says it is need not be believed by those who don't answer
+            PeerAddress origin, ResolverMessage.QueryMessage query, ResolverMessage response) {
+        if (query.propagated()) {
+            // Only a responding peer uses the addresses of the querying peer, which are not authenticated.
+            endpoint.addPeerAddress(origin);
         }
-        return count(outbox.send(asker.peer(), packet), packet instanceof ResolverMessage.ResponseMessage);
+        return count(sender.send(origin.peer(), response), response instanceof ResolverMessage.ResponseMessage);
     }
 
-    /** What our exceptions say is meant for others; what is in any other is nobody's business. */
-    private static WireStatus refusal(PeerId asker, ResolverMessage.QueryMessage question, Throwable cause) {
+    /** Returns the status of a failure. Messages of other exceptions may contain private information and are not sent. */
+    private static WireStatus status(PeerId origin, ResolverMessage.QueryMessage query, Throwable cause) {
         if (cause instanceof ParleyException known) {
-            log.debug("No answer to peer {} about {}: {}", asker, question.name(), known.getMessage());
+            log.debug("Refused query {} from peer {}: {}", query.name(), origin, known.getMessage());
             return WireStatus.of(known.code(), String.valueOf(known.getMessage()));
         }
-        log.warn("The handler of {} failed on a question of peer {}", question.name(), asker, cause);
-        return WireStatus.of(ErrorCode.SERVICE_FAILED, "the handler failed");
+        log.warn("Handler {} failed on a query from peer {}", query.name(), origin, cause);
+        return WireStatus.of(ErrorCode.SERVICE_FAILED, "handler failed");
     }
 
-    private CompletableFuture<Void> count(CompletableFuture<Void> sending, boolean isAnswer) {
-        return sending.handle((sent, failure) -> {
+    private CompletableFuture<Void> count(CompletableFuture<Void> send, boolean isResponse) {
+        return send.handle((sent, failure) -> {
             if (failure != null) {
                 metrics.increment(Counter.RESPONSES_FAILED);
-            } else if (isAnswer) {
+            } else if (isResponse) {
                 metrics.increment(Counter.RESPONSES_SENT);
             }
             return null;
         });
     }
 
-    /** How many questions are worked on. */
-    int inUse() {
-        return slots.inUse();
+    /** Returns the number of queries in progress. */
+    int pendingQueries() {
+        return concurrency.inUse();
     }
 
     void close() {
         closed = true;
         handlers.clear();
-        active.forEach(HandlerInvocation::abandon);
+        active.forEach(HandlerInvocation::cancel);
     }
 }

@@ -8,63 +8,64 @@ import io.parley.message.Message;
 import io.parley.resolver.ResolverLimits;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
- * Asks peers of one group, and answers what they ask. Resolvers of different groups do not hear each other. All methods
- * may be called from any thread.
+ * Sends queries to peers of one group, and dispatches the queries of other peers to handlers. Resolvers of different groups are
+ * isolated from each other. Thread-safe.
  *
- * <p>A question is heard at most once, and may be lost like any message of the {@link Endpoint}; then it is not answered in
- * time. Bodies of questions and answers have any elements but those of the namespace {@code parley.resolver}.
+ * <p>A query is delivered at most once. It may be lost like any message of the {@link Endpoint} and then times out. Bodies of queries
+ * and responses must not contain elements of the namespace {@code parley.resolver}.
  *
- * <p>Closing fails what is still asked with {@link io.parley.error.ErrorCode#CLOSED}, ends handlers and propagated
- * questions, and does not wait for handlers that run. A resolver also closes when its endpoint does.
+ * <p>Closing fails pending queries with {@link io.parley.error.ErrorCode#CLOSED}, removes handlers and ends propagated queries. It
+ * does not wait for running handlers. A resolver also closes when its endpoint closes.
  */
 public interface Resolver extends AsyncCloseable {
 
-    /** The group whose peers are asked. */
+    /** Returns the group. */
     GroupId group();
 
     /**
-     * Answers questions of that name, those to this peer and those that are propagated.
+     * Registers a handler for direct and propagated queries with a name.
      *
      * @param name 1 to {@value Query#MAX_NAME_BYTES} bytes of UTF-8
-     * @return closing it ends the answering
-     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the name has a handler,
+     * @return a registration that removes the handler when it is closed
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the name has a handler,
      *     {@link io.parley.error.ErrorCode#CLOSED}
-     * @throws IllegalArgumentException when the name is empty or too long
+     * @throws IllegalArgumentException if the name is empty or too long
      */
     AsyncCloseable registerHandler(String name, QueryHandler handler);
 
     /**
-     * Asks one peer, which may be this one.
+     * Sends a query to one peer, which may be this peer.
      *
-     * @param timeout how long to wait, connecting included; above zero, at most
+     * @param timeout maximum time, including connecting; above zero, at most
      *     {@link io.parley.endpoint.EndpointLimits#MAX_TIMEOUT}
-     * @return the answer, on the thread that received it, which must not be blocked; cancelling it forgets the question.
-     *     Fails with {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE} when the peer has no handler of that name or no
-     *     resolver for the group, with {@link io.parley.error.ErrorCode#TIMEOUT},
-     *     with {@link io.parley.error.ErrorCode#UNREACHABLE} when there can't be a connection or the peer's is lost after
-     *     the question was sent, with {@link io.parley.error.ErrorCode#BUSY} when that peer, or
-     *     this one, has as many questions open as it may, with {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE} when
-     *     question or answer are, with {@link io.parley.error.ErrorCode#SERVICE_FAILED} or whatever code the handler
-     *     failed with, and with {@link io.parley.error.ErrorCode#CLOSED}
-     * @throws IllegalArgumentException when name, body or time-out are not as described
+     * @return a future of the response. It completes on the thread that received the response, which must not be blocked;
+     *     cancelling it discards the query. It fails with {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE} if the peer has no
+     *     handler with the name or no resolver for the group, {@link io.parley.error.ErrorCode#TIMEOUT},
+     *     {@link io.parley.error.ErrorCode#UNREACHABLE} if there is no connection or it is lost after the query was sent,
+     *     {@link io.parley.error.ErrorCode#BUSY} if that peer or this one has too many pending queries,
+     *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE} if the query or the response is too large,
+     *     {@link io.parley.error.ErrorCode#SERVICE_FAILED} or another code of the handler's failure, and
+     *     {@link io.parley.error.ErrorCode#CLOSED}
+     * @throws IllegalArgumentException if name, body or timeout are invalid
      */
     CompletableFuture<Message> query(PeerId peer, String name, Message query, Duration timeout);
 
     /**
-     * Asks all peers that the ways to propagate reach. Each peer's first answer counts. The listener gets the answers as
-     * they come, on the executor.
+     * Sends a query to all peers that the propagators reach. Only the first response of each peer is accepted. The listener receives
+     * the responses on the executor, one at a time; exceptions that it throws are counted and logged.
      *
-     * @return closing it ends the asking. {@link PropagatedQuery#whenDone()} fails at once with the reason when no way has taken the
-     *     question, {@link io.parley.error.ErrorCode#UNREACHABLE} when there is none; with
-     *     {@link io.parley.error.ErrorCode#BUSY} when too many questions are open, or
-     *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, or {@link io.parley.error.ErrorCode#CLOSED}
-     * @throws IllegalArgumentException when name or body are not as described, or {@code maxAnswers} is more than
+     * @return the query; closing it ends it. {@link PropagatedQuery#whenDone()} fails immediately if no propagator accepted the
+     *     query: with {@link io.parley.error.ErrorCode#UNREACHABLE} if there is none, {@link io.parley.error.ErrorCode#BUSY} if too
+     *     many queries are pending, {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, or
+     *     {@link io.parley.error.ErrorCode#CLOSED}
+     * @throws IllegalArgumentException if name or body are invalid, or {@code maxResponses} exceeds
      *     {@link ResolverLimits#maxResponses()}
      */
-    PropagatedQuery propagate(String name, Message query, PropagateOptions options, QueryResponseListener listener);
+    PropagatedQuery propagate(String name, Message query, PropagateOptions options, Consumer<QueryResponse> listener);
 
-    /** What has been counted. */
+    /** Returns the counters. */
     ResolverMetrics metrics();
 }

@@ -6,7 +6,7 @@ import io.parley.id.GroupId;
 import io.parley.resolver.ResolverLimits;
 import java.util.concurrent.Executor;
 
-/** Collects a resolver's settings. Not thread-safe. */
+/** Builds a {@link GroupResolver}. Not thread-safe. */
 public final class ResolverBuilder {
 
     private final Endpoint endpoint;
@@ -17,10 +17,10 @@ public final class ResolverBuilder {
     private Scheduler scheduler = Scheduler.system();
 
     /**
-     * Starts the configuration of a resolver.
+     * Creates a builder with the defaults.
      *
-     * @param executor runs the handlers and listeners, several at a time; such as {@code Peer.callbackExecutor()}. With a
-     *     direct one they run on the threads that serve connections, and must not block
+     * @param executor runs handlers and listeners concurrently, such as {@code Peer.callbackExecutor()}. With a direct executor they
+     *     run on event loops and must not block
      */
     public ResolverBuilder(Endpoint endpoint, GroupId group, Executor executor) {
         this.endpoint = endpoint;
@@ -28,7 +28,7 @@ public final class ResolverBuilder {
         this.executor = executor;
     }
 
-    /** The bounds on what other peers can make this one hold, and on what is asked. */
+    /** Sets the limits. */
     public ResolverBuilder limits(ResolverLimits value) {
         this.limits = value;
         return this;
@@ -47,9 +47,9 @@ public final class ResolverBuilder {
     }
 
     /**
-     * Opens the resolver, which then answers.
+     * Opens the resolver, which then dispatches queries.
      *
-     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has a resolver
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the peer has a resolver
      *     for the group, {@link io.parley.error.ErrorCode#CLOSED}
      */
     public GroupResolver open() {

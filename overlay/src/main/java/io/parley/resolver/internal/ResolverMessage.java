@@ -4,24 +4,24 @@ import io.parley.endpoint.internal.frame.WireStatus;
 import io.parley.message.Message;
 import java.time.Duration;
 
-/** What resolvers say to each other. */
+/** A message between resolvers. */
 sealed interface ResolverMessage {
 
-    /** The number that the asker has given the question. */
+    /** Returns the id that the querying peer assigned to the query. */
     long id();
 
     /**
-     * A question.
+     * A query.
      *
-     * @param propagated whether it is one to many
-     * @param patience   how long the asker waits
+     * @param propagated whether it is sent to many peers
+     * @param timeout   time for which the querying peer accepts a response
      */
-    record QueryMessage(boolean propagated, long id, String name, int hops, Duration patience, Message body)
+    record QueryMessage(boolean propagated, long id, String name, int hops, Duration timeout, Message body)
             implements ResolverMessage {}
 
-    /** An answer. */
+    /** A response. */
     record ResponseMessage(long id, Message body) implements ResolverMessage {}
 
-    /** Instead of an answer, why there is none. */
-    record ErrorMessage(long id, WireStatus refusal) implements ResolverMessage {}
+    /** The reason for a missing response. */
+    record ErrorMessage(long id, WireStatus status) implements ResolverMessage {}
 }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Packets as messages: the header is elements of a namespace of its own, all others are the body. See
+ * Converts resolver messages to messages and back: elements of a separate namespace form the header, all others the body. See
  * {@code docs/wire-format.md}, "Resolver".
  */
 final class ResolverMessageFormat {
@@ -32,14 +32,46 @@ final class ResolverMessageFormat {
     private static final List<String> KINDS = List.of(ASK, QUERY, ANSWER, ERROR);
 
     private static final String NAME = "Name";
-    private static final String PATIENCE = "Time";
+    private static final String TIMEOUT = "Time";
     private static final String HOPS = "Hops";
     private static final String CODE = "Code";
     private static final String TEXT = "Text";
 
+    /** The maximum size of a header, in bytes; received messages may exceed the maximum body size by this. */
+    static final int MAX_HEADER_BYTES = 4096;
+
+    private static final int ELEMENT_OVERHEAD_BYTES = 64;
+
     private ResolverMessageFormat() {}
 
-    /** @throws IllegalArgumentException when the body has an element that would be taken for the header's */
+    /** Estimates the memory that a message uses, in bytes. */
+    static long size(Message message) {
+        long bytes = 0;
+        for (MessageElement element : message) {
+            bytes += size(element)
+                    + element.signature().map(ResolverMessageFormat::size).orElse(0L);
+        }
+        return bytes;
+    }
+
+    private static long size(MessageElement element) {
+        return ELEMENT_OVERHEAD_BYTES
+                + element.namespace().length()
+                + element.name().length()
+                + element.type().length()
+                + element.size();
+    }
+
+    /** @throws io.parley.error.InvalidCallException {@link ErrorCode#MESSAGE_TOO_LARGE} */
+    static void checkSize(String what, Message body, int maxBytes) {
+        long bytes = size(body);
+        if (bytes > maxBytes) {
+            throw ErrorCode.MESSAGE_TOO_LARGE.exception(
+                    what + ": " + bytes + " bytes (expected: <= maxBodyBytes " + maxBytes + ")");
+        }
+    }
+
+    /** @throws IllegalArgumentException if the body has an element in the namespace of the header */
     static void checkBody(Message body) {
         for (MessageElement element : body) {
             if (element.namespace().equals(NAMESPACE)) {
@@ -49,22 +81,22 @@ final class ResolverMessageFormat {
         }
     }
 
-    static Message write(ResolverMessage packet) {
+    static Message write(ResolverMessage resolverMessage) {
         Message.Builder message = Message.builder();
-        if (packet instanceof ResolverMessage.QueryMessage question) {
-            message.add(number(question.propagated() ? QUERY : ASK, question.id()))
-                    .add(text(NAME, question.name()))
-                    .add(number(PATIENCE, Math.max(1, question.patience().toMillis())));
-            if (question.hops() > 0) {
-                message.add(number(HOPS, question.hops()));
+        if (resolverMessage instanceof ResolverMessage.QueryMessage query) {
+            message.add(number(query.propagated() ? QUERY : ASK, query.id()))
+                    .add(text(NAME, query.name()))
+                    .add(number(TIMEOUT, Math.max(1, query.timeout().toMillis())));
+            if (query.hops() > 0) {
+                message.add(number(HOPS, query.hops()));
             }
-            message.addAll(question.body());
-        } else if (packet instanceof ResolverMessage.ResponseMessage reply) {
-            message.add(number(ANSWER, reply.id())).addAll(reply.body());
-        } else if (packet instanceof ResolverMessage.ErrorMessage failure) {
+            message.addAll(query.body());
+        } else if (resolverMessage instanceof ResolverMessage.ResponseMessage response) {
+            message.add(number(ANSWER, response.id())).addAll(response.body());
+        } else if (resolverMessage instanceof ResolverMessage.ErrorMessage failure) {
             message.add(number(ERROR, failure.id()))
-                    .add(number(CODE, failure.refusal().number()))
-                    .add(text(TEXT, failure.refusal().text()));
+                    .add(number(CODE, failure.status().number()))
+                    .add(text(TEXT, failure.status().text()));
         }
         return message.build();
     }
@@ -77,12 +109,12 @@ final class ResolverMessageFormat {
             if (!element.namespace().equals(NAMESPACE)) {
                 body.add(element);
             } else if (header.put(element.name(), element) != null) {
-                throw malformed("two elements of one name");
+                throw malformed("duplicate element " + element.name());
             }
         }
         List<String> kinds = KINDS.stream().filter(header::containsKey).toList();
         if (kinds.size() != 1) {
-            throw malformed(kinds.size() + " kinds (expected: 1)");
+            throw malformed(kinds.size() + " kinds of message (expected: 1)");
         }
         String kind = kinds.get(0);
         MessageElement id = required(header, kind);
@@ -96,9 +128,9 @@ final class ResolverMessageFormat {
         return switch (kind) {
             case ASK, QUERY ->
                 new ResolverMessage.QueryMessage(
-                        kind.equals(QUERY), id, name(header), hops(header), patience(header), body);
+                        kind.equals(QUERY), id, name(header), hops(header), timeout(header), body);
             case ANSWER -> new ResolverMessage.ResponseMessage(id, body);
-            default -> new ResolverMessage.ErrorMessage(id, refusal(header));
+            default -> new ResolverMessage.ErrorMessage(id, status(header));
         };
     }
 
@@ -115,12 +147,12 @@ final class ResolverMessageFormat {
         return hops == null ? 0 : (int) inRange(HOPS, number(hops), 0, ResolverLimits.MAX_HOPS);
     }
 
-    private static Duration patience(Map<String, MessageElement> header) {
-        long most = EndpointLimits.MAX_TIMEOUT.toMillis();
-        return Duration.ofMillis(inRange(PATIENCE, number(required(header, PATIENCE)), 1, most));
+    private static Duration timeout(Map<String, MessageElement> header) {
+        long max = EndpointLimits.MAX_TIMEOUT.toMillis();
+        return Duration.ofMillis(inRange(TIMEOUT, number(required(header, TIMEOUT)), 1, max));
     }
 
-    private static WireStatus refusal(Map<String, MessageElement> header) {
+    private static WireStatus status(Map<String, MessageElement> header) {
         int code = (int) inRange(CODE, number(required(header, CODE)), 1, Integer.MAX_VALUE);
         MessageElement text = header.get(TEXT);
         return new WireStatus(
@@ -135,16 +167,16 @@ final class ResolverMessageFormat {
         return element;
     }
 
-    private static long inRange(String what, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw malformed(what + ": " + value + " (expected: " + least + " to " + most + ")");
+    private static long inRange(String what, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw malformed(what + ": " + value + " (expected: " + min + " to " + max + ")");
         }
         return value;
     }
 
     private static long number(MessageElement element) {
         if (element.size() > Long.BYTES) {
-            throw malformed(element.name() + ": " + element.size() + " bytes (expected: at most " + Long.BYTES + ")");
+            throw malformed(element.name() + ": " + element.size() + " bytes (expected: <= " + Long.BYTES + ")");
         }
         long number = 0;
         for (byte digits : element.toByteArray()) {
@@ -158,7 +190,7 @@ final class ResolverMessageFormat {
         return element(name, Payload.of(bytes));
     }
 
-    /** Of the type that costs nothing on the wire. */
+    /** Creates an element of the type that the wire format omits. */
     private static MessageElement text(String name, String value) {
         return element(name, Payload.of(value.getBytes(StandardCharsets.UTF_8)));
     }

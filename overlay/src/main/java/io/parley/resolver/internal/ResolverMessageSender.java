@@ -13,22 +13,22 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Sends packets to the resolvers of other peers. */
+/** Sends messages to the resolvers of other peers. */
 final class ResolverMessageSender {
 
-    /** Messages that go one after the other, so that the messenger's queue always has room for the next. */
+    /** Messages sent strictly one after the other, so that the messenger's queue always has room for the next. */
     private static final class PeerSendQueue {
 
         private final Messenger messenger;
         private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
-        private int waiting;
+        private int pending;
 
         private PeerSendQueue(Messenger messenger) {
             this.messenger = messenger;
         }
 
         private CompletableFuture<Void> append(Message message) {
-            waiting++;
+            pending++;
             last = last.handle((sent, failure) -> messenger).thenCompose(free -> free.send(message));
             return last;
         }
@@ -36,52 +36,52 @@ final class ResolverMessageSender {
 
     private final Endpoint endpoint;
     private final ServiceAddress service;
-    private final Map<PeerId, PeerSendQueue> lines = new HashMap<>();
+    private final Map<PeerId, PeerSendQueue> queues = new HashMap<>();
 
     ResolverMessageSender(Endpoint endpoint, ServiceAddress service) {
         this.endpoint = endpoint;
         this.service = service;
     }
 
-    /** Sends what may be lost when there is much to send. */
-    CompletableFuture<Void> trySend(PeerId peer, ResolverMessage packet) {
-        return endpoint.send(peer, service, ResolverMessageFormat.write(packet));
+    /** Sends a message that may be dropped if the queue is full. */
+    CompletableFuture<Void> trySend(PeerId peer, ResolverMessage message) {
+        return endpoint.send(peer, service, ResolverMessageFormat.write(message));
     }
 
     /**
-     * Sends what the caller has a bound on. When the messenger that all share has no room, it stands in a line of those
-     * that wait for the network instead of failing.
+     * Sends a message whose number the caller limits. If the queue of the shared messenger is full, the message waits in a queue of
+     * this sender instead of failing.
      */
-    CompletableFuture<Void> send(PeerId peer, ResolverMessage packet) {
-        Message message = ResolverMessageFormat.write(packet);
+    CompletableFuture<Void> send(PeerId peer, ResolverMessage resolverMessage) {
+        Message message = ResolverMessageFormat.write(resolverMessage);
         return endpoint.send(peer, service, message)
                 .handle((sent, failure) -> failure != null && isQueueFull(failure)
-                        ? sendInLine(peer, message)
+                        ? sendInQueue(peer, message)
                         : failure == null
                                 ? CompletableFuture.<Void>completedFuture(null)
                                 : CompletableFuture.<Void>failedFuture(Throwables.unwrap(failure)))
                 .thenCompose(Function.identity());
     }
 
-    private CompletableFuture<Void> sendInLine(PeerId peer, Message message) {
-        synchronized (lines) {
-            PeerSendQueue line;
+    private CompletableFuture<Void> sendInQueue(PeerId peer, Message message) {
+        synchronized (queues) {
+            PeerSendQueue queue;
             try {
-                line = lines.computeIfAbsent(peer, id -> new PeerSendQueue(endpoint.messenger(id, service)));
+                queue = queues.computeIfAbsent(peer, id -> new PeerSendQueue(endpoint.messenger(id, service)));
             } catch (ParleyException e) {
                 return CompletableFuture.failedFuture(e);
             }
-            CompletableFuture<Void> sent = line.append(message);
-            sent.whenComplete((done, failure) -> leave(peer, line));
+            CompletableFuture<Void> sent = queue.append(message);
+            sent.whenComplete((done, failure) -> release(peer, queue));
             return sent;
         }
     }
 
-    private void leave(PeerId peer, PeerSendQueue line) {
-        synchronized (lines) {
-            if (--line.waiting == 0) {
-                lines.remove(peer, line);
-                line.messenger.closeAsync();
+    private void release(PeerId peer, PeerSendQueue queue) {
+        synchronized (queues) {
+            if (--queue.pending == 0) {
+                queues.remove(peer, queue);
+                queue.messenger.closeAsync();
             }
         }
     }

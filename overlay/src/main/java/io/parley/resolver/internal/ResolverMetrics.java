@@ -2,42 +2,42 @@ package io.parley.resolver.internal;
 
 import io.parley.common.internal.Counters;
 
-/** Counters of one resolver; each only grows. Safe from any thread. */
+/** Monotonic counters of one resolver. Thread-safe. */
 public final class ResolverMetrics {
 
-    /** What is counted. */
+    /** The counted events. */
     public enum Counter {
-        /** Questions of other peers that were handed to a handler. */
+        /** Queries of other peers passed to a handler. */
         QUERIES_HANDLED,
-        /** Questions that were refused, or if propagated thrown away, because of a limit. */
+        /** Queries refused, or dropped if propagated, because of a limit. */
         QUERIES_THROTTLED,
-        /** Propagated questions that had been heard before. */
+        /** Propagated queries received before. */
         QUERIES_DUPLICATE,
-        /** Answers of this peer that were handed to the network. */
+        /** Responses of this peer that were sent. */
         RESPONSES_SENT,
-        /** Answers and refusals of this peer that could not be sent. */
+        /** Responses and errors of this peer that could not be sent. */
         RESPONSES_FAILED,
-        /** Answers of others that were taken. */
+        /** Responses of other peers that were accepted. */
         RESPONSES_RECEIVED,
-        /** Answers that nobody waits for: late, a second one, more than wanted, or from a peer that was not asked. */
+        /** Responses without a pending query: late, repeated, surplus, or from a peer that was not queried. */
         RESPONSES_UNSOLICITED,
-        /** Messages that are no question and no answer, or propagated ones passed on by too many peers. */
+        /** Messages that are neither queries nor responses, and propagated queries with too many hops. */
         MESSAGES_REJECTED,
-        /** Handlers that failed or were not done in time, and listeners that failed. */
+        /** Handlers that failed or timed out, and listeners that failed. */
         HANDLER_FAILURES
     }
 
     private final Counters<Counter> counters = new Counters<>(Counter.class);
 
-    /** All counters at zero. */
+    /** Creates counters with the value 0. */
     public ResolverMetrics() {}
 
-    /** The count so far. */
+    /** Returns the current count. */
     public long get(Counter counter) {
         return counters.get(counter);
     }
 
-    /** Counts one. */
+    /** Increments a counter. */
     public void increment(Counter counter) {
         counters.add(counter, 1);
     }

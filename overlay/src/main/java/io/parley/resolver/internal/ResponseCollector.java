@@ -11,20 +11,21 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes the answers to one propagated question, and hands them to the listener one at a time. Thread-safe. */
+/** Collects the responses to one propagated query, and passes them to the listener one at a time. Thread-safe. */
 final class ResponseCollector implements PropagatedQuery {
 
     private static final Logger log = LoggerFactory.getLogger(ResponseCollector.class);
 
-    private final int maxAnswers;
-    private final QueryResponseListener listener;
+    private final int maxResponses;
+    private final Consumer<QueryResponse> listener;
     private final Executor executor;
     private final ResolverMetrics metrics;
-    private final Set<PeerId> answered = new HashSet<>();
+    private final Set<PeerId> responders = new HashSet<>();
     private final Queue<QueryResponse> queue = new ArrayDeque<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
@@ -34,26 +35,26 @@ final class ResponseCollector implements PropagatedQuery {
     private int delivered;
     private @Nullable Throwable failure;
 
-    ResponseCollector(int maxAnswers, QueryResponseListener listener, Executor executor, ResolverMetrics metrics) {
-        this.maxAnswers = maxAnswers;
+    ResponseCollector(int maxResponses, Consumer<QueryResponse> listener, Executor executor, ResolverMetrics metrics) {
+        this.maxResponses = maxResponses;
         this.listener = listener;
         this.executor = executor;
         this.metrics = metrics;
     }
 
-    /** Completes when no more answers are taken. */
+    /** Returns a future that completes when no more responses are accepted. */
     CompletableFuture<Void> ended() {
         return ended;
     }
 
-    /** False when the answer is not wanted: a second one of that peer, or too late. */
+    /** Adds a response. Returns {@code false} if it is rejected because it is late or the second one of its peer. */
     boolean offer(PeerId from, Message body) {
         synchronized (queue) {
-            if (full || !answered.add(from)) {
+            if (full || !responders.add(from)) {
                 return false;
             }
             queue.add(new QueryResponse(from, body));
-            full = answered.size() >= maxAnswers;
+            full = responders.size() >= maxResponses;
         }
         if (isFull()) {
             ended.complete(null);
@@ -68,7 +69,7 @@ final class ResponseCollector implements PropagatedQuery {
         }
     }
 
-    /** Takes no more answers; what has come is still delivered. */
+    /** Accepts no more responses; responses received before are still delivered. */
     void finish() {
         synchronized (queue) {
             full = true;
@@ -77,7 +78,7 @@ final class ResponseCollector implements PropagatedQuery {
         schedule();
     }
 
-    /** Ends with that reason; what has come is not delivered. */
+    /** Ends the query with a failure; undelivered responses are discarded. */
     void fail(Throwable cause) {
         synchronized (queue) {
             if (!full) {
@@ -101,7 +102,7 @@ final class ResponseCollector implements PropagatedQuery {
             synchronized (queue) {
                 queue.clear();
                 full = true;
-                failure = ErrorCode.CLOSED.exception("the executor of the resolver takes no more work", e);
+                failure = ErrorCode.CLOSED.exception("resolver: its executor is shut down", e);
             }
             ended.complete(null);
             deliver();
@@ -110,13 +111,13 @@ final class ResponseCollector implements PropagatedQuery {
 
     private void deliver() {
         QueryResponse next;
-        while ((next = take()) != null) {
+        while ((next = pollNext()) != null) {
             deliver(next);
         }
         complete();
     }
 
-    private @Nullable QueryResponse take() {
+    private @Nullable QueryResponse pollNext() {
         synchronized (queue) {
             QueryResponse next = queue.poll();
             if (next == null) {
@@ -128,12 +129,12 @@ final class ResponseCollector implements PropagatedQuery {
         }
     }
 
-    private void deliver(QueryResponse answer) {
+    private void deliver(QueryResponse response) {
         try {
-            listener.onResponse(answer);
+            listener.accept(response);
         } catch (RuntimeException e) {
             metrics.increment(Counter.HANDLER_FAILURES);
-            log.warn("A listener failed on the answer of peer {}", answer.from(), e);
+            log.warn("Response listener failed on the response of peer {}", response.from(), e);
         }
     }
 

@@ -4,39 +4,37 @@ import io.parley.common.Scheduler;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.store.StoreLimits;
-import io.parley.store.StoreMetrics;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * A bounded cache of documents that can be searched by their attributes. Every entry expires, and is not returned from
- * then on, whether it has been removed yet or not. A full store removes what is nearest to its expiry.
+ * A bounded cache of documents that searches find by their attributes. Every entry expires and is not returned after its
+ * expiration, even if it has not been removed yet. A full store evicts the entries that expire first.
  *
- * <p>All methods may be called from any thread, and none fails because its thread was interrupted. They may read and
- * write the file, so they do not belong on an event loop; {@link #flush} alone never does. What one thread has put, all
- * see at once.
+ * <p>Thread-safe. No method fails because its thread was interrupted. All methods except {@link #flush} may read and write the
+ * file, so they must not be called on an event loop. A stored entry is visible to all threads immediately.
  *
- * <p>After {@link #close} all but that method fail with {@link ErrorCode#CLOSED}. When the file can be neither used nor
- * replaced (a full disk), they fail with {@link ErrorCode#STORE_UNAVAILABLE} until it can.
+ * <p>After {@link #close} all other methods fail with {@link ErrorCode#CLOSED}. While the file can be neither used nor replaced
+ * (such as on a full disk), they fail with {@link ErrorCode#STORE_UNAVAILABLE}.
  */
 public interface AdvertisementStore extends AutoCloseable {
 
     /**
-     * Opens the store in a file, or makes a new one. It takes a few milliseconds, and hardly more when a million entries are in
-     * there, as none is read. Only the owner can read the file, which others hold to be one peer's memory. Beside it there is one with {@code .lock}
-     * added to its name, and those with {@code .damaged-} and a number are files that could not be read: they are
-     * reported in the log, and the store begins anew, empty.
+     * Opens the store in a file, or creates it. Opening reads no entries, so its duration hardly depends on their number. Only the
+     * owner can access the file, because its content reveals which peers this peer knows. A lock file has {@code .lock}
+     * appended to the name. A file that cannot be read is renamed by appending {@code .damaged-} and a number, reported in the
+     * log, and replaced by an empty store.
      *
-     * <p>Changes are on disk about a second later, or when {@link #flush} says so. The process may die at any time.
+     * <p>Changes are on disk after about a second, or when {@link #flush} completes. The process may be killed at any time.
      *
-     * @param file     the file; missing directories are made, for the owner only
-     * @param limits    bounds; when they are lower than they were, entries go with the next {@link #put}
+     * @param file     the file; missing directories are created, for the owner only
+     * @param limits   the limits; if they are lower than before, surplus entries are evicted with the next {@link #put}
      * @param scheduler the source of time
-     * @param executor  runs the writing, purging and compacting in the background, which blocks; never shut down here
-     * @throws ParleyException with {@link ErrorCode#STORE_UNAVAILABLE} when another store, in this process or another,
-     *     has the file, or when it can't be read or written; the message names it
+     * @param executor runs the blocking maintenance (writing, purging, compacting); the store does not shut it down
+     * @throws ParleyException with {@link ErrorCode#STORE_UNAVAILABLE} if another store, in this process or another, uses the
+     *     file, or if it cannot be read or written; the message names it
      */
     static AdvertisementStore open(Path file, StoreLimits limits, Scheduler scheduler, Executor executor) {
         StoreMetrics metrics = new StoreMetrics();
@@ -45,57 +43,57 @@ public interface AdvertisementStore extends AutoCloseable {
     }
 
     /**
-     * A store in memory, which is empty at first and gone at last; a write is confirmed at once.
+     * Returns a new, empty store in memory. A flush completes immediately.
      *
-     * @param limits    bounds
+     * @param limits    the limits
      * @param scheduler the source of time
-     * @param executor  runs the purging in the background; never shut down here
+     * @param executor  runs the purging; the store does not shut it down
      */
     static AdvertisementStore inMemory(StoreLimits limits, Scheduler scheduler, Executor executor) {
         return TableStore.start(new MemoryTables.Source(), limits, scheduler, executor, new StoreMetrics());
     }
 
     /**
-     * Stores an entry, unless a newer one with its key is there.
+     * Stores an entry, unless the store has a newer one with its key.
      *
-     * @throws ParleyException with {@link ErrorCode#LIMIT_EXCEEDED} when it breaks one of the {@link StoreLimits}; the
+     * @throws ParleyException with {@link ErrorCode#LIMIT_EXCEEDED} if the entry exceeds one of the {@link StoreLimits}; the
      *     message names it
      */
     PutOutcome put(StoreEntry entry);
 
     /**
-     * Writes to disk. Completes when everything that was put and removed before this call is there and survives the
-     * death of the process and of the machine; fails with {@link ErrorCode#STORE_UNAVAILABLE} when some of it was lost.
-     * Many calls at a time cost little more than one. Completes on the store's executor.
+     * Writes all changes to disk. Many concurrent calls cost little more than one.
+     *
+     * @return a future that completes on the store's executor when all changes before this call are on disk and survive a failure
+     *     of the process and of the machine; it fails with {@link ErrorCode#STORE_UNAVAILABLE} if some of them were lost
      */
     CompletableFuture<Void> flush();
 
-    /** The entry with that key, unless it has expired. */
+    /** Returns the entry with a key, unless it has expired. */
     Optional<StoreEntry> get(StoreKey key);
 
-    /** Removes an entry; tells whether there was one that had not expired. */
+    /** Removes an entry. Returns whether the store had an unexpired one. */
     boolean remove(StoreKey key);
 
     /**
-     * Entries that match. An exact value or one that ends with a star costs what it returns; other patterns look at all
-     * values of the attribute, up to {@link StoreLimits#maxScannedRows()}.
+     * Returns the entries that match. The cost of an exact value or a prefix is proportional to the results; other patterns scan
+     * all values of the attribute, up to {@link StoreLimits#maxScannedRows()}.
      *
-     * @param limit how many at most, not negative; the {@link StoreLimits} may allow fewer
+     * @param limit maximum number of results, not negative; {@link StoreLimits#maxResults()} applies as well
      */
     StoreResult find(StoreQuery query, int limit);
 
-    /** How many entries there are, with those that have expired but are not removed yet. */
+    /** Returns the number of entries, including expired ones that have not been removed yet. */
     long count();
 
-    /** What they take with their indexes, in bytes; the file is larger. */
+    /** Returns the size of all entries including their indexes, in bytes; the file is larger. */
     long sizeBytes();
 
-    /** The counters. */
+    /** Returns the counters. */
     StoreMetrics metrics();
 
     /**
-     * Writes what has changed, makes the file smaller for at most about a second, and closes it. Flushes that are under
-     * way complete before.
+     * Writes all changes, compacts the file for at most about a second, and closes it. Pending flushes complete first.
      */
     @Override
     void close();

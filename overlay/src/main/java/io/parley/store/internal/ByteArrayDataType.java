@@ -9,13 +9,13 @@ import org.h2.mvstore.WriteBuffer;
 import org.h2.mvstore.type.BasicDataType;
 
 /**
- * Byte arrays in the order of unsigned bytes. All the keys, and all the values, of a page have a checksum, since the
- * library has one only for the places where its pages are.
+ * Byte arrays in the order of unsigned bytes. All keys and all values of a page have a checksum, because H2 has checksums only for
+ * the positions of its pages.
  */
 final class ByteArrayDataType extends BasicDataType<byte[]> {
     static final ByteArrayDataType INSTANCE = new ByteArrayDataType();
 
-    /** What an array takes besides its bytes. */
+    /** The overhead of an array in memory. */
     private static final int ARRAY_BYTES = 24;
 
     private ByteArrayDataType() {}
@@ -39,7 +39,7 @@ final class ByteArrayDataType extends BasicDataType<byte[]> {
     public byte[] read(ByteBuffer in) {
         int length = DataUtils.readVarInt(in);
         if (length < 0 || length > in.remaining()) {
-            throw damaged("length: " + length + " (expected: 0 to " + in.remaining() + ")");
+            throw corrupt("length: " + length + " (expected: 0 to " + in.remaining() + ")");
         }
         byte[] bytes = new byte[length];
         in.get(bytes);
@@ -66,7 +66,7 @@ final class ByteArrayDataType extends BasicDataType<byte[]> {
             update(checksum, arrays[i]);
         }
         if (in.remaining() < Integer.BYTES || in.getInt() != (int) checksum.getValue()) {
-            throw damaged("wrong checksum of a page");
+            throw corrupt("page: wrong checksum");
         }
     }
 
@@ -75,7 +75,7 @@ final class ByteArrayDataType extends BasicDataType<byte[]> {
         checksum.update(bytes);
     }
 
-    private static MVStoreException damaged(String what) {
+    private static MVStoreException corrupt(String what) {
         return DataUtils.newMVStoreException(DataUtils.ERROR_FILE_CORRUPT, what);
     }
 

@@ -9,27 +9,27 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Files that were set aside: {@code <name>.damaged-<milliseconds since 1970>}. Only the newest are kept. */
+/** Renames corrupt files to {@code <name>.damaged-<milliseconds since 1970>}. Retains only the newest. */
 final class CorruptFileQuarantine {
     private final Path file;
-    private final int kept;
+    private final int maxFiles;
     private final Clock clock;
 
-    CorruptFileQuarantine(Path file, int kept, Clock clock) {
+    CorruptFileQuarantine(Path file, int maxFiles, Clock clock) {
         this.file = file;
-        this.kept = kept;
+        this.maxFiles = maxFiles;
         this.clock = clock;
     }
 
-    /** Gives the file another name, under which it stays for a while. */
-    Path setAside() throws IOException {
-        List<Long> known = known();
-        long newest = known.isEmpty() ? 0 : known.get(known.size() - 1);
+    /** Renames the file. Deletes the oldest renamed files beyond the maximum. */
+    Path moveAside() throws IOException {
+        List<Long> numbers = numbers();
+        long newest = numbers.isEmpty() ? 0 : numbers.get(numbers.size() - 1);
         long number = Math.max(clock.millis(), newest + 1);
         Path aside = path(number);
         Files.move(file, aside);
-        known.add(number);
-        for (long surplus : known.subList(0, Math.max(0, known.size() - kept))) {
+        numbers.add(number);
+        for (long surplus : numbers.subList(0, Math.max(0, numbers.size() - maxFiles))) {
             Files.deleteIfExists(path(surplus));
         }
         return aside;
@@ -43,8 +43,8 @@ final class CorruptFileQuarantine {
         return file.getFileName() + ".damaged-";
     }
 
-    /** Oldest first. */
-    private List<Long> known() throws IOException {
+    /** Returns the numbers of the renamed files, the oldest first. */
+    private List<Long> numbers() throws IOException {
         List<Long> numbers = new ArrayList<>();
         DirectoryStream.Filter<Path> ours =
                 path -> String.valueOf(path.getFileName()).startsWith(prefix());

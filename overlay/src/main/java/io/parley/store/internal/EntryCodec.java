@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the row of an entry holds besides its key: times (8 bytes each), the number of attributes (4), names and values
- * with a length (4) each, and the document to the end.
+ * Converts entries to the values of their rows and back: times (8 bytes each), the number of attributes (4), names and values with
+ * a length (4) each, and the document as the rest.
  */
 final class EntryCodec {
     private static final int FIXED_BYTES = 2 * Long.BYTES + Integer.BYTES;
@@ -43,7 +43,7 @@ final class EntryCodec {
         return ByteBuffer.wrap(bytes).getLong(Long.BYTES);
     }
 
-    /** Fails with a runtime exception where the bytes make no sense, which those of a sound file do. */
+    /** Decodes a row. Fails with a runtime exception if the bytes are invalid, which happens only in a corrupt file. */
     static StoreEntry decode(byte[] key, byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         long issued = in.getLong();
@@ -73,7 +73,7 @@ final class EntryCodec {
         return FIXED_BYTES + maxAttributes * perAttribute + documentBytes;
     }
 
-    /** The longest key of an entry's row. */
+    /** Returns the maximum length of the key of an entry's row. */
     static long maxKeyBytes(int maxTypeBytes, int maxNameBytes) {
         return (long) GroupId.BYTES + maxTypeBytes + 1 + maxNameBytes;
     }

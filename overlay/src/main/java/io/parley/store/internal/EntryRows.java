@@ -5,17 +5,17 @@ import java.util.Collection;
 import java.util.TreeSet;
 
 /**
- * All rows that an entry has in the {@link Tables}.
+ * All rows of an entry in the {@link Tables}.
  *
- * @param key        of its own row
- * @param record     the value of that
- * @param attributes keys of its rows in the index over attributes, each once; empty values have none
- * @param expiry     key of its row in the index over expiry
+ * @param key        key of its own row
+ * @param record     value of its own row
+ * @param attributes keys of its rows in the attribute index, each once; empty values have no row
+ * @param expiry     key of its row in the expiration index
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares or changes them
+@SuppressWarnings("ArrayRecordComponent") // never compared or modified
 public record EntryRows(byte[] key, byte[] record, Collection<byte[]> attributes, byte[] expiry) {
 
-    /** The value of an attribute's row is the expiry, so that expired entries are passed over without being read. */
+    /** The value of an attribute's row is the expiration, so that a search skips expired entries without reading them. */
     private static final int ATTRIBUTE_ROW_VALUE_BYTES = Long.BYTES;
 
     static EntryRows of(StoreEntry entry) {
@@ -29,7 +29,7 @@ public record EntryRows(byte[] key, byte[] record, Collection<byte[]> attributes
         return new EntryRows(key, EntryCodec.encode(entry), attributes, RowKeyCodec.expiry(entry.expiresMillis(), key));
     }
 
-    /** What the rows count for in the size of the store. */
+    /** Returns the size of the rows, in bytes. */
     long bytes() {
         long bytes = (long) key.length + record.length + expiry.length;
         for (byte[] attribute : attributes) {
@@ -38,7 +38,7 @@ public record EntryRows(byte[] key, byte[] record, Collection<byte[]> attributes
         return bytes;
     }
 
-    /** The {@link #bytes} of the largest entry there can be. */
+    /** Returns the maximum of {@link #bytes} under these limits. */
     public static long maxBytes(
             int maxTypeBytes,
             int maxNameBytes,

@@ -1,18 +1,17 @@
 package io.parley.store.internal;
 
 import io.parley.store.StoreLimits;
-import io.parley.store.StoreMetrics;
-import io.parley.store.StoreMetrics.Counter;
+import io.parley.store.internal.StoreMetrics.Counter;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Changes tables, and keeps them within their bounds. One at a time. */
+/** Changes tables and enforces their limits. Must not be used by several threads concurrently. */
 final class EntryWriter {
     private static final byte[] FIRST = new byte[0];
     private static final byte[] NOTHING = new byte[0];
 
-    /** Only when limits were lowered is there more to do; the background then does the rest. */
+    /** Only lowered limits require more evictions; the maintenance performs the rest. */
     private static final int MAX_EVICTIONS = 256;
 
     private final Tables tables;
@@ -43,7 +42,7 @@ final class EntryWriter {
         return alive ? PutOutcome.REPLACED : PutOutcome.ADDED;
     }
 
-    /** What both have is never missing in between, as others read at the same time. */
+    /** Replaces rows. Rows that old and new entry share are never absent, because searches read concurrently. */
     private void write(EntryRows rows, @Nullable EntryRows old) {
         byte[] expiry = ByteBuffer.allocate(Long.BYTES)
                 .putLong(EntryCodec.expiresMillis(rows.record()))
@@ -63,10 +62,10 @@ final class EntryWriter {
                 tables.expiries().remove(old.expiry());
             }
         }
-        tables.totals().add(old == null ? 1 : 0, rows.bytes() - (old == null ? 0 : old.bytes()));
+        tables.size().add(old == null ? 1 : 0, rows.bytes() - (old == null ? 0 : old.bytes()));
     }
 
-    /** Whether there was such an entry that had not expired. */
+    /** Removes an entry. Returns whether there was an unexpired one. */
     boolean remove(byte[] key, long nowMillis) {
         byte @Nullable [] record = tables.entries().get(key);
         if (record == null) {
@@ -76,9 +75,9 @@ final class EntryWriter {
         return EntryCodec.expiresMillis(record) > nowMillis;
     }
 
-    /** Removes some of the entries that have expired; tells whether there may be more. */
-    boolean purge(long nowMillis, int atMost) {
-        for (int purged = 0; purged < atMost; purged++) {
+    /** Removes at most {@code maxEntries} expired entries. Returns whether there may be more. */
+    boolean purge(long nowMillis, int maxEntries) {
+        for (int purged = 0; purged < maxEntries; purged++) {
             byte @Nullable [] first = tables.expiries().ceilingKey(FIRST);
             if (first == null || RowKeyCodec.millisOf(first) > nowMillis) {
                 return false;
@@ -89,10 +88,10 @@ final class EntryWriter {
         return true;
     }
 
-    /** Removes what expires first until the rest is within the limits, or that many; tells whether any. */
-    boolean evict(int atMost) {
+    /** Evicts the entries that expire first, at most {@code maxEntries}, until the rest is within the limits. Returns whether any. */
+    boolean evict(int maxEntries) {
         int evicted = 0;
-        while (evicted < atMost && isOverfull()) {
+        while (evicted < maxEntries && isOverfull()) {
             byte @Nullable [] first = tables.expiries().ceilingKey(FIRST);
             if (first == null) {
                 break;
@@ -105,15 +104,15 @@ final class EntryWriter {
     }
 
     private boolean isOverfull() {
-        StoreSize totals = tables.totals();
-        return totals.count() > limits.maxEntries() || totals.bytes() > limits.maxBytes();
+        StoreSize size = tables.size();
+        return size.count() > limits.maxEntries() || size.bytes() > limits.maxBytes();
     }
 
     private void deleteExpiring(byte[] expiry) {
         byte[] key = RowKeyCodec.entryOf(expiry);
         byte @Nullable [] record = tables.entries().get(key);
         if (record == null) {
-            throw new IllegalStateException("the index over expiry has an entry that is not there");
+            throw new IllegalStateException("expiration index: refers to a missing entry");
         }
         delete(rowsOf(key, record));
     }
@@ -122,7 +121,7 @@ final class EntryWriter {
         rows.attributes().forEach(tables.attributes()::remove);
         tables.expiries().remove(rows.expiry());
         tables.entries().remove(rows.key());
-        tables.totals().add(-1, -rows.bytes());
+        tables.size().add(-1, -rows.bytes());
     }
 
     private static EntryRows rowsOf(byte[] key, byte[] record) {

@@ -3,8 +3,7 @@ package io.parley.store.internal;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.store.StoreLimits;
-import io.parley.store.StoreMetrics;
-import io.parley.store.StoreMetrics.Counter;
+import io.parley.store.internal.StoreMetrics.Counter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -12,21 +11,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens tables in a file, and new ones where that is damaged. */
+/** Opens tables in a file, and replaces the file if it is corrupt. */
 final class FileTableSource implements Tables.Source {
-    private static final Logger LOG = LoggerFactory.getLogger(FileTableSource.class);
+    private static final Logger log = LoggerFactory.getLogger(FileTableSource.class);
 
     private final Path file;
     private final StoreLimits limits;
     private final StoreMetrics metrics;
-    private final CorruptFileQuarantine damagedFiles;
-    private @Nullable StoreFileLock owner;
+    private final CorruptFileQuarantine quarantine;
+    private @Nullable StoreFileLock lock;
 
     FileTableSource(Path file, StoreLimits limits, Clock clock, StoreMetrics metrics) {
         this.file = file.toAbsolutePath().normalize();
         this.limits = limits;
         this.metrics = metrics;
-        this.damagedFiles = new CorruptFileQuarantine(this.file, limits.maxCorruptFiles(), clock);
+        this.quarantine = new CorruptFileQuarantine(this.file, limits.maxCorruptFiles(), clock);
     }
 
     @Override
@@ -34,7 +33,7 @@ final class FileTableSource implements Tables.Source {
         boolean opened = false;
         try {
             OwnerOnlyFiles.createDirectories(file.resolveSibling(".").normalize());
-            owner = StoreFileLock.take(file);
+            lock = StoreFileLock.acquire(file);
             Tables tables = openOrReplace();
             opened = true;
             return tables;
@@ -50,12 +49,12 @@ final class FileTableSource implements Tables.Source {
     @Override
     public Tables reopen(Throwable failure) {
         if (failure instanceof ParleyException) {
-            LOG.debug("trying {} again", file);
-        } else if (MvTables.isDamage(failure)) {
-            setAside(failure);
+            log.debug("Retrying to open the advertisement store at {}", file);
+        } else if (MvTables.isCorruption(failure)) {
+            moveAside(failure);
         } else {
             metrics.increment(Counter.WRITE_FAILURES);
-            LOG.error("can't write the advertisement store at {}: what had changed lately is lost", file, failure);
+            log.error("Cannot write the advertisement store at {}; lost the changes since the last commit", file, failure);
         }
         return openOrReplace();
     }
@@ -64,10 +63,10 @@ final class FileTableSource implements Tables.Source {
         try {
             return openFile();
         } catch (RuntimeException | AssertionError | StackOverflowError e) {
-            if (e instanceof ParleyException || !MvTables.isDamage(e)) {
+            if (e instanceof ParleyException || !MvTables.isCorruption(e)) {
                 throw unavailable(e);
             }
-            setAside(e);
+            moveAside(e);
         }
         try {
             return openFile();
@@ -85,17 +84,17 @@ final class FileTableSource implements Tables.Source {
         }
     }
 
-    private void setAside(Throwable damage) {
+    private void moveAside(Throwable corruption) {
         metrics.increment(Counter.CORRUPT_FILES);
         try {
-            Path aside = damagedFiles.setAside();
-            LOG.error(
-                    "the advertisement store at {} is damaged; it begins anew, and what was there is now {}",
+            Path aside = quarantine.moveAside();
+            log.error(
+                    "Moved the corrupt advertisement store at {} to {} and replaced it by an empty one",
                     file,
                     aside,
-                    damage);
+                    corruption);
         } catch (IOException e) {
-            e.addSuppressed(damage);
+            e.addSuppressed(corruption);
             throw unavailable(e);
         }
     }
@@ -105,17 +104,17 @@ final class FileTableSource implements Tables.Source {
             return known;
         }
         return ErrorCode.STORE_UNAVAILABLE.exception(
-                "can't use the advertisement store at " + file + " ("
+                "advertisement store at " + file + ": cannot be used ("
                         + cause.getClass().getSimpleName() + ": " + cause.getMessage()
-                        + "): let the user that runs the peer read and write there, and see that the disk is not full",
+                        + "); check that the user of this process may read and write there and that the disk is not full",
                 cause);
     }
 
     @Override
     public void close() {
-        if (owner != null) {
-            owner.close();
-            owner = null;
+        if (lock != null) {
+            lock.close();
+            lock = null;
         }
     }
 }

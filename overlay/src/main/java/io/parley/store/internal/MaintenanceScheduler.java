@@ -3,7 +3,7 @@ package io.parley.store.internal;
 import io.parley.common.Scheduler;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.store.StoreMetrics.Counter;
+import io.parley.store.internal.StoreMetrics.Counter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a store does by the second, and flushes: one for all that ask while another is under way. */
+/** Runs the periodic maintenance of a store, and its flushes: all flushes requested while another runs share the next one. */
 final class MaintenanceScheduler {
-    private static final Logger LOG = LoggerFactory.getLogger(MaintenanceScheduler.class);
+    private static final Logger log = LoggerFactory.getLogger(MaintenanceScheduler.class);
 
     private static final Duration TICK = Duration.ofSeconds(1);
 
-    /** Entries removed at a time, so that nobody waits long for the lock. */
+    /** Entries removed at a time, which bounds the time that the lock is held. */
     private static final int PURGE_STEP = 128;
 
-    /** How often in one tick. What is left, nobody sees. */
+    /** Steps in one tick. Expired entries that remain are invisible. */
     private static final int PURGE_STEPS = 64;
 
-    /** Seconds without a change after which nobody is expected to mind the compaction. */
+    /** Ticks without a change after which compaction does not disturb other work. */
     private static final int IDLE_TICKS = 3;
 
     private final TableStore store;
@@ -39,7 +39,7 @@ final class MaintenanceScheduler {
     private volatile @Nullable ParleyException closeFailure;
     private Scheduler.Timer timer = () -> {};
 
-    /** Only ticks know, and they come one after the other. */
+    /** Accessed by ticks only, which never run concurrently. */
     private long commitsSeen;
 
     private int idleTicks;
@@ -65,11 +65,11 @@ final class MaintenanceScheduler {
                 start();
             });
         } catch (RejectedExecutionException e) {
-            LOG.debug("Stopped the maintenance of the advertisement store: its executor is shut down");
+            log.debug("Stopped the maintenance of the advertisement store: its executor is shut down");
         }
     }
 
-    /** No more ticks and flushes; those that wait need {@link #settle}. */
+    /** Stops ticks and flushes. Pending flushes complete with {@link #settle}. */
     void stop() {
         synchronized (lock) {
             stopped = true;
@@ -89,41 +89,41 @@ final class MaintenanceScheduler {
             flushed = new CompletableFuture<>();
             next = flushed;
         }
-        CompletableFuture<Void> copy = flushed.copy(); // nobody completes it for the others
+        CompletableFuture<Void> copy = flushed.copy(); // callers cannot complete the shared future
         try {
             executor.execute(this::flushNow);
         } catch (RejectedExecutionException e) {
-            settleWaiting(ErrorCode.CLOSED.exception("the executor of the advertisement store is shut down", e));
+            settlePending(ErrorCode.CLOSED.exception("the executor of the advertisement store is shut down", e));
         }
         return copy;
     }
 
     private void flushNow() {
-        CompletableFuture<Void> flushing = take();
-        if (flushing == null) {
+        CompletableFuture<Void> flush = removeNext();
+        if (flush == null) {
             return;
         }
         try {
             store.writeAll();
-            flushing.complete(null);
+            flush.complete(null);
         } catch (ParleyException e) {
-            // When closing was faster, it has written all, or knows why not.
-            settle(e.code() == ErrorCode.CLOSED ? closeFailure : e, flushing);
+            // A concurrent close has written everything, or has failed with closeFailure.
+            settle(e.code() == ErrorCode.CLOSED ? closeFailure : e, flush);
         } catch (RuntimeException | Error e) {
-            flushing.completeExceptionally(e);
+            flush.completeExceptionally(e);
         }
     }
 
-    /** Says how closing went to the flush that has not begun, if any, and to one that has but came too late. */
+    /** Completes a flush that has not begun with the outcome of closing; a flush that began too late gets it as well. */
     void settle(@Nullable ParleyException failure) {
         closeFailure = failure;
-        settleWaiting(failure);
+        settlePending(failure);
     }
 
-    private void settleWaiting(@Nullable ParleyException failure) {
-        CompletableFuture<Void> waiting = take();
-        if (waiting != null) {
-            settle(failure, waiting);
+    private void settlePending(@Nullable ParleyException failure) {
+        CompletableFuture<Void> pending = removeNext();
+        if (pending != null) {
+            settle(failure, pending);
         }
     }
 
@@ -135,11 +135,11 @@ final class MaintenanceScheduler {
         }
     }
 
-    private @Nullable CompletableFuture<Void> take() {
+    private @Nullable CompletableFuture<Void> removeNext() {
         synchronized (lock) {
-            CompletableFuture<Void> taken = next;
+            CompletableFuture<Void> removed = next;
             next = null;
-            return taken;
+            return removed;
         }
     }
 
@@ -147,8 +147,8 @@ final class MaintenanceScheduler {
         try {
             store.endOutage();
             store.write();
-            for (int step = 0; step < PURGE_STEPS && store.tidy(PURGE_STEP); step++) {
-                Thread.onSpinWait(); // lets others have the lock
+            for (int step = 0; step < PURGE_STEPS && store.purge(PURGE_STEP); step++) {
+                Thread.onSpinWait(); // gives other threads a chance to acquire the lock
             }
             long commits = store.metrics().get(Counter.COMMITS);
             idleTicks = commits == commitsSeen ? idleTicks + 1 : 0;
@@ -156,11 +156,11 @@ final class MaintenanceScheduler {
             store.compact(idleTicks >= IDLE_TICKS);
         } catch (ParleyException e) {
             if (e.code() != ErrorCode.CLOSED) {
-                LOG.warn("the advertisement store: {}", e.getMessage());
+                log.warn("Maintenance of the advertisement store failed: {}", e.getMessage());
             }
         } catch (RuntimeException | Error e) {
-            // A tick that throws would be the last.
-            LOG.warn("work in the background of the advertisement store failed", e);
+            // An exception would end the periodic execution.
+            log.warn("Maintenance of the advertisement store failed", e);
         }
     }
 }

@@ -1,13 +1,17 @@
 package io.parley.store.internal;
 
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Tables in memory, where nothing has to be written. */
+/** Tables in memory, without a file. */
 final class MemoryTables implements Tables {
-    private final Table entries = new MemoryTable();
-    private final Table attributes = new MemoryTable();
-    private final Table expiries = new MemoryTable();
-    private final StoreSize totals = new StoreSize(0, 0);
+    private final Table entries = new SkipListTable();
+    private final Table attributes = new SkipListTable();
+    private final Table expiries = new SkipListTable();
+    private final StoreSize size = new StoreSize(0, 0);
 
     @Override
     public Table entries() {
@@ -25,8 +29,8 @@ final class MemoryTables implements Tables {
     }
 
     @Override
-    public StoreSize totals() {
-        return totals;
+    public StoreSize size() {
+        return size;
     }
 
     @Override
@@ -56,7 +60,7 @@ final class MemoryTables implements Tables {
     @Override
     public void abandon() {}
 
-    /** New tables, which nothing can go wrong with. */
+    /** Creates empty tables, which cannot fail. */
     static final class Source implements Tables.Source {
         @Override
         public Tables open() {
@@ -65,10 +69,44 @@ final class MemoryTables implements Tables {
 
         @Override
         public Tables reopen(Throwable failure) {
-            throw new IllegalStateException("tables in memory have failed", failure);
+            throw new IllegalStateException("tables in memory: failed", failure);
         }
 
         @Override
         public void close() {}
+    }
+
+    /** Rows in a sorted map. */
+    private static final class SkipListTable implements Table {
+        private final ConcurrentSkipListMap<byte[], byte[]> rows = new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+
+        @Override
+        public byte @Nullable [] get(byte[] key) {
+            return rows.get(key);
+        }
+
+        @Override
+        public void put(byte[] key, byte[] value) {
+            rows.put(key, value);
+        }
+
+        @Override
+        public void remove(byte[] key) {
+            rows.remove(key);
+        }
+
+        @Override
+        public byte @Nullable [] ceilingKey(byte[] key) {
+            return rows.ceilingKey(key);
+        }
+
+        @Override
+        public void scan(byte[] from, Visitor visitor) {
+            for (Map.Entry<byte[], byte[]> row : rows.tailMap(from).entrySet()) {
+                if (!visitor.visit(row.getKey(), row.getValue())) {
+                    return;
+                }
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.Supplier;
+import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
@@ -14,79 +15,79 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tables in a file. The library never writes on its own account: it has no thread, and a commit is only ever made
- * between two changes of the store, so that the indexes and the entries in the file always belong together.
+ * Tables in a file of H2's MVStore. MVStore never writes on its own: it has no thread, and commits happen only between two changes
+ * of the store, so that indexes and entries in the file are always consistent.
  */
 final class MvTables implements Tables {
-    private static final Logger LOG = LoggerFactory.getLogger(MvTables.class);
+    private static final Logger log = LoggerFactory.getLogger(MvTables.class);
 
-    private static final byte[] TOTALS = "totals".getBytes(StandardCharsets.US_ASCII);
-    private static final int TOTALS_BYTES = Integer.BYTES + 2 * Long.BYTES;
+    private static final byte[] SIZE_KEY = "totals".getBytes(StandardCharsets.US_ASCII);
+    private static final int SIZE_BYTES = Integer.BYTES + 2 * Long.BYTES;
 
-    /** Of the rows; a file of another one is not read. */
+    /** The version of the row format; files of another version are not read. */
     private static final int FORMAT = 1;
 
     private static final int MIB = 1024 * 1024;
 
     /**
-     * Space is written over only after that time. Every commit is synced within about a second, before which a power
-     * failure may undo it, and then the older pages have to be there still.
+     * Pages are not reused before this time has passed. Every commit is synced within about a second. A power failure before the
+     * sync may undo the commit, so the previous pages must still exist.
      */
     private static final int RETENTION_MILLIS = 5000;
 
-    /** A file that large for its content is compacted even when it is busy. */
+    /** A file that exceeds its content by this factor is compacted even when it is busy. */
     private static final int MAX_FILE_FACTOR = 3;
 
     private static final long MIN_BUSY_COMPACTION_BYTES = 64L * MIB;
 
     private static final int COMPACTION_MILLIS = 100;
 
-    /** As long for a file that grows in spite of it: whoever changes so much can wait. */
+    /** The maximum for a file that continues to grow; its writers may be delayed. */
     private static final int MAX_COMPACTION_MILLIS = 500;
 
-    /** Content moves a few times before the end of the file is free. */
-    private static final int MAX_VAIN_COMPACTIONS = 20;
+    /** Content moves several times before the end of the file becomes free. */
+    private static final int MAX_INEFFECTIVE_COMPACTIONS = 20;
 
     private static final int CLOSING_COMPACTION_MILLIS = 1000;
 
     private final StoreFile file;
     private final MVStore store;
-    private final MvTable entries;
-    private final MvTable attributes;
-    private final MvTable expiries;
+    private final MapTable entries;
+    private final MapTable attributes;
+    private final MapTable expiries;
     private final MVMap<byte[], byte[]> header;
-    private final StoreSize totals;
+    private final StoreSize size;
 
-    /** Only {@link #sync} and what it excludes touch it. */
+    /** Accessed by {@link #sync} and under its lock only. */
     private boolean unsynced;
 
-    /** The smallest the file was since the last commit, and how often compacting has not made it smaller in a row. */
+    /** The smallest file size since the last commit, and the number of successive compactions without effect. */
     private long smallestBytes = Long.MAX_VALUE;
 
-    private int vainCompactions;
+    private int ineffectiveCompactions;
 
     private MvTables(StoreFile file, MVStore store, boolean isNew) {
         this.file = file;
         this.store = store;
         store.setRetentionTime(RETENTION_MILLIS);
-        entries = new MvTable(map("entries"));
-        attributes = new MvTable(map("attributes"));
-        expiries = new MvTable(map("expiries"));
+        entries = new MapTable(map("entries"));
+        attributes = new MapTable(map("attributes"));
+        expiries = new MapTable(map("expiries"));
         header = map("header");
         if (isNew) {
-            totals = new StoreSize(0, 0);
+            size = new StoreSize(0, 0);
             commit();
             sync();
         } else {
-            totals = readTotals(header.get(TOTALS));
+            size = readSize(header.get(SIZE_KEY));
         }
     }
 
     /**
-     * Opens the tables in that file, which is there; new ones when it is empty.
+     * Opens the tables in an existing file; creates them if it is empty.
      *
-     * @throws IOException when the file can't be opened, whatever is in it. All other failures mean that it is damaged,
-     *     but for those {@link #isDamage} says otherwise of
+     * @throws IOException if the file cannot be opened, whatever its content. All other failures mean that it is corrupt, except
+     *     those for which {@link #isCorruption} returns {@code false}
      */
     static MvTables open(Path path, StoreLimits limits) throws IOException {
         StoreFile file = new StoreFile(path, (int) (limits.cacheBytes() / MIB));
@@ -108,8 +109,8 @@ final class MvTables implements Tables {
         }
     }
 
-    /** Whether the failure speaks against the content of the file, and not against what it lies on. */
-    static boolean isDamage(Throwable failure) {
+    /** Returns whether a failure means that the content of the file is corrupt, rather than that the disk failed. */
+    static boolean isCorruption(Throwable failure) {
         return !(failure instanceof MVStoreException e)
                 || (e.getErrorCode() != org.h2.mvstore.DataUtils.ERROR_WRITING_FAILED
                         && e.getErrorCode() != org.h2.mvstore.DataUtils.ERROR_CLOSED);
@@ -123,9 +124,9 @@ final class MvTables implements Tables {
                         .valueType(ByteArrayDataType.INSTANCE));
     }
 
-    private static StoreSize readTotals(byte @Nullable [] row) {
-        if (row == null || row.length != TOTALS_BYTES) {
-            throw new IllegalStateException("it is not an advertisement store");
+    private static StoreSize readSize(byte @Nullable [] row) {
+        if (row == null || row.length != SIZE_BYTES) {
+            throw new IllegalStateException("header: missing or invalid (expected: an advertisement store)");
         }
         ByteBuffer in = ByteBuffer.wrap(row);
         int format = in.getInt();
@@ -135,13 +136,13 @@ final class MvTables implements Tables {
         return new StoreSize(in.getLong(), in.getLong());
     }
 
-    private void writeTotals() {
-        byte[] row = ByteBuffer.allocate(TOTALS_BYTES)
+    private void writeSize() {
+        byte[] row = ByteBuffer.allocate(SIZE_BYTES)
                 .putInt(FORMAT)
-                .putLong(totals.count())
-                .putLong(totals.bytes())
+                .putLong(size.count())
+                .putLong(size.bytes())
                 .array();
-        header.put(TOTALS, row);
+        header.put(SIZE_KEY, row);
     }
 
     @Override
@@ -160,8 +161,8 @@ final class MvTables implements Tables {
     }
 
     @Override
-    public StoreSize totals() {
-        return totals;
+    public StoreSize size() {
+        return size;
     }
 
     @Override
@@ -184,11 +185,11 @@ final class MvTables implements Tables {
         if (!store.hasUnsavedChanges()) {
             return false;
         }
-        writeTotals();
+        writeSize();
         markUnsynced();
         store.commit();
         smallestBytes = Long.MAX_VALUE;
-        vainCompactions = 0;
+        ineffectiveCompactions = 0;
         return true;
     }
 
@@ -196,7 +197,7 @@ final class MvTables implements Tables {
         unsynced = true;
     }
 
-    // Who comes while another syncs waits for it, and does not believe to be on disk what is on its way.
+    // Synchronized: a concurrent caller must not return before the sync in progress has completed.
     @Override
     public synchronized void sync() {
         if (unsynced) {
@@ -208,24 +209,24 @@ final class MvTables implements Tables {
     @Override
     public void compact(boolean idle) {
         long before = file.fileBytes();
-        boolean tooLarge = before > MIN_BUSY_COMPACTION_BYTES && before > MAX_FILE_FACTOR * totals.bytes();
-        if (vainCompactions >= MAX_VAIN_COMPACTIONS || !(idle || tooLarge) || !file.isSparse()) {
+        boolean tooLarge = before > MIN_BUSY_COMPACTION_BYTES && before > MAX_FILE_FACTOR * size.bytes();
+        if (ineffectiveCompactions >= MAX_INEFFECTIVE_COMPACTIONS || !(idle || tooLarge) || !file.isSparse()) {
             return;
         }
         commit();
-        long excess = before / Math.max(1, MAX_FILE_FACTOR * totals.bytes());
+        long excess = before / Math.max(1, MAX_FILE_FACTOR * size.bytes());
         store.compactFile((int) Math.min(MAX_COMPACTION_MILLIS, COMPACTION_MILLIS * Math.max(1, excess)));
-        store.setRetentionTime(RETENTION_MILLIS); // compactFile has set it to zero
-        vainCompactions = file.fileBytes() < smallestBytes ? 0 : vainCompactions + 1;
+        store.setRetentionTime(RETENTION_MILLIS); // compactFile sets it to zero
+        ineffectiveCompactions = file.fileBytes() < smallestBytes ? 0 : ineffectiveCompactions + 1;
         smallestBytes = Math.min(smallestBytes, file.fileBytes());
-        LOG.debug("compacted {} from {} to {} bytes", file.getFileName(), before, file.fileBytes());
+        log.debug("Compacted {} from {} to {} bytes", file.getFileName(), before, file.fileBytes());
     }
 
     @Override
     public void close() {
         commit();
         sync();
-        boolean interrupted = Thread.interrupted(); // the library would stop half way
+        boolean interrupted = Thread.interrupted(); // MVStore would abort closing
         try {
             store.close(CLOSING_COMPACTION_MILLIS);
         } finally {
@@ -238,5 +239,45 @@ final class MvTables implements Tables {
     @Override
     public void abandon() {
         store.closeImmediately();
+    }
+
+    /** Rows in a map of the MVStore. */
+    private static final class MapTable implements Table {
+        private final MVMap<byte[], byte[]> rows;
+
+        MapTable(MVMap<byte[], byte[]> rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public byte @Nullable [] get(byte[] key) {
+            return rows.get(key);
+        }
+
+        @Override
+        public void put(byte[] key, byte[] value) {
+            rows.put(key, value);
+        }
+
+        @Override
+        public void remove(byte[] key) {
+            rows.remove(key);
+        }
+
+        @Override
+        public byte @Nullable [] ceilingKey(byte[] key) {
+            return rows.ceilingKey(key);
+        }
+
+        @Override
+        public void scan(byte[] from, Visitor visitor) {
+            Cursor<byte[], byte[]> cursor = rows.cursor(from);
+            while (cursor.hasNext()) {
+                byte[] key = cursor.next();
+                if (!visitor.visit(key, cursor.getValue())) {
+                    return;
+                }
+            }
+        }
     }
 }

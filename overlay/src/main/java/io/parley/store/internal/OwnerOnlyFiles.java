@@ -12,9 +12,9 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes files that are their owner's alone from the first byte on. */
+/** Creates files and directories that only their owner can access, from their creation on. */
 public final class OwnerOnlyFiles {
-    private static final Logger LOG = LoggerFactory.getLogger(OwnerOnlyFiles.class);
+    private static final Logger log = LoggerFactory.getLogger(OwnerOnlyFiles.class);
 
     private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_DIRECTORY = PosixFilePermissions.fromString("rwx------");
@@ -30,7 +30,7 @@ public final class OwnerOnlyFiles {
         }
     }
 
-    /** An empty file, unless there is one. One that others have access to becomes its owner's alone. */
+    /** Creates an empty file if there is none. Restricts the permissions of an existing file to its owner. */
     public static void ensure(Path file) throws IOException {
         boolean posix = isPosix(file);
         if (!Files.exists(file)) {
@@ -42,28 +42,28 @@ public final class OwnerOnlyFiles {
             }
             syncDirectory(file);
         } else if (posix && !OWNER_FILE.containsAll(Files.getPosixFilePermissions(file))) {
-            LOG.warn("others had access to {}: now it is its owner's alone", file);
+            log.warn("Restricted {} to its owner: other users had access", file);
             Files.setPosixFilePermissions(file, OWNER_FILE);
         }
     }
 
-    /** Makes a new name survive a power failure. Windows can't open directories, and does not need it. */
+    /** Makes a new name survive a power failure. Windows cannot open directories, and does not require it. */
     private static void syncDirectory(Path file) {
         try (FileChannel channel = FileChannel.open(file.resolveSibling("."), StandardOpenOption.READ)) {
             channel.force(true);
         } catch (IOException e) {
-            LOG.debug("can't sync the directory of {}", file, e);
+            log.debug("Cannot sync the directory of {}", file, e);
         }
     }
 
-    /** The best that file systems without POSIX permissions offer. */
+    /** Sets the closest equivalent on file systems without POSIX permissions. */
     private static void restrict(File file) {
         boolean restricted = file.setReadable(false, false);
         restricted &= file.setReadable(true, true);
         restricted &= file.setWritable(false, false);
         restricted &= file.setWritable(true, true);
         if (!restricted) {
-            LOG.warn("can't keep others from reading {}: its file system has no permissions for that", file);
+            log.warn("Cannot restrict {} to its owner: its file system does not support permissions", file);
         }
     }
 

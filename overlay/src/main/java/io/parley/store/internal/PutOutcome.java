@@ -1,21 +1,21 @@
 package io.parley.store.internal;
 
-/** What became of an entry that was put. */
+/** The outcome of storing an entry. */
 public enum PutOutcome {
-    /** There was none with this key. */
+    /** The store had no entry with this key. */
     ADDED,
-    /** It took the place of one that was not newer. */
+    /** The entry replaced one that was not newer. */
     REPLACED,
-    /** The very same is stored already. */
+    /** The store has the same entry already. */
     UNCHANGED,
-    /** A newer one is stored, which stays. */
+    /** The store has a newer entry, which remains. */
     STALE,
-    /** It has expired. */
+    /** The entry has expired. */
     EXPIRED,
-    /** The store is full of entries that expire later. One with this key that was not newer is gone, too. */
+    /** The store is full of entries that expire later. An older entry with this key was removed, too. */
     FULL;
 
-    /** Whether the entry was news and is now in the store. */
+    /** Returns whether the entry is new or newer and was stored. */
     public boolean isStored() {
         return this == ADDED || this == REPLACED;
     }

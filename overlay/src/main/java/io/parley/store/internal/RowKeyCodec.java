@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Keys of rows, in the order of unsigned bytes. Texts are UTF-8 and end with a zero, which is in none of them, so that
- * all rows with the same beginning lie together:
+ * Encodes keys of rows, in the order of unsigned bytes. Texts are UTF-8 and end with a zero byte, which no text contains, so that
+ * all rows with the same prefix are adjacent:
  *
  * <pre>
  *   entry      group (16) | type 0 | name
@@ -37,7 +37,7 @@ final class RowKeyCodec {
         return concat(type(key.group(), key.type()), StoreText.bytes(key.name()));
     }
 
-    /** What the rows of an attribute whose values begin like that begin with. */
+    /** Returns the key prefix of the rows of an attribute whose value starts with {@code prefix}. */
     static byte[] values(byte[] typeKey, String attribute, String prefix) {
         byte[] name = StoreText.bytes(attribute);
         byte[] start = StoreText.bytes(prefix);
@@ -69,13 +69,13 @@ final class RowKeyCodec {
         return Arrays.copyOfRange(expiryKey, Long.BYTES, expiryKey.length);
     }
 
-    /** The value in the key of an attribute's row. */
+    /** Returns the value in the key of an attribute's row. */
     static String valueOf(byte[] attributeKey, int valueStart) {
         int end = end(attributeKey, valueStart);
         return new String(attributeKey, valueStart, end - valueStart, StandardCharsets.UTF_8);
     }
 
-    /** The key of the entry that a row of an attribute is of. */
+    /** Returns the key of the entry to which an attribute's row refers. */
     static byte[] entryOf(byte[] attributeKey, int typeLength, int valueStart) {
         int nameStart = end(attributeKey, valueStart) + 1;
         byte[] key = Arrays.copyOf(attributeKey, typeLength + attributeKey.length - nameStart);
@@ -83,12 +83,12 @@ final class RowKeyCodec {
         return key;
     }
 
-    /** The beginning up to the end of the type. */
+    /** Returns the prefix up to and including the type. */
     static byte[] typeOf(byte[] key) {
         return Arrays.copyOf(key, end(key, GroupId.BYTES) + 1);
     }
 
-    /** The key that an entry has the row of. */
+    /** Decodes the key of an entry's row. */
     static StoreKey parseEntry(byte[] key) {
         int end = end(key, GroupId.BYTES);
         return new StoreKey(
@@ -101,7 +101,7 @@ final class RowKeyCodec {
         return Arrays.copyOf(key, key.length + 1);
     }
 
-    /** The first key that is after all those which begin with this type. */
+    /** Returns the first key after all keys with this type. */
     static byte[] afterType(byte[] typeKey) {
         byte[] after = typeKey.clone();
         after[after.length - 1] = END + 1;
@@ -118,7 +118,7 @@ final class RowKeyCodec {
                 return at;
             }
         }
-        throw new IllegalStateException("a row's key has no end of text from byte " + from + " on");
+        throw new IllegalStateException("row key: text is not terminated after byte " + from);
     }
 
     private static byte[] concat(byte[] first, byte[] second) {

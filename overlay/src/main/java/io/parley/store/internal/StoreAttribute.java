@@ -1,14 +1,14 @@
 package io.parley.store.internal;
 
 /**
- * What an entry can be found by. As in JXTA, an empty value is kept but finds nothing.
+ * A searchable name/value pair of an entry. As in JXTA, an empty value is stored but not indexed.
  *
- * @param name  not empty; upper and lower case differ
- * @param value upper and lower case differ, white space counts
+ * @param name  not empty; case-sensitive
+ * @param value case-sensitive, including white space
  */
 public record StoreAttribute(String name, String value) {
 
-    /** @throws IllegalArgumentException when the name is empty, or a text is not well-formed Unicode or has U+0000 */
+    /** @throws IllegalArgumentException if the name is empty, or a text is not well-formed Unicode or has U+0000 */
     public StoreAttribute {
         StoreText.checkNotEmpty("attribute name", name);
         StoreText.check("attribute value", value);

@@ -1,24 +1,26 @@
 package io.parley.store.internal;
 
+import io.parley.error.ErrorCode;
+import io.parley.store.StoreLimits;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document with what it is found by. Times are milliseconds since 1970.
+ * A document with its searchable attributes. Times are in milliseconds since the epoch.
  *
- * @param key           what there is one entry of at most
- * @param attributes    in the order given; a name may come several times
- * @param issuedMillis  when the document was issued, or any other number that grows with each issue; not negative
- * @param expiresMillis from then on the entry is never returned; not negative
- * @param document      the bytes; copied on the way in and on the way out
+ * @param key           the key; a store has at most one entry per key
+ * @param attributes    in the given order; a name may occur several times
+ * @param issuedMillis  time of issue of the document, or another number that increases with each issue; not negative
+ * @param expiresMillis time from which the entry is never returned; not negative
+ * @param document      the bytes; copied by the constructor and by the accessor
  */
-@SuppressWarnings("ArrayRecordComponent") // copied both ways, and compared by its content
+@SuppressWarnings("ArrayRecordComponent") // copied in both directions, compared by content
 public record StoreEntry(
         StoreKey key, List<StoreAttribute> attributes, long issuedMillis, long expiresMillis, byte[] document) {
 
-    /** @throws IllegalArgumentException when a time is negative */
+    /** @throws IllegalArgumentException if a time is negative */
     public StoreEntry {
         checkTime("issuedMillis", issuedMillis);
         checkTime("expiresMillis", expiresMillis);
@@ -37,9 +39,31 @@ public record StoreEntry(
         return document.clone();
     }
 
-    /** The length of {@link #document}, without a copy. */
+    /** Returns the length of {@link #document} without copying it. */
     public int documentBytes() {
         return document.length;
+    }
+
+    /** Requires the entry to be within the limits. Fails with {@link ErrorCode#LIMIT_EXCEEDED}, naming the exceeded limit. */
+    void requireWithin(StoreLimits limits) {
+        requireAtMost("type", bytes(key.type()), limits.maxTypeBytes());
+        requireAtMost("name", bytes(key.name()), limits.maxNameBytes());
+        requireAtMost("attributes", attributes.size(), limits.maxAttributes());
+        for (StoreAttribute attribute : attributes) {
+            requireAtMost("attribute name", bytes(attribute.name()), limits.maxAttributeNameBytes());
+            requireAtMost("attribute value", bytes(attribute.value()), limits.maxAttributeValueBytes());
+        }
+        requireAtMost("document", document.length, limits.maxDocumentBytes());
+    }
+
+    private static void requireAtMost(String field, int value, int max) {
+        if (value > max) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception(field + ": " + value + " (expected: <= " + max + ")");
+        }
+    }
+
+    private static int bytes(String text) {
+        return StoreText.bytes(text).length;
     }
 
     boolean isExpired(long nowMillis) {

@@ -12,20 +12,20 @@ import org.h2.mvstore.RandomAccessStore;
 import org.h2.mvstore.SFChunk;
 
 /**
- * The file below the library. The library's own would be closed for all by any thread that is interrupted while it
- * reads, since that is what channels do; and it would believe a damaged file that announces a chunk of 2 GiB.
+ * The file of an MVStore. It replaces H2's implementation for two reasons: an interrupted reader would close H2's channel for all
+ * threads, and H2 would trust a corrupt file that declares a chunk of 2 GiB.
  *
- * <p>It does not lock the file: {@link StoreFileLock} does.
+ * <p>This class does not lock the file; {@link StoreFileLock} does.
  */
 final class StoreFile extends RandomAccessStore {
 
-    /** Keys come in no order, so nearly every change touches a page of its own, which is written whole. */
+    /** Keys arrive in random order, so nearly every change modifies a page of its own, which is written as a whole. */
     private static final int PAGE_BYTES = 4096;
 
-    /** Compaction writes that much at a time, and looks at its clock in between. A commit must fit in. */
+    /** Compaction writes this amount before it checks its time limit. A commit must fit into it. */
     private static final int COMPACTION_STEP_BYTES = 16 * 1024 * 1024;
 
-    /** Pages of which less is in use are worth writing anew. */
+    /** Pages with a lower fill rate are rewritten. */
     private static final int WANTED_FILL_PERCENT = 65;
 
     private final RandomAccessFile reader;
@@ -49,8 +49,8 @@ final class StoreFile extends RandomAccessStore {
     }
 
     /**
-     * Where the library misses the newest version it quietly takes an older one. After a crash that is what we want; a
-     * file that was closed in order has lost something.
+     * If the newest version is missing, H2 silently opens an older one. That is correct after a crash; a file that was closed
+     * orderly has lost data.
      */
     @Override
     protected void readStoreHeader(boolean recovery) {
@@ -59,13 +59,13 @@ final class StoreFile extends RandomAccessStore {
         if (storeHeader.containsKey("clean") && lastChunkVersion() < written) {
             throw DataUtils.newMVStoreException(
                     DataUtils.ERROR_FILE_CORRUPT,
-                    "it was closed with version {0}, but the newest is {1}",
+                    "file was closed with version {0}, but its newest version is {1}",
                     written,
                     lastChunkVersion());
         }
     }
 
-    /** Whether compaction is worth it. */
+    /** Returns whether compaction is worthwhile. */
     boolean isSparse() {
         return getChunksFillRate() < WANTED_FILL_PERCENT || getFillRate() < WANTED_FILL_PERCENT;
     }
@@ -75,7 +75,7 @@ final class StoreFile extends RandomAccessStore {
         if (position < 0 || length < 0 || position > size() - length) {
             throw DataUtils.newMVStoreException(
                     DataUtils.ERROR_FILE_CORRUPT,
-                    "{0} bytes at {1} are not in a file of {2} bytes",
+                    "{0} bytes at {1} exceed the file of {2} bytes",
                     length,
                     position,
                     size());
@@ -87,7 +87,7 @@ final class StoreFile extends RandomAccessStore {
                 reader.readFully(bytes);
             }
         } catch (IOException e) {
-            throw DataUtils.newMVStoreException(DataUtils.ERROR_READING_FAILED, "can't read {0}", getFileName(), e);
+            throw DataUtils.newMVStoreException(DataUtils.ERROR_READING_FAILED, "cannot read {0}", getFileName(), e);
         }
         readCount.incrementAndGet();
         readBytes.addAndGet(length);
@@ -131,7 +131,7 @@ final class StoreFile extends RandomAccessStore {
     }
 
     private MVStoreException cannotWrite(IOException e) {
-        return DataUtils.newMVStoreException(DataUtils.ERROR_WRITING_FAILED, "can't write {0}", getFileName(), e);
+        return DataUtils.newMVStoreException(DataUtils.ERROR_WRITING_FAILED, "cannot write {0}", getFileName(), e);
     }
 
     @Override
@@ -145,11 +145,11 @@ final class StoreFile extends RandomAccessStore {
         super.close();
     }
 
-    /** For when the library has not come as far as to know the file. */
+    /** Closes the files if the MVStore has not been opened. */
     void closeFiles() {
         try (reader;
                 writer) {
-            // both are closed, whatever happens to the other
+            // closes both, even if one fails
         } catch (IOException e) {
             throw cannotWrite(e);
         }
@@ -157,16 +157,16 @@ final class StoreFile extends RandomAccessStore {
 
     @Override
     public void open(String fileName, boolean readOnly, char[] encryptionKey) {
-        throw new UnsupportedOperationException("it is open from the start");
+        throw new UnsupportedOperationException("store file: open since its construction");
     }
 
     @Override
     public StoreFile open(String fileName, boolean readOnly) {
-        throw new UnsupportedOperationException("compaction is done in place");
+        throw new UnsupportedOperationException("store file: compaction works in place");
     }
 
     @Override
     public void backup(ZipOutputStream out) {
-        throw new UnsupportedOperationException("a cache needs no backup");
+        throw new UnsupportedOperationException("store file: a cache has no backup");
     }
 }

@@ -13,17 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a file for one store of one process, by a lock on a file beside it. That one is never set aside or replaced, so
- * the lock holds from before the store's file is looked at until after it was closed. It stays when the lock is gone.
+ * Reserves a file for one store of one process, by a lock on a separate file. The lock file is never moved or replaced, so the lock
+ * is held from before the store's file is accessed until after it is closed. The lock file remains when the lock is released.
  */
 final class StoreFileLock implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(StoreFileLock.class);
+    private static final Logger log = LoggerFactory.getLogger(StoreFileLock.class);
 
     /**
-     * What this process has. The system's locks are the process's, and a second channel for the same file would lose the
-     * first one's lock on being closed.
+     * The lock files of this process. The operating system's locks belong to the process, and closing a second channel of the same
+     * file would release the lock of the first.
      */
-    private static final Set<Path> OWNED = new HashSet<>();
+    private static final Set<Path> LOCKED = new HashSet<>();
 
     private final Path path;
     private final FileChannel channel;
@@ -36,33 +36,33 @@ final class StoreFileLock implements AutoCloseable {
     }
 
     /**
-     * Takes the file, whose directory is there.
+     * Acquires the lock of a file, whose directory must exist.
      *
-     * @throws io.parley.error.ParleyException with {@link ErrorCode#STORE_UNAVAILABLE} when another has it
+     * @throws io.parley.error.ParleyException with {@link ErrorCode#STORE_UNAVAILABLE} if another store holds it
      */
-    static StoreFileLock take(Path file) throws IOException {
+    static StoreFileLock acquire(Path file) throws IOException {
         Path lockFile = file.resolveSibling(file.getFileName() + ".lock");
         OwnerOnlyFiles.ensure(lockFile);
         Path path = lockFile.toRealPath();
-        synchronized (OWNED) {
-            if (!OWNED.add(path)) {
-                throw ErrorCode.STORE_UNAVAILABLE.exception("the advertisement store at " + file
-                        + " is open in this process: close it first, or use another file");
+        synchronized (LOCKED) {
+            if (!LOCKED.add(path)) {
+                throw ErrorCode.STORE_UNAVAILABLE.exception("advertisement store at " + file
+                        + ": open in this process; close it first, or use another file");
             }
         }
-        StoreFileLock owner = null;
+        StoreFileLock acquired = null;
         try {
-            owner = lock(path);
+            acquired = lock(path);
         } finally {
-            if (owner == null) {
-                forget(path);
+            if (acquired == null) {
+                release(path);
             }
         }
-        if (owner == null) {
-            throw ErrorCode.STORE_UNAVAILABLE.exception("the advertisement store at " + file
-                    + " is in use by another process: stop that one, or give each its own home directory");
+        if (acquired == null) {
+            throw ErrorCode.STORE_UNAVAILABLE.exception("advertisement store at " + file
+                    + ": in use by another process; stop that process, or give each peer its own home directory");
         }
-        return owner;
+        return acquired;
     }
 
     private static @Nullable StoreFileLock lock(Path path) throws IOException {
@@ -80,9 +80,9 @@ final class StoreFileLock implements AutoCloseable {
         return null;
     }
 
-    private static void forget(Path path) {
-        synchronized (OWNED) {
-            OWNED.remove(path);
+    private static void release(Path path) {
+        synchronized (LOCKED) {
+            LOCKED.remove(path);
         }
     }
 
@@ -91,9 +91,9 @@ final class StoreFileLock implements AutoCloseable {
         try (channel) {
             lock.release();
         } catch (IOException e) {
-            LOG.debug("can't release the lock at {}", path, e);
+            log.debug("Cannot release the lock at {}", path, e);
         } finally {
-            forget(path);
+            release(path);
         }
     }
 }

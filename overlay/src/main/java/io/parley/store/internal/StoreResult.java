@@ -4,10 +4,10 @@ import io.parley.store.StoreLimits;
 import java.util.List;
 
 /**
- * What was found.
+ * The result of a search.
  *
- * @param entries  each entry once, in no order that means anything
- * @param complete whether that is all there is. If not, the limit or {@link StoreLimits#maxScannedRows} ended the search
+ * @param entries  each entry once, in no particular order
+ * @param complete whether these are all matches; otherwise the limit or {@link StoreLimits#maxScannedRows} ended the search
  */
 public record StoreResult(List<StoreEntry> entries, boolean complete) {
 

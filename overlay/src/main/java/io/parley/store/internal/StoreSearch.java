@@ -9,9 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One look-up. Others write at the same time: the indexes only say where to look, the entry itself is what decides.
- */
+/** One search. Writers run concurrently: an index row is only a hint, and the entry itself decides whether it matches. */
 final class StoreSearch {
     private final Tables tables;
     private final StoreQuery query;
@@ -21,7 +19,7 @@ final class StoreSearch {
     private int rowsLeft;
     private boolean complete = true;
 
-    /** A search for at most {@code limit} entries, in at most {@code maxRows} rows. */
+    /** Creates a search for at most {@code limit} entries, in at most {@code maxRows} rows. */
     StoreSearch(Tables tables, StoreQuery query, long nowMillis, int limit, int maxRows) {
         this.tables = tables;
         this.query = query;
@@ -52,19 +50,20 @@ final class StoreSearch {
         return found.values();
     }
 
-    /** Whether the limit on entries did not end the search, nor that on rows. */
+    /** Returns whether neither the limit on entries nor that on rows ended the search. */
     boolean isComplete() {
         return complete;
     }
 
-    boolean isCutShort() {
+    /** Returns whether the limit on rows ended the search. */
+    boolean isTruncated() {
         return rowsLeft <= 0 && !complete;
     }
 
-    /** Jumps from type to type, whatever lies between. */
+    /** Skips from type to type without reading the entries between. */
     private void searchGroup(byte[] group) {
         byte @Nullable [] next = tables.entries().ceilingKey(group);
-        while (next != null && RowKeyCodec.startsWith(next, group) && takeRow()) {
+        while (next != null && RowKeyCodec.startsWith(next, group) && acquireRow()) {
             byte[] type = RowKeyCodec.typeOf(next);
             searchType(type);
             next = tables.entries().ceilingKey(RowKeyCodec.afterType(type));
@@ -85,7 +84,7 @@ final class StoreSearch {
             if (!RowKeyCodec.startsWith(key, type)) {
                 return false;
             }
-            if (!takeRow()) {
+            if (!acquireRow()) {
                 return false;
             }
             return EntryCodec.expiresMillis(record) <= nowMillis || add(key, record);
@@ -96,12 +95,12 @@ final class StoreSearch {
         ValuePattern pattern = query.value();
         byte[] values = RowKeyCodec.values(type, attribute, "");
         byte[] prefix = RowKeyCodec.values(type, attribute, pattern.prefix());
-        byte[] wanted = pattern.isExact() ? RowKeyCodec.terminated(prefix) : prefix;
-        tables.attributes().scan(wanted, (row, expiry) -> {
-            if (!RowKeyCodec.startsWith(row, wanted)) {
+        byte[] start = pattern.isExact() ? RowKeyCodec.terminated(prefix) : prefix;
+        tables.attributes().scan(start, (row, expiry) -> {
+            if (!RowKeyCodec.startsWith(row, start)) {
                 return false;
             }
-            if (!takeRow()) {
+            if (!acquireRow()) {
                 return false;
             }
             if (ByteBuffer.wrap(expiry).getLong() <= nowMillis
@@ -114,7 +113,7 @@ final class StoreSearch {
         });
     }
 
-    /** Adds the entry if it is one of those wanted; whether to go on. */
+    /** Adds the entry if it matches. Returns whether the search continues. */
     private boolean add(byte[] key, byte[] record) {
         if (found.containsKey(key)) {
             return true;
@@ -131,7 +130,7 @@ final class StoreSearch {
         return true;
     }
 
-    private boolean takeRow() {
+    private boolean acquireRow() {
         if (!complete) {
             return false;
         }

@@ -1,6 +1,6 @@
 package io.parley.store.internal;
 
-/** How many entries there are, and their bytes; changed by one thread at a time. */
+/** The number of entries and their size in bytes. Must be changed by one thread at a time; any thread may read. */
 final class StoreSize {
     private volatile long count;
     private volatile long bytes;
@@ -18,7 +18,7 @@ final class StoreSize {
         return bytes;
     }
 
-    // One writer at a time, so nothing is lost between reading and writing.
+    // Only one writer at a time: no update is lost between read and write.
     void add(long entries, long rowBytes) {
         long newCount = count + entries;
         long newBytes = bytes + rowBytes;

@@ -6,8 +6,8 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Text that can be part of a row's key: well-formed, so that its bytes mean this text and no other, and without U+0000,
- * which ends a part.
+ * Checks texts that become part of a row key: they must be well-formed, so that their bytes represent exactly one text, and must not
+ * contain U+0000, which terminates a text in the key.
  */
 public final class StoreText {
 
@@ -16,7 +16,7 @@ public final class StoreText {
     /**
      * Checks a text.
      *
-     * @throws IllegalArgumentException naming the field, if the text has U+0000 or is not well-formed
+     * @throws IllegalArgumentException naming the field, if the text contains U+0000 or is not well-formed
      */
     public static void check(String field, String text) {
         if (text.indexOf('\0') >= 0) {
@@ -28,7 +28,7 @@ public final class StoreText {
                     .onMalformedInput(CodingErrorAction.REPORT)
                     .encode(CharBuffer.wrap(text));
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException(field + ": not well-formed Unicode", e);
+            throw new IllegalArgumentException(field + ": malformed (expected: well-formed Unicode)", e);
         }
     }
 

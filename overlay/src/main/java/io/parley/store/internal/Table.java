@@ -3,8 +3,8 @@ package io.parley.store.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows in the order of their keys as unsigned bytes. Read from any thread; written by one at a time. Nobody changes an
- * array that was passed in or out.
+ * Rows in the order of their keys as unsigned bytes. Any thread may read; one thread at a time may write. Callers and
+ * implementations must not modify arrays that they share.
  */
 interface Table {
 
@@ -14,15 +14,15 @@ interface Table {
 
     void remove(byte[] key);
 
-    /** The first key that is not before this one. */
+    /** Returns the first key that is not less than {@code key}. */
     byte @Nullable [] ceilingKey(byte[] key);
 
-    /** Visits rows in order, from the first that is not before this key, until there are no more or the visitor says. */
+    /** Visits rows in order, from the first whose key is not less than {@code from}, until the visitor returns {@code false}. */
     void scan(byte[] from, Visitor visitor);
 
-    /** Looks at rows. */
+    /** Receives rows. */
     interface Visitor {
-        /** Whether to go on. */
+        /** Returns whether to continue. */
         boolean visit(byte[] key, byte[] value);
     }
 }

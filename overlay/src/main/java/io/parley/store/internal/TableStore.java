@@ -4,8 +4,7 @@ import io.parley.common.Scheduler;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.store.StoreLimits;
-import io.parley.store.StoreMetrics;
-import io.parley.store.StoreMetrics.Counter;
+import io.parley.store.internal.StoreMetrics.Counter;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -18,14 +17,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A store on {@link Tables}, whatever they are made of. It decides who may touch them when, and gets new ones when they
- * fail.
- */
+/** A store on {@link Tables}. It synchronizes access to the tables and replaces them when they fail. */
 final class TableStore implements AdvertisementStore {
-    private static final Logger LOG = LoggerFactory.getLogger(TableStore.class);
+    private static final Logger log = LoggerFactory.getLogger(TableStore.class);
 
-    /** When there is more to write than that, the next change writes it: memory is bounded. */
+    /** More unwritten bytes than this are written with the next change, which bounds memory. */
     private static final long MAX_UNWRITTEN_BYTES = 16L * 1024 * 1024;
 
     private final Tables.Source source;
@@ -34,19 +30,19 @@ final class TableStore implements AdvertisementStore {
     private final StoreMetrics metrics;
     private final MaintenanceScheduler background;
 
-    /** Shared by all that use the tables; exclusive for those that close or replace them. */
+    /** Held in shared mode to use the tables; held exclusively to close or replace them. */
     private final ReentrantReadWriteLock access = new ReentrantReadWriteLock();
 
-    /** Held by who changes rows or commits; taken after {@link #access}. */
+    /** Held to change rows or commit; acquired after {@link #access}. */
     private final ReentrantLock writing = new ReentrantLock();
 
-    /** Missing when closed, or when they failed and could not be replaced; guarded by {@link #access}. */
+    /** {@code null} if the store is closed, or if the tables failed and could not be replaced; guarded by {@link #access}. */
     private @Nullable Tables tables;
 
     private boolean closed;
     private volatile @Nullable ParleyException outage;
 
-    /** Set when changes were lost that nobody was told of; guarded by {@link #writing}. */
+    /** Set when changes were lost, until a flush reports it; guarded by {@link #writing}. */
     private @Nullable Throwable loss;
 
     private TableStore(
@@ -80,7 +76,7 @@ final class TableStore implements AdvertisementStore {
     public PutOutcome put(StoreEntry entry) {
         PutOutcome outcome;
         try {
-            EntryValidator.check(entry, limits);
+            entry.requireWithin(limits);
             EntryRows rows = EntryRows.of(entry);
             outcome = entry.isExpired(clock.millis())
                     ? PutOutcome.EXPIRED
@@ -103,9 +99,9 @@ final class TableStore implements AdvertisementStore {
         return change(writer -> writer.remove(RowKeyCodec.entry(key), clock.millis()));
     }
 
-    /** Removes some of what has expired or is too much; tells whether there may be more. */
-    boolean tidy(int atMost) {
-        return change(writer -> writer.purge(clock.millis(), atMost) || writer.evict(atMost));
+    /** Removes at maxResults {@code maxEntries} expired or surplus entries. Returns whether there may be more. */
+    boolean purge(int maxEntries) {
+        return change(writer -> writer.purge(clock.millis(), maxEntries) || writer.evict(maxEntries));
     }
 
     private <T> T change(Function<EntryWriter, T> work) {
@@ -133,12 +129,12 @@ final class TableStore implements AdvertisementStore {
         if (limit < 0) {
             throw new IllegalArgumentException("limit: " + limit + " (expected: >= 0)");
         }
-        int most = Math.min(limit, limits.maxResults());
+        int maxResults = Math.min(limit, limits.maxResults());
         metrics.increment(Counter.SEARCHES);
         return use(used -> used.reading(() -> {
-            StoreSearch search = new StoreSearch(used, query, clock.millis(), most, limits.maxScannedRows());
+            StoreSearch search = new StoreSearch(used, query, clock.millis(), maxResults, limits.maxScannedRows());
             search.run();
-            if (search.isCutShort()) {
+            if (search.isTruncated()) {
                 metrics.increment(Counter.SEARCHES_TRUNCATED);
             }
             return new StoreResult(List.copyOf(search.found()), search.isComplete());
@@ -147,12 +143,12 @@ final class TableStore implements AdvertisementStore {
 
     @Override
     public long count() {
-        return use(used -> used.totals().count());
+        return use(used -> used.size().count());
     }
 
     @Override
     public long sizeBytes() {
-        return use(used -> used.totals().bytes());
+        return use(used -> used.size().bytes());
     }
 
     @Override
@@ -165,7 +161,7 @@ final class TableStore implements AdvertisementStore {
         return background.flush();
     }
 
-    /** Commits, and waits until it is on disk. */
+    /** Commits, and waits until the changes are on disk. */
     void write() {
         use(used -> {
             writing.lock();
@@ -179,7 +175,7 @@ final class TableStore implements AdvertisementStore {
         });
     }
 
-    /** Same; fails when changes before it were lost that nobody was told of yet. */
+    /** Commits and syncs. Fails if earlier changes were lost and no flush has reported that. */
     void writeAll() {
         write();
         ParleyException lost = takeLoss();
@@ -195,7 +191,8 @@ final class TableStore implements AdvertisementStore {
             loss = null;
             return cause == null
                     ? null
-                    : ErrorCode.STORE_UNAVAILABLE.exception("changes were lost: " + cause.getMessage(), cause);
+                    : ErrorCode.STORE_UNAVAILABLE.exception(
+                            "advertisement store: lost changes: " + cause.getMessage(), cause);
         } finally {
             writing.unlock();
         }
@@ -219,7 +216,7 @@ final class TableStore implements AdvertisementStore {
         }
     }
 
-    /** Uses the tables. When they fail it is done once more, with those that come in their place. */
+    /** Runs an operation on the tables. If they fail, replaces them and retries once. */
     private <T> T use(Function<Tables, T> work) {
         for (int attempt = 1; ; attempt++) {
             Tables used;
@@ -230,24 +227,25 @@ final class TableStore implements AdvertisementStore {
                 try {
                     return work.apply(used);
                 } catch (RuntimeException | AssertionError | StackOverflowError e) {
-                    failure = e; // a damaged file makes the library fail in any of these ways
+                    failure = e; // MVStore fails with any of these if the file is corrupt
                 }
             } finally {
                 access.readLock().unlock();
             }
             replace(used, failure);
             if (attempt == 2) {
-                throw ErrorCode.STORE_UNAVAILABLE.exception("the store fails: " + failure.getMessage(), failure);
+                throw ErrorCode.STORE_UNAVAILABLE.exception(
+                        "advertisement store: failed again after it was reopened: " + failure.getMessage(), failure);
             }
         }
     }
 
     private Tables current() {
         if (closed) {
-            throw ErrorCode.CLOSED.exception("the advertisement store is closed");
+            throw ErrorCode.CLOSED.exception("advertisement store: closed");
         }
         if (tables == null) {
-            String reason = outage == null ? "it failed" : outage.getMessage();
+            String reason = outage == null ? "advertisement store: failed" : outage.getMessage();
             throw ErrorCode.STORE_UNAVAILABLE.exception(String.valueOf(reason), outage);
         }
         return tables;
@@ -256,10 +254,10 @@ final class TableStore implements AdvertisementStore {
     private void replace(Tables failed, Throwable failure) {
         access.writeLock().lock();
         try {
-            if (!closed && tables == failed) { // otherwise another thread was first
+            if (!closed && tables == failed) { // otherwise another thread has replaced them
                 failed.abandon();
                 tables = null;
-                lose(failure);
+                recordLoss(failure);
                 reopen(failure);
             }
         } finally {
@@ -267,7 +265,7 @@ final class TableStore implements AdvertisementStore {
         }
     }
 
-    private void lose(Throwable failure) {
+    private void recordLoss(Throwable failure) {
         writing.lock();
         try {
             loss = failure;
@@ -286,7 +284,7 @@ final class TableStore implements AdvertisementStore {
         }
     }
 
-    /** Tries once more where there was an outage. */
+    /** Retries to open the tables during an outage. */
     void endOutage() {
         ParleyException cause = outage;
         if (cause == null) {
@@ -296,7 +294,7 @@ final class TableStore implements AdvertisementStore {
         try {
             if (!closed && tables == null) {
                 reopen(cause);
-                LOG.info("the advertisement store works again");
+                log.info("Reopened the advertisement store after an outage");
             }
         } finally {
             access.writeLock().unlock();
@@ -317,11 +315,12 @@ final class TableStore implements AdvertisementStore {
                 }
                 background.settle(takeLoss());
             } catch (RuntimeException | AssertionError | StackOverflowError e) {
-                LOG.warn("the advertisement store could not be closed properly; the last changes may be lost", e);
+                log.warn("Cannot close the advertisement store; the last changes may be lost", e);
                 if (tables != null) {
                     tables.abandon();
                 }
-                background.settle(ErrorCode.STORE_UNAVAILABLE.exception("closing failed: " + e.getMessage(), e));
+                background.settle(ErrorCode.STORE_UNAVAILABLE.exception(
+                        "advertisement store: cannot be closed: " + e.getMessage(), e));
             } finally {
                 closed = true;
                 tables = null;

@@ -2,51 +2,51 @@ package io.parley.store.internal;
 
 import java.util.function.Supplier;
 
-/** The rows of a store. Reads run beside anything but {@link #close}; all else is one at a time. */
+/** The rows of a store. Reads may run concurrently with all operations except {@link #close}; all others run one at a time. */
 interface Tables {
 
-    /** Entries: {@link EntryCodec} by key. */
+    /** Returns the entries: {@link EntryCodec} by key. */
     Table entries();
 
-    /** The index over attributes: expiry (8 bytes) by attribute key. */
+    /** Returns the attribute index: expiration (8 bytes) by attribute key. */
     Table attributes();
 
-    /** The index over expiry; without values. */
+    /** Returns the expiration index; without values. */
     Table expiries();
 
-    /** Entries and bytes, which are kept with the rows. */
-    StoreSize totals();
+    /** Returns the number and size of entries, which are stored with the rows. */
+    StoreSize size();
 
-    /** Reads; what it sees is not taken away under its feet. */
+    /** Runs a read operation on a consistent version, whose pages are not reclaimed before it returns. */
     <T> T reading(Supplier<T> read);
 
-    /** What there is to write, in bytes of memory. */
+    /** Returns the size of unwritten changes, in bytes of memory. */
     long unwrittenBytes();
 
-    /** Makes all changes so far part of the file, together: after a crash there are all or none. */
+    /** Writes all changes to the file atomically: after a crash it contains all or none. Returns whether there were any. */
     boolean commit();
 
-    /** Waits until what was committed is on disk. Runs beside anything but {@link #close}. */
+    /** Waits until committed changes are on disk. May run concurrently with all operations except {@link #close}. */
     void sync();
 
-    /** Does some work to make the file smaller, where it is worth it. */
+    /** Compacts the file for a short time if it is worthwhile. */
     void compact(boolean idle);
 
-    /** Commits, and releases everything. */
+    /** Commits and releases all resources. */
     void close();
 
-    /** Releases everything without writing; never fails. */
+    /** Releases all resources without writing; never fails. */
     void abandon();
 
-    /** Where tables come from. */
+    /** Opens tables. */
     interface Source extends AutoCloseable {
-        /** Opens them: those that are there, or new ones. */
+        /** Opens the existing tables, or creates them. */
         Tables open();
 
-        /** Opens them again after they failed; whether what was in them survives depends on how they did. */
+        /** Reopens the tables after a failure; its kind decides whether their content survives. */
         Tables reopen(Throwable failure);
 
-        /** Lets others have them. */
+        /** Releases the tables for other stores. */
         @Override
         void close();
     }

@@ -10,12 +10,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.advertisement.internal.AdvertisementVerifier;
-import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.Publication;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchOptions.Scope;
 import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.testkit.Eventually;

@@ -13,13 +13,12 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
-import io.parley.discovery.Discovery;
 import io.parley.discovery.DiscoveryLimits;
-import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Publication;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchOptions.Scope;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
@@ -74,7 +73,7 @@ final class DiscoveryFixture implements AutoCloseable {
             MulticastPropagator nearby,
             AdvertisementStore store,
             AdvertisementSigner signer,
-            Discovery discovery) {
+            GroupDiscovery discovery) {
 
         long count(Counter counter) {
             return discovery.metrics().get(counter);
@@ -168,7 +167,7 @@ final class DiscoveryFixture implements AutoCloseable {
         return node;
     }
 
-    private Discovery open(
+    private GroupDiscovery open(
             Peer peer,
             GroupResolver resolver,
             AdvertisementStore store,

@@ -13,14 +13,16 @@ import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.AsyncCloseable;
 import io.parley.discovery.DiscoveryLimits;
-import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Publication;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchOptions.Scope;
+import io.parley.discovery.SearchReport;
 import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.PipeId;
 import io.parley.store.ValuePattern;
 import io.parley.testkit.Eventually;
@@ -28,9 +30,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -200,6 +204,66 @@ class DiscoverySearchTest {
         Node alice = bed.start(false, null);
         alice.publish("rain");
         assertThat(alice.findNames("rain", 10)).containsExactly("rain");
+    }
+
+    @Test
+    void report_localSearch_queriesNoSource() {
+        Node alice = bed.start(true, bed.index.connect());
+        alice.publish("rain");
+        Search search = alice.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), found -> {});
+        Eventually.get(search.whenDone(), "the end of the search");
+        assertThat(search.report()).isEqualTo(new SearchReport(true, false, null, Set.of(), null));
+    }
+
+    @Test
+    void report_withoutNetwork_containsTheReasons() {
+        Node alice = bed.start(false, null);
+        Search search = alice.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), found -> {});
+        assertThat(Eventually.get(search.whenDone(), "the end of the search")).isZero();
+        SearchReport report = search.report();
+        assertThat(report.hasLocalResults()).isFalse();
+        assertThat(report.localNetworkQueried()).isFalse();
+        assertCode(report.localNetworkFailure(), ErrorCode.UNREACHABLE);
+        assertThat(report.queriedRendezvous()).isEmpty();
+        assertCode(report.rendezvousFailure(), ErrorCode.UNREACHABLE);
+    }
+
+    @Test
+    void report_queriedSources_haveNoFailure() {
+        Node alice = bed.start(true, bed.index.connect());
+        Search search = alice.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), found -> {});
+        alice.awaitCount(Counter.REMOTE_SEARCHES, 1);
+        settle();
+        Eventually.get(search.whenDone(), "the end of the search");
+        assertThat(search.report())
+                .isEqualTo(new SearchReport(false, true, null, Set.of(bed.index.rendezvous), null));
+    }
+
+    @Test
+    void report_rendezvousWithoutResponse_isATimeout() {
+        Node alice = bed.startIndexed();
+        bed.index.gate = new CompletableFuture<>();
+        Search search =
+                alice.discovery().search(pipes("rain"), SearchOptions.of(Duration.ofSeconds(5), 1), found -> {});
+        Eventually.until(() -> "no query", () -> bed.index.asked.size() == 1);
+        bed.advance(Duration.ofSeconds(5));
+        Eventually.get(search.whenDone(), "the end of the search");
+        assertThat(search.report().queriedRendezvous()).containsExactly(bed.index.rendezvous);
+        assertCode(search.report().rendezvousFailure(), ErrorCode.TIMEOUT);
+    }
+
+    @Test
+    void report_rendezvousThatFails_hasItsFailure() {
+        Node alice = bed.startIndexed();
+        bed.index.findFailure = ErrorCode.NO_SUCH_SERVICE.exception("no index service");
+        Search search = alice.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), found -> {});
+        Eventually.get(search.whenDone(), "the end of the search");
+        assertThat(search.report().rendezvousFailure()).isSameAs(bed.index.findFailure);
+    }
+
+    private static void assertCode(@Nullable Throwable failure, ErrorCode code) {
+        assertThat(failure).isInstanceOf(ParleyException.class);
+        assertThat(((ParleyException) failure).code()).isEqualTo(code);
     }
 
     @Test
@@ -386,7 +450,7 @@ class DiscoverySearchTest {
         assertThatThrownBy(() -> alice.find("d", 11, Scope.LOCAL))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("maxResults");
-        assertThatThrownBy(() -> SearchOptions.of(Duration.ZERO, 1)).hasMessageContaining("deadline");
+        assertThatThrownBy(() -> SearchOptions.of(Duration.ZERO, 1)).hasMessageContaining("timeout");
         assertThatThrownBy(() -> SearchOptions.of(LONG, 0)).hasMessageContaining("maxResults");
         assertThatThrownBy(() -> alice.discovery().find(DiscoveryQuery.of("a\0b"), SearchOptions.of(LONG, 1)))
                 .isInstanceOf(IllegalArgumentException.class);

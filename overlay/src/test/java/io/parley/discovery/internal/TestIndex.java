@@ -10,6 +10,7 @@ import io.parley.discovery.DiscoveryQuery;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
+import io.parley.identity.Identity;
 import io.parley.store.StoreLimits;
 import io.parley.store.internal.AdvertisementStore;
 import io.parley.store.internal.StoreEntry;
@@ -35,6 +36,7 @@ final class TestIndex implements AutoCloseable {
     private final ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
     private final AdvertisementStore store;
     private final AdvertisementVerifier verifier;
+    final PeerId rendezvous = Identity.generate().peerId();
     private final List<Handle> handles = new CopyOnWriteArrayList<>();
 
     /** What was published, batch by batch, also what was refused. */
@@ -97,6 +99,11 @@ final class TestIndex implements AutoCloseable {
         @Override
         public boolean isAvailable() {
             return available;
+        }
+
+        @Override
+        public Optional<PeerId> rendezvous() {
+            return available ? Optional.of(rendezvous) : Optional.empty();
         }
 
         @Override

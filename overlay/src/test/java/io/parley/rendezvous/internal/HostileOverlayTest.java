@@ -8,12 +8,12 @@ import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.discovery.Discovery;
-import io.parley.discovery.DiscoveryMetrics;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Publication;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.internal.DiscoveryMessages;
+import io.parley.discovery.internal.DiscoveryMetrics;
+import io.parley.discovery.internal.GroupDiscovery;
 import io.parley.discovery.internal.IndexPage;
 import io.parley.discovery.internal.PageRequest;
 import io.parley.endpoint.ServiceAddress;
@@ -121,7 +121,10 @@ class HostileOverlayTest {
                 () -> !client.rendezvous().rendezvous().isEmpty());
         Eventually.until(
                 () -> name + " is not in the index",
-                () -> client.netGroup().discovery().metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_INDEXED) > 0);
+                () -> ((GroupDiscovery) client.netGroup().discovery())
+                                .metrics()
+                                .get(DiscoveryMetrics.Counter.ADVERTISEMENTS_INDEXED)
+                        > 0);
         return client;
     }
 
@@ -458,7 +461,7 @@ class HostileOverlayTest {
     @Test
     void peer_badDocumentsAsAnswers_areRefusedEach_andTheSearchGoesOn() {
         Peer alice = neighbour("alice", StoreLimits.DEFAULTS);
-        Discovery discovery = alice.netGroup().discovery();
+        GroupDiscovery discovery = (GroupDiscovery) alice.netGroup().discovery();
         HostilePeer mallory = hostile("alice");
         List<Bad> bad = mallory.documents.bad(alice.id());
         mallory.net.registerHandler("discovery", question -> {
@@ -483,7 +486,7 @@ class HostileOverlayTest {
     @Test
     void peer_replayedDocument_doesNotTakeThePlaceOfANewerOne_andIsToldOf() {
         Peer alice = neighbour("alice", StoreLimits.DEFAULTS);
-        Discovery discovery = alice.netGroup().discovery();
+        GroupDiscovery discovery = (GroupDiscovery) alice.netGroup().discovery();
         HostilePeer mallory = hostile("alice");
         byte[] older = mallory.documents.pipe("pipe");
         byte[] newer = mallory.documents.pipe("pipe");
@@ -559,7 +562,7 @@ class HostileOverlayTest {
         StoreLimits limits = StoreLimits.DEFAULTS.toBuilder().maxEntries(50).build();
         Peer alice = neighbour("alice", limits);
         publish(alice, "pipe");
-        Discovery discovery = alice.netGroup().discovery();
+        GroupDiscovery discovery = (GroupDiscovery) alice.netGroup().discovery();
         for (int i = 0; i < 100; i++) {
             HostilePeer one = hostile("alice");
             one.net.propagate(

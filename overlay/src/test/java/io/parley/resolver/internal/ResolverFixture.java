@@ -24,13 +24,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A network in memory with peers that ask each other; all ends with it. Their time-outs come when the test says so. */
+/** An in-memory network with peers that query each other. Tests advance the time of the resolvers. Closes all peers. */
 final class ResolverFixture implements AutoCloseable {
 
     static final GroupId GROUP = GroupId.ofName("weather");
     static final String NAME = "forecast";
 
-    /** Long enough never to pass, as nobody moves the clock by itself. */
+    /** A timeout that never expires, because only tests advance the clock. */
     static final Duration LONG = Duration.ofHours(1);
 
     final InMemoryNetwork network = new InMemoryNetwork(2);
@@ -40,8 +40,8 @@ final class ResolverFixture implements AutoCloseable {
     private final List<MulticastPropagator> propagators = new ArrayList<>();
     private final List<GroupResolver> resolvers = new ArrayList<>();
 
-    /** A peer, its resolver and its way to propagate. */
-    record Node(Peer peer, GroupResolver resolver, MulticastPropagator nearby) {
+    /** A peer with its resolver and its multicast propagator. */
+    record TestPeer(Peer peer, GroupResolver resolver, MulticastPropagator multicast) {
 
         long count(Counter counter) {
             return resolver.metrics().get(counter);
@@ -53,63 +53,63 @@ final class ResolverFixture implements AutoCloseable {
                     () -> count(counter) == expected);
         }
 
-        CompletableFuture<Message> ask(Node other, String text) {
+        CompletableFuture<Message> query(TestPeer other, String text) {
             return resolver.query(other.peer().id(), NAME, Message.of("text", text), LONG);
         }
     }
 
-    Node start() {
+    TestPeer start() {
         return start(ResolverLimits.DEFAULTS);
     }
 
-    Node start(ResolverLimits limits) {
+    TestPeer start(ResolverLimits limits) {
         return start(limits, EndpointLimits.DEFAULTS);
     }
 
-    Node start(ResolverLimits limits, EndpointLimits endpointLimits) {
-        Node node = startStranger(limits, endpointLimits);
+    TestPeer start(ResolverLimits limits, EndpointLimits endpointLimits) {
+        TestPeer testPeer = startUnknown(limits, endpointLimits);
         peers.forEach(other -> {
-            other.endpoint().addPeerAddress(node.peer().address());
-            node.peer().endpoint().addPeerAddress(other.address());
+            other.endpoint().addPeerAddress(testPeer.peer().address());
+            testPeer.peer().endpoint().addPeerAddress(other.address());
         });
-        return node;
+        return testPeer;
     }
 
-    /** A peer that knows no other's address, and whose address no other knows that was there before. */
-    Node startStranger(ResolverLimits limits) {
-        return startStranger(limits, EndpointLimits.DEFAULTS);
+    /** Starts a peer without exchanging addresses with the existing peers. */
+    TestPeer startUnknown(ResolverLimits limits) {
+        return startUnknown(limits, EndpointLimits.DEFAULTS);
     }
 
-    private Node startStranger(ResolverLimits limits, EndpointLimits endpointLimits) {
+    private TestPeer startUnknown(ResolverLimits limits, EndpointLimits endpointLimits) {
         Peer peer = Peer.builder()
                 .transport(transports)
                 .limits(endpointLimits)
                 .listen("mem://any")
                 .start();
         peers.add(peer);
-        return node(peer, GROUP, limits, nearby(peer));
+        return testPeer(peer, GROUP, limits, multicast(peer));
     }
 
-    /** A resolver of another group at the same peer. */
-    Node inGroup(Node node, GroupId group) {
-        return node(node.peer(), group, ResolverLimits.DEFAULTS, node.nearby());
+    /** Opens a resolver of another group at the same peer. */
+    TestPeer inGroup(TestPeer testPeer, GroupId group) {
+        return testPeer(testPeer.peer(), group, ResolverLimits.DEFAULTS, testPeer.multicast());
     }
 
-    private Node node(Peer peer, GroupId group, ResolverLimits limits, MulticastPropagator nearby) {
+    private TestPeer testPeer(Peer peer, GroupId group, ResolverLimits limits, MulticastPropagator multicast) {
         GroupResolver resolver = GroupResolver.open(peer.endpoint(), group, peer.callbackExecutor(), limits, new ResolverMetrics(), scheduler);
         resolvers.add(resolver);
-        resolver.addPropagator(nearby);
-        return new Node(peer, resolver, nearby);
+        resolver.addPropagator(multicast);
+        return new TestPeer(peer, resolver, multicast);
     }
 
-    private MulticastPropagator nearby(Peer peer) {
+    private MulticastPropagator multicast(Peer peer) {
         MulticastPropagator propagator =
-                Eventually.get(MulticastPropagator.start(peer.endpoint(), propagation(peer)), "starting to propagate");
+                Eventually.get(MulticastPropagator.start(peer.endpoint(), propagation(peer)), "start of the propagator");
         propagators.add(propagator);
         return propagator;
     }
 
-    /** A bare transport of that peer. */
+    /** Returns a new multicast transport of a peer. */
     PropagationTransport propagation(Peer peer) {
         return network.propagationProvider()
                 .create(new TransportContext(
@@ -120,18 +120,18 @@ final class ResolverFixture implements AutoCloseable {
                         Scheduler.system()));
     }
 
-    /** Says the same text again, behind a word of its own. */
-    static QueryHandler echo(String word) {
+    /** Returns a handler that responds with the text of the query after a prefix. */
+    static QueryHandler echo(String prefix) {
         return query -> CompletableFuture.completedFuture(
-                Optional.of(Message.of("text", word + query.body().text("text").orElseThrow())));
+                Optional.of(Message.of("text", prefix + query.body().text("text").orElseThrow())));
     }
 
-    static String text(CompletableFuture<Message> answer) {
-        return Eventually.get(answer, "an answer").text("text").orElseThrow();
+    static String text(CompletableFuture<Message> response) {
+        return Eventually.get(response, "response").text("text").orElseThrow();
     }
 
     static void assertFails(CompletableFuture<?> future, ErrorCode code, String... parts) {
-        Throwable failure = Eventually.failure(future, "the question");
+        Throwable failure = Eventually.failure(future, "failure of the query");
         assertThat(failure).isInstanceOf(ParleyException.class);
         assertThat(((ParleyException) failure).code()).as("%s", failure).isEqualTo(code);
         for (String part : parts) {
@@ -139,17 +139,17 @@ final class ResolverFixture implements AutoCloseable {
         }
     }
 
-    /** Closes all; nothing may be left to do then, and no time-out to come. */
+    /** Closes all, and checks that no query and no timer remains. */
     @Override
     public void close() {
         resolvers.forEach(GroupResolver::close);
         propagators.forEach(MulticastPropagator::close);
         peers.forEach(Peer::closeAsync);
-        peers.forEach(peer -> Eventually.get(peer.whenClosed(), "the end of " + peer));
+        peers.forEach(peer -> Eventually.get(peer.whenClosed(), "close of " + peer));
         for (GroupResolver resolver : resolvers) {
             Eventually.until(
-                    () -> resolver + " is still busy with " + resolver.busyWith(), () -> resolver.busyWith() == 0);
+                    () -> resolver + " has pending queries: " + resolver.pendingQueries(), () -> resolver.pendingQueries() == 0);
         }
-        Eventually.until(() -> scheduler.pending() + " timers are left", () -> scheduler.pending() == 0);
+        Eventually.until(() -> "pending timers: " + scheduler.pending(), () -> scheduler.pending() == 0);
     }
 }

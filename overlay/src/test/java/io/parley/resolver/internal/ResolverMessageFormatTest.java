@@ -26,12 +26,12 @@ class ResolverMessageFormatTest {
     private final CodecSession codec = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS);
 
     @Test
-    void vectorInTheDocument_isReadAndWritten() throws IOException {
+    void documentedVector_isReadAndWritten() throws IOException {
         String hex = WireFormatDocument.vector("resolver-ask");
-        ResolverMessage ask = new ResolverMessage.QueryMessage(false, 1, "hi", 0, Duration.ofSeconds(1), BODY);
+        ResolverMessage query = new ResolverMessage.QueryMessage(false, 1, "hi", 0, Duration.ofSeconds(1), BODY);
         Message read = codec.decode(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex)));
-        assertThat(ResolverMessageFormat.read(read)).isEqualTo(ask);
-        ByteBuf written = codec.encode(ResolverMessageFormat.write(ask), UnpooledByteBufAllocator.DEFAULT);
+        assertThat(ResolverMessageFormat.read(read)).isEqualTo(query);
+        ByteBuf written = codec.encode(ResolverMessageFormat.write(query), UnpooledByteBufAllocator.DEFAULT);
         try {
             assertThat(ByteBufUtil.hexDump(written)).isEqualTo(hex);
         } finally {
@@ -40,22 +40,22 @@ class ResolverMessageFormatTest {
     }
 
     @Test
-    void packets_comeBackAsTheyWere() {
-        List<ResolverMessage> packets = List.of(
+    void messages_surviveARoundTrip() {
+        List<ResolverMessage> messages = List.of(
                 new ResolverMessage.QueryMessage(
                         true, Long.MIN_VALUE, "n".repeat(128), 255, Duration.ofDays(365), BODY),
                 new ResolverMessage.QueryMessage(false, -1, "€", 0, Duration.ofMillis(1), Message.EMPTY),
                 new ResolverMessage.ResponseMessage(3, BODY),
                 new ResolverMessage.ResponseMessage(3, Message.EMPTY),
                 new ResolverMessage.ErrorMessage(4, WireStatus.of(ErrorCode.BUSY, "later")));
-        for (ResolverMessage packet : packets) {
-            assertThat(ResolverMessageFormat.read(ResolverMessageFormat.write(packet)))
-                    .isEqualTo(packet);
+        for (ResolverMessage message : messages) {
+            assertThat(ResolverMessageFormat.read(ResolverMessageFormat.write(message)))
+                    .isEqualTo(message);
         }
     }
 
     @Test
-    void unknownHeaderElements_areIgnored_whereverTheyStand() {
+    void unknownHeaderElements_areIgnored_anywhere() {
         MessageElement later = MessageElement.ofText("Later", "x").withNamespace(ResolverMessageFormat.NAMESPACE);
         Message written = ResolverMessageFormat.write(new ResolverMessage.ResponseMessage(3, BODY));
         assertThat(ResolverMessageFormat.read(written.with(later)))

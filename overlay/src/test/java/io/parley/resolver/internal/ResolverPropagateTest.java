@@ -16,7 +16,7 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.resolver.ResolverLimits;
-import io.parley.resolver.internal.ResolverFixture.Node;
+import io.parley.resolver.internal.ResolverFixture.TestPeer;
 import io.parley.resolver.internal.ResolverMetrics.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointMetrics;
@@ -33,154 +33,154 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Questions to many. */
+/** Propagated queries. */
 class ResolverPropagateTest {
 
     private static final Message RAIN = Message.of("text", "rain?");
 
-    private final ResolverFixture bed = new ResolverFixture();
-    private final Queue<QueryResponse> heard = new ConcurrentLinkedQueue<>();
+    private final ResolverFixture fixture = new ResolverFixture();
+    private final Queue<QueryResponse> responses = new ConcurrentLinkedQueue<>();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
-    private PropagatedQuery propagate(Node asker, int maxAnswers) {
-        return asker.resolver().propagate(NAME, RAIN, new PropagateOptions(LONG, maxAnswers), heard::add);
+    private PropagatedQuery propagate(TestPeer querier, int maxResponses) {
+        return querier.resolver().propagate(NAME, RAIN, new PropagateOptions(LONG, maxResponses), responses::add);
     }
 
-    private void awaitHeard(int count) {
-        Eventually.until(() -> "heard " + heard, () -> heard.size() >= count);
-        assertThat(heard).hasSize(count);
+    private void awaitResponses(int count) {
+        Eventually.until(() -> "received " + responses, () -> responses.size() >= count);
+        assertThat(responses).hasSize(count);
     }
 
-    private List<Node> startAnswering(int count) {
-        List<Node> nodes = new ArrayList<>();
+    private List<TestPeer> startResponders(int count) {
+        List<TestPeer> testPeers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            Node node = bed.start();
-            node.resolver().registerHandler(NAME, echo("yes, "));
-            nodes.add(node);
+            TestPeer testPeer = fixture.start();
+            testPeer.resolver().registerHandler(NAME, echo("yes, "));
+            testPeers.add(testPeer);
         }
-        return nodes;
+        return testPeers;
     }
 
     @Test
-    void everyPeer_answersOnce_untilTheDeadline() {
-        Node alice = bed.start();
-        List<Node> others = startAnswering(8);
-        PropagatedQuery answers = propagate(alice, 100);
-        awaitHeard(others.size());
-        assertThat(heard)
+    void propagate_eachPeerRespondsOnce_untilTimeout() {
+        TestPeer alice = fixture.start();
+        List<TestPeer> others = startResponders(8);
+        PropagatedQuery query = propagate(alice, 100);
+        awaitResponses(others.size());
+        assertThat(responses)
                 .extracting(QueryResponse::from)
                 .containsExactlyInAnyOrder(
-                        others.stream().map(node -> node.peer().id()).toArray(PeerId[]::new));
-        assertThat(heard)
-                .extracting(answer -> answer.body().text("text").orElseThrow())
+                        others.stream().map(testPeer -> testPeer.peer().id()).toArray(PeerId[]::new));
+        assertThat(responses)
+                .extracting(response -> response.body().text("text").orElseThrow())
                 .containsOnly("yes, rain?");
-        assertThat(answers.whenDone()).isNotDone();
-        assertThat(answers.isClosing()).isFalse();
+        assertThat(query.whenDone()).isNotDone();
+        assertThat(query.isClosing()).isFalse();
 
-        bed.scheduler.advance(LONG);
-        assertThat(Eventually.get(answers.whenDone(), "the end")).isEqualTo(others.size());
-        Eventually.get(answers.whenClosed(), "closing");
+        fixture.scheduler.advance(LONG);
+        assertThat(Eventually.get(query.whenDone(), "end of the query")).isEqualTo(others.size());
+        Eventually.get(query.whenClosed(), "closing");
     }
 
     @Test
-    void asker_isLearned_onlyByThoseWhoHaveAnAnswer() {
-        Node alice = bed.startStranger(ResolverLimits.DEFAULTS);
-        Node bob = bed.startStranger(ResolverLimits.DEFAULTS);
-        Node carol = bed.startStranger(ResolverLimits.DEFAULTS);
+    void querierAddress_isAddedByRespondersOnly() {
+        TestPeer alice = fixture.startUnknown(ResolverLimits.DEFAULTS);
+        TestPeer bob = fixture.startUnknown(ResolverLimits.DEFAULTS);
+        TestPeer carol = fixture.startUnknown(ResolverLimits.DEFAULTS);
         bob.resolver().registerHandler(NAME, echo("yes, "));
         carol.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
-        PropagatedQuery answers = propagate(alice, 1);
-        assertThat(Eventually.get(answers.whenDone(), "the end")).isEqualTo(1);
-        assertThat(heard)
+        PropagatedQuery query = propagate(alice, 1);
+        assertThat(Eventually.get(query.whenDone(), "end of the query")).isEqualTo(1);
+        assertThat(responses)
                 .extracting(QueryResponse::from)
                 .containsExactly(bob.peer().id());
         carol.awaitCount(Counter.QUERIES_HANDLED, 1);
-        Eventually.until(() -> "carol is busy", () -> carol.resolver().busyWith() == 0);
+        Eventually.until(() -> "carol has pending queries", () -> carol.resolver().pendingQueries() == 0);
 
-        assertFails(carol.ask(alice, "where?"), ErrorCode.UNREACHABLE);
-        assertFails(bob.ask(alice, "where?"), ErrorCode.NO_SUCH_SERVICE); // reached, but has no handler
+        assertFails(carol.query(alice, "where?"), ErrorCode.UNREACHABLE);
+        assertFails(bob.query(alice, "where?"), ErrorCode.NO_SUCH_SERVICE); // reached, but has no handler
     }
 
     @Test
-    void enoughAnswers_endIt_andTheRestIsDropped() {
-        Node alice = bed.start();
-        startAnswering(5);
-        PropagatedQuery answers = propagate(alice, 2);
-        assertThat(Eventually.get(answers.whenDone(), "the end")).isEqualTo(2);
+    void maxResponses_endsTheQuery_andDropsTheRest() {
+        TestPeer alice = fixture.start();
+        startResponders(5);
+        PropagatedQuery query = propagate(alice, 2);
+        assertThat(Eventually.get(query.whenDone(), "end of the query")).isEqualTo(2);
         alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 3);
-        assertThat(heard).hasSize(2);
-        assertThat(answers.isClosing()).isTrue();
+        assertThat(responses).hasSize(2);
+        assertThat(query.isClosing()).isTrue();
     }
 
     @Test
-    void noAnswer_endsAtTheDeadline_withNone() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        CountDownLatch asked = new CountDownLatch(1);
+    void noResponse_endsAtTimeout_withNone() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        CountDownLatch received = new CountDownLatch(1);
         bob.resolver().registerHandler(NAME, query -> {
             assertThat(query.propagated()).isTrue();
             assertThat(query.from()).isEqualTo(alice.peer().id());
-            asked.countDown();
+            received.countDown();
             return CompletableFuture.completedFuture(Optional.empty());
         });
-        PropagatedQuery answers = propagate(alice, 1);
-        Eventually.latch(asked, "the question");
-        Eventually.until(() -> "bob is busy", () -> bob.resolver().busyWith() == 0); // before its time is up as well
-        bed.scheduler.advance(LONG);
-        assertThat(Eventually.get(answers.whenDone(), "the end")).isZero();
+        PropagatedQuery query = propagate(alice, 1);
+        Eventually.latch(received, "query");
+        Eventually.until(() -> "bob has pending queries", () -> bob.resolver().pendingQueries() == 0); // before its timeout
+        fixture.scheduler.advance(LONG);
+        assertThat(Eventually.get(query.whenDone(), "end of the query")).isZero();
         assertThat(bob.count(Counter.RESPONSES_SENT)).isZero();
         assertThat(bob.count(Counter.HANDLER_FAILURES)).isZero();
     }
 
     @Test
-    void handlerThatFails_saysNothing() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void handlerThatFails_sendsNothing() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().registerHandler(NAME, query -> {
             throw new IllegalStateException("no");
         });
-        PropagatedQuery answers = propagate(alice, 1);
+        PropagatedQuery query = propagate(alice, 1);
         bob.awaitCount(Counter.HANDLER_FAILURES, 1);
-        Eventually.until(() -> "bob is busy", () -> bob.resolver().busyWith() == 0);
-        bed.scheduler.advance(LONG);
-        assertThat(Eventually.get(answers.whenDone(), "the end")).isZero();
+        Eventually.until(() -> "bob has pending queries", () -> bob.resolver().pendingQueries() == 0);
+        fixture.scheduler.advance(LONG);
+        assertThat(Eventually.get(query.whenDone(), "end of the query")).isZero();
         assertThat(alice.count(Counter.RESPONSES_UNSOLICITED)).isZero();
     }
 
     @Test
-    void otherGroups_hearNothing() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        Node bobInNet = bed.inGroup(bob, GroupId.ofName("others"));
+    void otherGroups_receiveNothing() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        TestPeer bobInNet = fixture.inGroup(bob, GroupId.ofName("others"));
         bob.resolver().registerHandler(NAME, echo("weather, "));
         bobInNet.resolver().registerHandler(NAME, echo("net, "));
-        PropagatedQuery answers = propagate(bed.inGroup(alice, GroupId.ofName("others")), 1);
-        Eventually.get(answers.whenDone(), "the end");
-        assertThat(heard)
-                .extracting(answer -> answer.body().text("text").orElseThrow())
+        PropagatedQuery query = propagate(fixture.inGroup(alice, GroupId.ofName("others")), 1);
+        Eventually.get(query.whenDone(), "end of the query");
+        assertThat(responses)
+                .extracting(response -> response.body().text("text").orElseThrow())
                 .containsExactly("net, rain?");
         assertThat(bob.count(Counter.QUERIES_HANDLED)).isZero();
         assertThat(bobInNet.count(Counter.QUERIES_HANDLED)).isEqualTo(1);
     }
 
     @Test
-    void heardByTwoWays_isAnsweredOnce() {
-        Node alice = bed.start();
-        Node bob = startAnswering(1).get(0);
-        alice.resolver().addPropagator(sayAgain(alice.nearby()));
-        PropagatedQuery answers = propagate(alice, 100);
+    void receivedTwice_isHandledOnce() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = startResponders(1).get(0);
+        alice.resolver().addPropagator(forwardThrough(alice.multicast()));
+        PropagatedQuery query = propagate(alice, 100);
         bob.awaitCount(Counter.QUERIES_DUPLICATE, 1);
-        awaitHeard(1);
+        awaitResponses(1);
         assertThat(bob.count(Counter.QUERIES_HANDLED)).isEqualTo(1);
-        answers.close();
+        query.close();
     }
 
-    /** A second way that in truth is the same. */
-    private static Propagator sayAgain(Propagator way) {
+    /** Returns a second propagator that sends through the same one. */
+    private static Propagator forwardThrough(Propagator propagator) {
         return new Propagator() {
             @Override
             public PropagationScope scope() {
@@ -189,7 +189,7 @@ class ResolverPropagateTest {
 
             @Override
             public CompletableFuture<Void> propagate(ServiceAddress service, Message message) {
-                return way.propagate(service, message);
+                return propagator.propagate(service, message);
             }
 
             @Override
@@ -200,134 +200,134 @@ class ResolverPropagateTest {
     }
 
     @Test
-    void secondAnswerOfAPeer_isDropped_whileAnyPeerMayGiveOne() {
-        Node alice = bed.start();
-        Node mallory = bed.start();
-        mallory.resolver().close(); // its place is taken by one that hears the bare question
+    void secondResponseOfAPeer_isDropped() {
+        TestPeer alice = fixture.start();
+        TestPeer mallory = fixture.start();
+        mallory.resolver().close(); // replaced by a listener for the plain messages
         CompletableFuture<Long> id = new CompletableFuture<>();
-        mallory.nearby()
+        mallory.multicast()
                 .listen(
                         GroupResolver.service(alice.resolver().group()),
                         (sender, message) ->
                                 id.complete(ResolverMessageFormat.read(message).id()));
-        PropagatedQuery answers = propagate(alice, 100);
-        ResolverMessage reply =
-                new ResolverMessage.ResponseMessage(Eventually.get(id, "the question"), Message.of("text", "mine"));
+        PropagatedQuery query = propagate(alice, 100);
+        ResolverMessage response =
+                new ResolverMessage.ResponseMessage(Eventually.get(id, "query"), Message.of("text", "mine"));
         for (int i = 0; i < 3; i++) {
-            Eventually.get(send(mallory, alice, reply), "an answer");
+            Eventually.get(send(mallory, alice, response), "response");
         }
         alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 2);
-        awaitHeard(1);
-        assertThat(heard)
+        awaitResponses(1);
+        assertThat(responses)
                 .extracting(QueryResponse::from)
                 .containsExactly(mallory.peer().id());
-        answers.close();
+        query.close();
     }
 
-    static CompletableFuture<Void> send(Node from, Node to, ResolverMessage packet) {
+    static CompletableFuture<Void> send(TestPeer from, TestPeer to, ResolverMessage message) {
         return from.peer()
                 .endpoint()
                 .send(
                         to.peer().id(),
                         GroupResolver.service(to.resolver().group()),
-                        ResolverMessageFormat.write(packet));
+                        ResolverMessageFormat.write(message));
     }
 
     @Test
-    void close_endsIt_twiceWithoutHarm_andLaterAnswersAreDropped() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void close_endsTheQuery_andDropsLaterResponses() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
         bob.resolver().registerHandler(NAME, query -> slow);
-        PropagatedQuery answers = propagate(alice, 1);
+        PropagatedQuery query = propagate(alice, 1);
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
-        answers.close();
-        answers.close();
-        assertThat(Eventually.get(answers.whenDone(), "the end")).isZero();
+        query.close();
+        query.close();
+        assertThat(Eventually.get(query.whenDone(), "end of the query")).isZero();
         slow.complete(Optional.of(RAIN));
         alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 1);
-        assertThat(heard).isEmpty();
+        assertThat(responses).isEmpty();
     }
 
     @Test
-    void resolverCloses_endFailsWithClosed() {
-        Node alice = bed.start();
-        PropagatedQuery answers = propagate(alice, 1);
+    void resolverClosed_failsWithClosed() {
+        TestPeer alice = fixture.start();
+        PropagatedQuery query = propagate(alice, 1);
         alice.resolver().close();
-        assertFails(answers.whenDone(), ErrorCode.CLOSED);
+        assertFails(query.whenDone(), ErrorCode.CLOSED);
         assertFails(propagate(alice, 1).whenDone(), ErrorCode.CLOSED);
     }
 
     @Test
-    void listenerThatThrows_getsTheNextAnswerToo() {
-        Node alice = bed.start();
-        startAnswering(3);
-        PropagatedQuery answers = alice.resolver().propagate(NAME, RAIN, new PropagateOptions(LONG, 3), answer -> {
+    void listenerThatThrows_receivesTheNextResponse() {
+        TestPeer alice = fixture.start();
+        startResponders(3);
+        PropagatedQuery query = alice.resolver().propagate(NAME, RAIN, new PropagateOptions(LONG, 3), response -> {
             throw new IllegalStateException("no");
         });
-        assertThat(Eventually.get(answers.whenDone(), "the end")).isEqualTo(3);
+        assertThat(Eventually.get(query.whenDone(), "end of the query")).isEqualTo(3);
         assertThat(alice.count(Counter.HANDLER_FAILURES)).isEqualTo(3);
     }
 
     @Test
-    void noWayToPropagate_failsWithUnreachable() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        AsyncCloseable way =
-                bed.inGroup(bob, GroupId.ofName("others")).resolver().addPropagator(sayAgain(bob.nearby()));
-        way.close();
-        way.close();
+    void noPropagator_failsWithUnreachable() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        AsyncCloseable registration =
+                fixture.inGroup(bob, GroupId.ofName("others")).resolver().addPropagator(forwardThrough(bob.multicast()));
+        registration.close();
+        registration.close();
         GroupResolver without = GroupResolver.open(
                 alice.peer().endpoint(),
                 GroupId.ofName("others"),
                 Runnable::run,
                 ResolverLimits.DEFAULTS,
                 new ResolverMetrics(),
-                bed.scheduler);
+                fixture.scheduler);
         assertFails(
-                without.propagate(NAME, RAIN, new PropagateOptions(LONG, 1), heard::add)
+                without.propagate(NAME, RAIN, new PropagateOptions(LONG, 1), responses::add)
                         .whenDone(),
                 ErrorCode.UNREACHABLE,
-                "propagate");
+                "local network");
         without.close();
     }
 
     @Test
-    void wayThatIsClosed_failsWithItsReason() {
-        Node alice = bed.start();
-        alice.nearby().close();
+    void closedPropagator_failsWithItsReason() {
+        TestPeer alice = fixture.start();
+        alice.multicast().close();
         assertFails(propagate(alice, 1).whenDone(), ErrorCode.CLOSED);
     }
 
     @Test
-    void questionThatIsTooLarge_failsWithItsReason() {
-        Node alice = bed.start();
+    void tooLargeQuery_failsWithItsReason() {
+        TestPeer alice = fixture.start();
         Message large = Message.of("data", new byte[70_000]);
-        PropagatedQuery answers = alice.resolver().propagate(NAME, large, new PropagateOptions(LONG, 1), heard::add);
-        assertFails(answers.whenDone(), ErrorCode.MESSAGE_TOO_LARGE);
+        PropagatedQuery query = alice.resolver().propagate(NAME, large, new PropagateOptions(LONG, 1), responses::add);
+        assertFails(query.whenDone(), ErrorCode.MESSAGE_TOO_LARGE);
     }
 
     @Test
-    void tooManyOpen_failWithBusy_andTooManyAnswersAreRefused() {
-        Node alice = bed.start(
+    void tooManyPending_failWithBusy_andTooManyResponsesAreRejected() {
+        TestPeer alice = fixture.start(
                 ResolverLimits.DEFAULTS.toBuilder().maxPropagatedQueries(1).build());
         PropagatedQuery first = propagate(alice, 1);
-        assertFails(propagate(alice, 1).whenDone(), ErrorCode.BUSY, "maxOpenPropagated");
+        assertFails(propagate(alice, 1).whenDone(), ErrorCode.BUSY, "maxPropagatedQueries");
         first.close();
         PropagatedQuery second = propagate(alice, 1);
         assertThat(second.whenDone()).isNotDone();
         second.close();
         assertThatThrownBy(() -> propagate(alice, 1001))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("maxAnswers");
-        assertThatThrownBy(() -> new PropagateOptions(Duration.ZERO, 1)).hasMessageContaining("deadline");
-        assertThatThrownBy(() -> new PropagateOptions(LONG, 0)).hasMessageContaining("maxAnswers");
+                .hasMessageContaining("maxResponses");
+        assertThatThrownBy(() -> new PropagateOptions(Duration.ZERO, 1)).hasMessageContaining("timeout");
+        assertThatThrownBy(() -> new PropagateOptions(LONG, 0)).hasMessageContaining("maxResponses");
     }
 
     @Test
-    void floodOfQuestions_isThrottled_withoutAWord() {
-        Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder()
+    void rateExceeded_propagatedQueriesAreDropped() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start(ResolverLimits.DEFAULTS.toBuilder()
                 .queriesPerSecond(5)
                 .propagatedQueriesPerSecond(5)
                 .build());
@@ -337,46 +337,46 @@ class ResolverPropagateTest {
             open.add(propagate(alice, 1));
         }
         bob.awaitCount(Counter.QUERIES_THROTTLED, 20);
-        awaitHeard(10);
+        awaitResponses(10);
         bob.awaitCount(Counter.RESPONSES_SENT, 10);
         open.forEach(PropagatedQuery::close);
     }
 
     @Test
-    void whatIsNoQuestion_isRefused() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        PeerAddress asker = alice.peer().address();
-        assertThat(asker.addresses()).isNotEmpty();
-        List<Message> wrong = List.of(
+    void otherMessages_areRejected() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        PeerAddress querier = alice.peer().address();
+        assertThat(querier.addresses()).isNotEmpty();
+        List<Message> invalid = List.of(
                 Message.EMPTY,
                 ResolverMessageFormat.write(new ResolverMessage.ResponseMessage(1, RAIN)),
                 ResolverMessageFormat.write(new ResolverMessage.QueryMessage(false, 1, NAME, 0, LONG, RAIN)),
                 ResolverMessageFormat.write(new ResolverMessage.QueryMessage(
                         true, 1, NAME, ResolverLimits.DEFAULTS.maxHops() + 1, LONG, RAIN)));
-        for (Message message : wrong) {
+        for (Message message : invalid) {
             Eventually.get(
-                    alice.nearby()
+                    alice.multicast()
                             .propagate(GroupResolver.service(bob.resolver().group()), message),
                     "propagating");
         }
-        bob.awaitCount(Counter.MESSAGES_REJECTED, wrong.size());
+        bob.awaitCount(Counter.MESSAGES_REJECTED, invalid.size());
         assertThat(bob.count(Counter.QUERIES_HANDLED)).isZero();
     }
 
     @Test
-    void propagatedGarbage_isRefused_andTheNextQuestionIsHeard() {
-        Node alice = bed.start();
-        Node bob = startAnswering(1).get(0);
-        try (PropagationTransport mallory = bed.propagation(bed.start().peer())) {
-            Eventually.get(mallory.start((sender, payload) -> payload.skipBytes(payload.readableBytes())), "starting");
+    void malformedPayload_isRejected_andTheNextQueryIsHandled() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = startResponders(1).get(0);
+        try (PropagationTransport mallory = fixture.propagation(fixture.start().peer())) {
+            Eventually.get(mallory.start((sender, payload) -> payload.skipBytes(payload.readableBytes())), "start");
             for (byte[] garbage : List.of(new byte[0], new byte[100])) {
                 Eventually.get(mallory.propagate(List.of(), Unpooled.wrappedBuffer(garbage)), "propagating");
             }
             EndpointMetrics metrics = bob.peer().endpoint().metrics();
             Eventually.until(
-                    () -> "not all is refused", () -> metrics.get(EndpointMetrics.Counter.PROPAGATIONS_REJECTED) == 2);
+                    () -> "garbage was not rejected", () -> metrics.get(EndpointMetrics.Counter.PROPAGATIONS_REJECTED) == 2);
         }
-        assertThat(Eventually.get(propagate(alice, 1).whenDone(), "the end")).isEqualTo(1);
+        assertThat(Eventually.get(propagate(alice, 1).whenDone(), "end of the query")).isEqualTo(1);
     }
 }

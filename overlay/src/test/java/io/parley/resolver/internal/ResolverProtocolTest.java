@@ -13,7 +13,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
-import io.parley.resolver.internal.ResolverFixture.Node;
+import io.parley.resolver.internal.ResolverFixture.TestPeer;
 import io.parley.resolver.internal.ResolverMetrics.Counter;
 import io.parley.testkit.Eventually;
 import java.util.ArrayList;
@@ -25,101 +25,101 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Peers that do not keep to the protocol. */
+/** Peers that violate the protocol. */
 class ResolverProtocolTest {
 
-    private final ResolverFixture bed = new ResolverFixture();
+    private final ResolverFixture fixture = new ResolverFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
-    /** A question of alice to bob, who does not answer it, and its number. */
-    private record Open(CompletableFuture<Message> answer, long id) {}
+    /** A query to which the other peer does not respond, and its id. */
+    private record Open(CompletableFuture<Message> response, long id) {}
 
-    private Open askInVain(Node alice, Node bob) {
+    private Open queryWithoutResponse(TestPeer alice, TestPeer bob) {
         bob.resolver().close();
         CompletableFuture<Long> id = new CompletableFuture<>();
         bob.peer().endpoint().listen(GroupResolver.service(alice.resolver().group()), received -> {
             id.complete(ResolverMessageFormat.read(received.message()).id());
             received.release();
         });
-        CompletableFuture<Message> answer = alice.ask(bob, "rain?");
-        return new Open(answer, Eventually.get(id, "the question"));
+        CompletableFuture<Message> response = alice.query(bob, "rain?");
+        return new Open(response, Eventually.get(id, "query"));
     }
 
     @Test
-    void answerOfAnotherPeer_isNotTaken_alsoNotItsRefusal() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        Node mallory = bed.start();
-        Open open = askInVain(alice, bob);
+    void responseOrErrorOfAnotherPeer_isDropped() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        TestPeer mallory = fixture.start();
+        Open open = queryWithoutResponse(alice, bob);
         Eventually.get(
                 send(mallory, alice, new ResolverMessage.ResponseMessage(open.id(), Message.of("text", "forged"))),
-                "forging");
-        WireStatus refusal = WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "forged");
-        Eventually.get(send(mallory, alice, new ResolverMessage.ErrorMessage(open.id(), refusal)), "forging");
+                "sending");
+        WireStatus status = WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "forged");
+        Eventually.get(send(mallory, alice, new ResolverMessage.ErrorMessage(open.id(), status)), "sending");
         alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 2);
-        assertThat(open.answer()).isNotDone();
+        assertThat(open.response()).isNotDone();
 
         Eventually.get(
                 send(bob, alice, new ResolverMessage.ResponseMessage(open.id(), Message.of("text", "true"))),
-                "answering");
-        assertThat(text(open.answer())).isEqualTo("true");
+                "sending");
+        assertThat(text(open.response())).isEqualTo("true");
     }
 
     @Test
-    void answerNobodyAskedFor_andASecondOne_areDropped() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        Open open = askInVain(alice, bob);
-        ResolverMessage.ResponseMessage reply =
+    void unsolicitedAndRepeatedResponses_areDropped() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        Open open = queryWithoutResponse(alice, bob);
+        ResolverMessage.ResponseMessage response =
                 new ResolverMessage.ResponseMessage(open.id(), Message.of("text", "true"));
-        Eventually.get(send(bob, alice, reply), "answering");
-        Eventually.get(send(bob, alice, reply), "answering");
+        Eventually.get(send(bob, alice, response), "sending");
+        Eventually.get(send(bob, alice, response), "sending");
         Eventually.get(
-                send(bob, alice, new ResolverMessage.ResponseMessage(open.id() + 1, Message.EMPTY)), "answering");
-        assertThat(text(open.answer())).isEqualTo("true");
+                send(bob, alice, new ResolverMessage.ResponseMessage(open.id() + 1, Message.EMPTY)), "sending");
+        assertThat(text(open.response())).isEqualTo("true");
         alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 2);
     }
 
     @Test
-    void refusalWithUnknownCode_andControlCharacters_isAFailureForPeopleToRead() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        Open open = askInVain(alice, bob);
+    void errorWithUnknownCode_andControlCharacters_failsWithReadableText() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        Open open = queryWithoutResponse(alice, bob);
         WireStatus unknown = new WireStatus(9999, "new\nline", OptionalLong.empty());
-        Eventually.get(send(bob, alice, new ResolverMessage.ErrorMessage(open.id(), unknown)), "answering");
-        assertFails(open.answer(), ErrorCode.CLOSED, "new line", bob.peer().id().text());
+        Eventually.get(send(bob, alice, new ResolverMessage.ErrorMessage(open.id(), unknown)), "sending");
+        assertFails(open.response(), ErrorCode.CLOSED, "new line", bob.peer().id().text());
     }
 
     @Test
-    void malformedHeaders_areRefused_andTheNextQuestionIsAnswered() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void malformedHeaders_areRejected_andTheNextQueryIsHandled() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().registerHandler(NAME, echo("bob: "));
         Message good =
                 ResolverMessageFormat.write(new ResolverMessage.QueryMessage(false, 1, NAME, 0, LONG, Message.EMPTY));
-        List<Message> wrong = new ArrayList<>();
-        wrong.add(Message.EMPTY);
-        wrong.add(Message.of("text", "rain?"));
-        wrong.add(good.with(header("Ask", 8)));
-        wrong.add(good.with(header("Answer", 8)));
-        wrong.add(good.with(header("Hops", 9)));
-        wrong.add(good.with(header("Hops", 8, 1, 0))); // 256
-        wrong.add(Message.of(header("Ask", 7), header("Name", 1, 'n'), header("Time", 1, 1)));
-        wrong.add(Message.of(header("Ask", 8), header("Time", 1, 1)));
-        wrong.add(Message.of(header("Ask", 8), header("Name", 1, 'n')));
-        wrong.add(Message.of(header("Ask", 8), header("Name", 0), header("Time", 1, 1)));
-        wrong.add(Message.of(header("Ask", 8), header("Name", 129), header("Time", 1, 1)));
-        wrong.add(Message.of(header("Ask", 8), header("Name", 1, 'n'), header("Time", 0)));
-        wrong.add(Message.of(header("Ask", 8), header("Name", 1, 'n'), header("Time", 8, 255, 0, 0, 0, 0, 0, 0, 0)));
-        wrong.add(Message.of(header("Error", 8)));
-        wrong.add(Message.of(header("Error", 8), header("Code", 1)));
-        wrong.add(ResolverMessageFormat.write(
-                new ResolverMessage.QueryMessage(true, 1, NAME, 0, LONG, Message.EMPTY))); // not propagated
-        for (Message message : wrong) {
+        List<Message> invalid = new ArrayList<>();
+        invalid.add(Message.EMPTY);
+        invalid.add(Message.of("text", "rain?"));
+        invalid.add(good.with(header("Ask", 8)));
+        invalid.add(good.with(header("Answer", 8)));
+        invalid.add(good.with(header("Hops", 9)));
+        invalid.add(good.with(header("Hops", 8, 1, 0))); // 256
+        invalid.add(Message.of(header("Ask", 7), header("Name", 1, 'n'), header("Time", 1, 1)));
+        invalid.add(Message.of(header("Ask", 8), header("Time", 1, 1)));
+        invalid.add(Message.of(header("Ask", 8), header("Name", 1, 'n')));
+        invalid.add(Message.of(header("Ask", 8), header("Name", 0), header("Time", 1, 1)));
+        invalid.add(Message.of(header("Ask", 8), header("Name", 129), header("Time", 1, 1)));
+        invalid.add(Message.of(header("Ask", 8), header("Name", 1, 'n'), header("Time", 0)));
+        invalid.add(Message.of(header("Ask", 8), header("Name", 1, 'n'), header("Time", 8, 255, 0, 0, 0, 0, 0, 0, 0)));
+        invalid.add(Message.of(header("Error", 8)));
+        invalid.add(Message.of(header("Error", 8), header("Code", 1)));
+        invalid.add(ResolverMessageFormat.write(
+                new ResolverMessage.QueryMessage(true, 1, NAME, 0, LONG, Message.EMPTY))); // sent directly
+        for (Message message : invalid) {
             Eventually.get(
                     alice.peer()
                             .endpoint()
@@ -129,8 +129,8 @@ class ResolverProtocolTest {
                                     message),
                     "sending");
         }
-        bob.awaitCount(Counter.MESSAGES_REJECTED, wrong.size());
-        assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("bob: rain?");
+        bob.awaitCount(Counter.MESSAGES_REJECTED, invalid.size());
+        assertThat(text(alice.query(bob, "rain?"))).isEqualTo("bob: rain?");
     }
 
     private static MessageElement header(String name, int size, int... last) {
@@ -142,11 +142,11 @@ class ResolverProtocolTest {
     }
 
     @Test
-    void hugeHeader_takesNoHandlersMemory() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void hugeHeader_isRejected() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
-        Message question = ResolverMessageFormat.write(
+        Message query = ResolverMessageFormat.write(
                         new ResolverMessage.QueryMessage(false, 1, NAME, 0, LONG, Message.EMPTY))
                 .with(header("Unknown", 2 << 20));
         Eventually.get(
@@ -155,19 +155,19 @@ class ResolverProtocolTest {
                         .send(
                                 bob.peer().id(),
                                 GroupResolver.service(bob.resolver().group()),
-                                question),
+                                query),
                 "sending");
-        alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 1); // that it is too large
+        alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 1); // the error that the query is too large
         assertThat(bob.count(Counter.QUERIES_HANDLED)).isZero();
     }
 
     @Test
-    void randomHeaders_neverGetAnythingButAPacketOrARefusal() {
-        long seed = System.nanoTime();
-        System.out.println("ResolverProtocolTest seed " + seed);
+    void randomHeaders_areReadOrRejected() {
+        long seed = Long.getLong("parley.test.seed", System.nanoTime());
+        System.out.println("parley.test.seed=" + seed);
         Random random = new Random(seed);
         List<String> names = List.of("Ask", "Query", "Answer", "Error", "Name", "Time", "Hops", "Code", "Text", "New");
-        int read = 0;
+        int accepted = 0;
         for (int i = 0; i < 20_000; i++) {
             Message.Builder message = Message.builder();
             for (String name : names) {
@@ -180,14 +180,14 @@ class ResolverProtocolTest {
                 }
             }
             try {
-                ResolverMessage packet = ResolverMessageFormat.read(message.build());
-                assertThat(ResolverMessageFormat.read(ResolverMessageFormat.write(packet)))
-                        .isEqualTo(packet);
-                read++;
+                ResolverMessage resolverMessage = ResolverMessageFormat.read(message.build());
+                assertThat(ResolverMessageFormat.read(ResolverMessageFormat.write(resolverMessage)))
+                        .isEqualTo(resolverMessage);
+                accepted++;
             } catch (ParleyException e) {
                 assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE);
             }
         }
-        assertThat(read).isPositive();
+        assertThat(accepted).isPositive();
     }
 }

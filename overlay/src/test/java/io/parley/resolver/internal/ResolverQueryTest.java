@@ -18,7 +18,7 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.resolver.ResolverLimits;
-import io.parley.resolver.internal.ResolverFixture.Node;
+import io.parley.resolver.internal.ResolverFixture.TestPeer;
 import io.parley.resolver.internal.ResolverMetrics.Counter;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
@@ -31,128 +31,128 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Questions to one peer. */
+/** Queries to one peer. */
 class ResolverQueryTest {
 
-    private final ResolverFixture bed = new ResolverFixture();
+    private final ResolverFixture fixture = new ResolverFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     @Test
-    void ask_isAnswered_byThePeerThatWasAsked() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        AtomicReference<Query> seen = new AtomicReference<>();
+    void query_isHandledByTheQueriedPeer() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        AtomicReference<Query> received = new AtomicReference<>();
         bob.resolver().registerHandler(NAME, query -> {
-            seen.set(query);
+            received.set(query);
             return echo("bob: ").onQuery(query);
         });
 
-        assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("bob: rain?");
-        assertThat(seen.get()).isEqualTo(new Query(alice.peer().id(), NAME, Message.of("text", "rain?"), false, 0));
+        assertThat(text(alice.query(bob, "rain?"))).isEqualTo("bob: rain?");
+        assertThat(received.get()).isEqualTo(new Query(alice.peer().id(), NAME, Message.of("text", "rain?"), false, 0));
         bob.awaitCount(Counter.RESPONSES_SENT, 1);
         alice.awaitCount(Counter.RESPONSES_RECEIVED, 1);
     }
 
     @Test
-    void ask_ofOneself_isAnswered() {
-        Node alice = bed.start();
+    void query_toOwnPeer_isHandled() {
+        TestPeer alice = fixture.start();
         alice.resolver().registerHandler(NAME, echo("me: "));
-        assertThat(text(alice.ask(alice, "rain?"))).isEqualTo("me: rain?");
+        assertThat(text(alice.query(alice, "rain?"))).isEqualTo("me: rain?");
     }
 
     @Test
-    void body_comesAsItWasSent_elementByElement() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void body_arrivesUnchanged() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.of(query.body())));
         Message body = Message.builder()
                 .add(MessageElement.ofXml("Name", "<x/>"))
                 .add(MessageElement.of("Ask", new byte[300]).withNamespace("jxta"))
                 .add("Name", "again")
                 .build();
-        assertThat(Eventually.get(alice.resolver().query(bob.peer().id(), NAME, body, LONG), "an answer"))
+        assertThat(Eventually.get(alice.resolver().query(bob.peer().id(), NAME, body, LONG), "response"))
                 .isEqualTo(body);
     }
 
     @Test
-    void noAnswer_isTheEmptyMessage() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void emptyResponse_isTheEmptyMessage() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.empty()));
-        assertThat(Eventually.get(alice.ask(bob, "rain?"), "an answer")).isEqualTo(Message.EMPTY);
+        assertThat(Eventually.get(alice.query(bob, "rain?"), "response")).isEqualTo(Message.EMPTY);
     }
 
     @Test
-    void noHandler_failsWithNoSuchService_alsoWhenItWasClosed() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        AsyncCloseable handling = bob.resolver().registerHandler(NAME, echo("bob: "));
+    void noHandler_failsWithNoSuchService_alsoAfterItWasClosed() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        AsyncCloseable registration = bob.resolver().registerHandler(NAME, echo("bob: "));
         assertFails(
                 alice.resolver().query(bob.peer().id(), "tides", Message.EMPTY, LONG),
                 ErrorCode.NO_SUCH_SERVICE,
                 "tides",
                 bob.peer().id().text());
-        assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("bob: rain?");
+        assertThat(text(alice.query(bob, "rain?"))).isEqualTo("bob: rain?");
 
-        handling.close();
-        handling.close();
-        assertThat(handling.isClosing()).isTrue();
-        assertFails(alice.ask(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE, NAME);
+        registration.close();
+        registration.close();
+        assertThat(registration.isClosing()).isTrue();
+        assertFails(alice.query(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE, NAME);
         bob.resolver().registerHandler(NAME, echo("again: "));
-        assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("again: rain?");
+        assertThat(text(alice.query(bob, "rain?"))).isEqualTo("again: rain?");
     }
 
     @Test
-    void nameWithHandler_takesNoSecondOne() {
-        Node alice = bed.start();
+    void secondHandlerOfAName_isRejected() {
+        TestPeer alice = fixture.start();
         alice.resolver().registerHandler(NAME, echo(""));
         assertThatThrownBy(() -> alice.resolver().registerHandler(NAME, echo("")))
                 .hasMessageContaining(NAME);
-        assertThatThrownBy(() -> bed.inGroup(alice, GROUP)).hasMessageContaining("resolver");
+        assertThatThrownBy(() -> fixture.inGroup(alice, GROUP)).hasMessageContaining("resolver");
     }
 
     @Test
-    void otherGroup_hearsNothing() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        bed.inGroup(bob, GroupId.ofName("others")).resolver().registerHandler(NAME, echo("net: "));
-        assertFails(alice.ask(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE);
+    void otherGroup_receivesNothing() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        fixture.inGroup(bob, GroupId.ofName("others")).resolver().registerHandler(NAME, echo("net: "));
+        assertFails(alice.query(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE);
 
         bob.resolver().registerHandler(NAME, echo("weather: "));
-        Node aliceInNet = bed.inGroup(alice, GroupId.ofName("others"));
-        assertThat(text(aliceInNet.ask(bob, "rain?"))).isEqualTo("net: rain?");
-        assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("weather: rain?");
+        TestPeer aliceInNet = fixture.inGroup(alice, GroupId.ofName("others"));
+        assertThat(text(aliceInNet.query(bob, "rain?"))).isEqualTo("net: rain?");
+        assertThat(text(alice.query(bob, "rain?"))).isEqualTo("weather: rain?");
     }
 
     @Test
     void peerWithoutResolver_failsWithNoSuchService() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().close();
-        assertFails(alice.ask(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE);
+        assertFails(alice.query(bob, "rain?"), ErrorCode.NO_SUCH_SERVICE);
     }
 
     @Test
     void unknownPeer_failsWithUnreachable() {
-        Node alice = bed.start();
+        TestPeer alice = fixture.start();
         assertFails(
                 alice.resolver().query(Identity.generate().peerId(), NAME, Message.EMPTY, LONG), ErrorCode.UNREACHABLE);
     }
 
     @Test
-    void peerThatGoes_beforeItHasAnswered_failsWithUnreachable_andTheOthersGoOn() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        Node carol = bed.start();
+    void peerClosed_beforeItsResponse_failsWithUnreachable() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        TestPeer carol = fixture.start();
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
         bob.resolver().registerHandler(NAME, query -> slow);
         carol.resolver().registerHandler(NAME, query -> slow);
-        CompletableFuture<Message> lost = alice.ask(bob, "rain?");
-        CompletableFuture<Message> open = alice.ask(carol, "rain?");
+        CompletableFuture<Message> lost = alice.query(bob, "rain?");
+        CompletableFuture<Message> open = alice.query(carol, "rain?");
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
         carol.awaitCount(Counter.QUERIES_HANDLED, 1);
         bob.peer().close();
@@ -165,58 +165,58 @@ class ResolverQueryTest {
     }
 
     @Test
-    void connectionThatBreaks_failsWhatWasAsked_andTheNextQuestionGoesOverTheNext() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void connectionLost_failsPendingQueries_andTheNextQueryReconnects() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().registerHandler(NAME, echo("bob: "));
         bob.resolver().registerHandler("slow", query -> new CompletableFuture<>());
         for (int i = 1; i <= 200; i++) {
             CompletableFuture<Message> lost = alice.resolver().query(bob.peer().id(), "slow", Message.EMPTY, LONG);
             bob.awaitCount(Counter.QUERIES_HANDLED, 2 * i - 1);
-            bed.transports.breakAll();
+            fixture.transports.breakAll();
             assertFails(lost, ErrorCode.UNREACHABLE, "lost");
-            assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("bob: rain?");
+            assertThat(text(alice.query(bob, "rain?"))).isEqualTo("bob: rain?");
         }
     }
 
-    /** Those in the middle of being sent are the difficult ones: what is lost with the connection must not wait for ever. */
+    /** A query that is being sent when the connection is lost must not stay pending. */
     @Test
-    void manyAsks_whileConnectionsBreak_eachIsAnsweredOrFails() {
-        Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder()
+    void manyQueries_whileConnectionsBreak_allComplete() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start(ResolverLimits.DEFAULTS.toBuilder()
                 .queriesPerSecond(1_000_000)
                 .propagatedQueriesPerSecond(1)
                 .build());
         bob.resolver().registerHandler(NAME, echo("bob: "));
-        List<CompletableFuture<Message>> answers = new ArrayList<>();
+        List<CompletableFuture<Message>> responses = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
-            answers.add(alice.ask(bob, "rain?"));
+            responses.add(alice.query(bob, "rain?"));
             if (i % 10 == 9) {
-                bed.transports.breakAll();
+                fixture.transports.breakAll();
             }
             if (i % 100 == 99) {
-                answers.forEach(answer -> Eventually.get(answer.handle((body, failure) -> ""), "the question's end"));
+                responses.forEach(response -> Eventually.get(response.handle((body, failure) -> ""), "end of the query"));
             }
         }
-        assertThat(answers).anyMatch(CompletableFuture::isCompletedExceptionally);
-        assertThat(text(alice.ask(bob, "rain?"))).isEqualTo("bob: rain?");
+        assertThat(responses).anyMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(text(alice.query(bob, "rain?"))).isEqualTo("bob: rain?");
     }
 
     @Test
-    void peerThatNeverAnswers_timesOut() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void noResponse_timesOut() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().close();
         bob.peer().endpoint().listen(GroupResolver.service(GROUP), ReceivedMessage::release);
-        CompletableFuture<Message> answer = alice.ask(bob, "rain?");
-        bed.scheduler.advance(LONG);
-        assertFails(answer, ErrorCode.TIMEOUT, bob.peer().id().text(), NAME);
+        CompletableFuture<Message> response = alice.query(bob, "rain?");
+        fixture.scheduler.advance(LONG);
+        assertFails(response, ErrorCode.TIMEOUT, bob.peer().id().text(), NAME);
     }
 
     @Test
-    void handlerThatFails_tellsOwnCodes_andNothingElse() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void handlerThatFails_sendsOwnCodesOnly() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().registerHandler("thrown", query -> {
             throw new IllegalStateException("password 1234");
         });
@@ -228,46 +228,46 @@ class ResolverQueryTest {
 
         CompletableFuture<Message> thrown = alice.resolver().query(bob.peer().id(), "thrown", Message.EMPTY, LONG);
         assertFails(thrown, ErrorCode.SERVICE_FAILED, "thrown");
-        assertThat(Eventually.failure(thrown, "the question")).hasMessageNotContaining("1234");
+        assertThat(Eventually.failure(thrown, "failure of the query")).hasMessageNotContaining("1234");
         assertFails(
                 alice.resolver().query(bob.peer().id(), "failed", Message.EMPTY, LONG),
                 ErrorCode.NOT_ENCODABLE,
                 "no ink",
                 bob.peer().id().text());
-        for (String careless : List.of("null", "nothing")) {
+        for (String name : List.of("null", "nothing")) {
             assertFails(
-                    alice.resolver().query(bob.peer().id(), careless, Message.EMPTY, LONG), ErrorCode.SERVICE_FAILED);
+                    alice.resolver().query(bob.peer().id(), name, Message.EMPTY, LONG), ErrorCode.SERVICE_FAILED);
         }
         assertThat(bob.count(Counter.HANDLER_FAILURES)).isEqualTo(4);
     }
 
     @Test
-    void handlerThatNeverAnswers_isGivenUpAtItsTimeout_andTheAskerTold() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void handlerTimeout_failsTheQuery() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         CountDownLatch entered = new CountDownLatch(1);
         bob.resolver().registerHandler(NAME, query -> {
             entered.countDown();
             return new CompletableFuture<>();
         });
-        CompletableFuture<Message> answer = alice.ask(bob, "rain?");
-        Eventually.latch(entered, "the question");
-        bed.scheduler.advance(ResolverLimits.DEFAULTS.handlerTimeout());
-        assertFails(answer, ErrorCode.TIMEOUT, "handler");
-        Eventually.until(() -> "bob is busy", () -> bob.resolver().busyWith() == 0);
+        CompletableFuture<Message> response = alice.query(bob, "rain?");
+        Eventually.latch(entered, "query");
+        fixture.scheduler.advance(ResolverLimits.DEFAULTS.handlerTimeout());
+        assertFails(response, ErrorCode.TIMEOUT, "handler");
+        Eventually.until(() -> "bob has pending queries", () -> bob.resolver().pendingQueries() == 0);
     }
 
     @Test
-    void lateAnswer_isDroppedAndCounted() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void lateResponse_isDroppedAndCounted() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
         bob.resolver().registerHandler(NAME, query -> slow);
-        CompletableFuture<Message> answer = alice.ask(bob, "rain?");
+        CompletableFuture<Message> response = alice.query(bob, "rain?");
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
-        assertThat(answer.cancel(false)).isTrue();
+        assertThat(response.cancel(false)).isTrue();
         Eventually.until(
-                () -> "the question is not forgotten", () -> alice.resolver().busyWith() == 0);
+                () -> "the query is pending", () -> alice.resolver().pendingQueries() == 0);
 
         slow.complete(Optional.of(Message.EMPTY));
         alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 1);
@@ -275,9 +275,9 @@ class ResolverQueryTest {
     }
 
     @Test
-    void manyAskers_fitInTheMemoryOfOneWindowOfTheEndpoint() {
+    void manyQueriers_fitInTheMemoryOfOneWindow() {
         int window = EndpointLimits.DEFAULTS.windowBytes();
-        Node bob = bed.start(
+        TestPeer bob = fixture.start(
                 ResolverLimits.DEFAULTS,
                 EndpointLimits.DEFAULTS.toBuilder()
                         .peerMemoryBytes(window)
@@ -285,162 +285,162 @@ class ResolverQueryTest {
                         .build());
         bob.resolver().registerHandler(NAME, echo("bob: "));
         for (int i = 0; i < 10; i++) {
-            assertThat(text(bed.start().ask(bob, "rain?"))).isEqualTo("bob: rain?");
+            assertThat(text(fixture.start().query(bob, "rain?"))).isEqualTo("bob: rain?");
         }
     }
 
     @Test
-    void thousandAsksAtOnce_allAreAnswered_eachWithItsOwn() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void thousandConcurrentQueries_receiveTheirOwnResponses() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().registerHandler(NAME, echo("bob: "));
-        List<CompletableFuture<Message>> answers = new ArrayList<>();
+        List<CompletableFuture<Message>> responses = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
-            answers.add(alice.ask(bob, "rain " + i + "?"));
+            responses.add(alice.query(bob, "rain " + i + "?"));
         }
-        for (int i = 0; i < answers.size(); i++) {
-            assertThat(text(answers.get(i))).isEqualTo("bob: rain " + i + "?");
+        for (int i = 0; i < responses.size(); i++) {
+            assertThat(text(responses.get(i))).isEqualTo("bob: rain " + i + "?");
         }
         assertThat(alice.count(Counter.RESPONSES_UNSOLICITED)).isZero();
     }
 
     @Test
-    void largeAnswers_moreThanAQueueHolds_allCome() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void largeResponses_beyondTheQueueSize_allArrive() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         int size = 900_000;
         bob.resolver()
                 .registerHandler(
                         NAME,
                         query -> CompletableFuture.completedFuture(Optional.of(Message.of("data", new byte[size]))));
-        List<CompletableFuture<Message>> answers = new ArrayList<>();
+        List<CompletableFuture<Message>> responses = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            answers.add(alice.ask(bob, "all of it"));
+            responses.add(alice.query(bob, "all of it"));
         }
-        for (CompletableFuture<Message> answer : answers) {
-            assertThat(Eventually.get(answer, "an answer").payloadBytes()).isEqualTo(size);
+        for (CompletableFuture<Message> response : responses) {
+            assertThat(Eventually.get(response, "response").payloadBytes()).isEqualTo(size);
         }
     }
 
     @Test
-    void tooLarge_failsOnTheSideThatSeesItFirst() {
-        Node alice = bed.start();
-        Node small =
-                bed.start(ResolverLimits.DEFAULTS.toBuilder().maxBodyBytes(1000).build());
+    void tooLarge_failsAtTheFirstCheck() {
+        TestPeer alice = fixture.start();
+        TestPeer small =
+                fixture.start(ResolverLimits.DEFAULTS.toBuilder().maxBodyBytes(1000).build());
         Message large = Message.of("data", new byte[10_000]);
         small.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.of(large)));
         alice.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.of(large)));
 
         assertFails(
-                small.resolver().query(alice.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "question");
+                small.resolver().query(alice.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "query");
         assertFails(
-                alice.resolver().query(small.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "question");
-        assertFails(alice.ask(small, "small"), ErrorCode.MESSAGE_TOO_LARGE, "answer");
-        assertFails(small.ask(alice, "small"), ErrorCode.MESSAGE_TOO_LARGE, "answer");
+                alice.resolver().query(small.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "query");
+        assertFails(alice.query(small, "small"), ErrorCode.MESSAGE_TOO_LARGE, "response");
+        assertFails(small.query(alice, "small"), ErrorCode.MESSAGE_TOO_LARGE, "response");
     }
 
     @Test
-    void tooManyOpenQuestions_failWithBusy() {
-        Node alice = bed.start(
+    void tooManyPendingQueries_failWithBusy() {
+        TestPeer alice = fixture.start(
                 ResolverLimits.DEFAULTS.toBuilder().maxPendingQueries(2).build());
-        Node bob = bed.start();
+        TestPeer bob = fixture.start();
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
         bob.resolver().registerHandler(NAME, query -> slow);
-        CompletableFuture<Message> first = alice.ask(bob, "1");
-        CompletableFuture<Message> second = alice.ask(bob, "2");
-        assertFails(alice.ask(bob, "3"), ErrorCode.BUSY, "maxOpenAsks");
+        CompletableFuture<Message> first = alice.query(bob, "1");
+        CompletableFuture<Message> second = alice.query(bob, "2");
+        assertFails(alice.query(bob, "3"), ErrorCode.BUSY, "maxPendingQueries");
 
         slow.complete(Optional.of(Message.of("text", "yes")));
         assertThat(text(first)).isEqualTo("yes");
         assertThat(text(second)).isEqualTo("yes");
-        Eventually.until(() -> "no room again", () -> alice.resolver().busyWith() == 0);
-        assertThat(text(alice.ask(bob, "4"))).isEqualTo("yes");
+        Eventually.until(() -> "alice has pending queries", () -> alice.resolver().pendingQueries() == 0);
+        assertThat(text(alice.query(bob, "4"))).isEqualTo("yes");
     }
 
     @Test
-    void handlersAllBusy_askersAreTold_andOnePeerHasNoMoreThanItsShare() {
-        Node alice = bed.start();
-        Node carol = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder()
+    void allHandlersBusy_failsWithBusy_andOnePeerHasAQuota() {
+        TestPeer alice = fixture.start();
+        TestPeer carol = fixture.start();
+        TestPeer bob = fixture.start(ResolverLimits.DEFAULTS.toBuilder()
                 .maxConcurrentQueries(8)
                 .maxConcurrentQueryBytes(1 << 20)
                 .build());
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
         bob.resolver().registerHandler(NAME, query -> slow);
-        List<CompletableFuture<Message>> open = List.of(alice.ask(bob, "1"), alice.ask(bob, "2"));
-        assertFails(alice.ask(bob, "3"), ErrorCode.BUSY);
-        CompletableFuture<Message> carols = carol.ask(bob, "1");
+        List<CompletableFuture<Message>> open = List.of(alice.query(bob, "1"), alice.query(bob, "2"));
+        assertFails(alice.query(bob, "3"), ErrorCode.BUSY);
+        CompletableFuture<Message> carols = carol.query(bob, "1");
         bob.awaitCount(Counter.QUERIES_HANDLED, 3);
         assertThat(bob.count(Counter.QUERIES_THROTTLED)).isEqualTo(1);
 
         slow.complete(Optional.of(Message.of("text", "yes")));
-        open.forEach(answer -> assertThat(text(answer)).isEqualTo("yes"));
+        open.forEach(response -> assertThat(text(response)).isEqualTo("yes"));
         assertThat(text(carols)).isEqualTo("yes");
     }
 
     @Test
-    void handlerThatBlocks_keepsItsPlace_whenItsTimeIsUp() {
-        Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder()
+    void blockedHandler_countsUntilItReturns() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start(ResolverLimits.DEFAULTS.toBuilder()
                 .maxConcurrentQueries(4)
                 .maxConcurrentQueryBytes(1 << 20)
                 .build());
         CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
         bob.resolver().registerHandler(NAME, query -> {
             entered.countDown();
-            Eventually.latch(goOn, "the end of the test");
+            Eventually.latch(released, "end of the test");
             return echo("bob: ").onQuery(query);
         });
-        CompletableFuture<Message> first = alice.ask(bob, "1");
-        Eventually.latch(entered, "the question");
-        bed.scheduler.advance(ResolverLimits.DEFAULTS.handlerTimeout());
+        CompletableFuture<Message> first = alice.query(bob, "1");
+        Eventually.latch(entered, "query");
+        fixture.scheduler.advance(ResolverLimits.DEFAULTS.handlerTimeout());
         assertFails(first, ErrorCode.TIMEOUT);
-        assertFails(alice.ask(bob, "2"), ErrorCode.BUSY); // else blocked handlers would pile up without a bound
+        assertFails(alice.query(bob, "2"), ErrorCode.BUSY); // blocked handlers must not accumulate
 
-        goOn.countDown();
-        Eventually.until(() -> "bob is busy", () -> bob.resolver().busyWith() == 0);
-        assertThat(text(alice.ask(bob, "3"))).isEqualTo("bob: 3");
+        released.countDown();
+        Eventually.until(() -> "bob has pending queries", () -> bob.resolver().pendingQueries() == 0);
+        assertThat(text(alice.query(bob, "3"))).isEqualTo("bob: 3");
     }
 
     @Test
-    void floodOfQuestions_isAnsweredWithBusy_untilTimePasses() {
-        Node alice = bed.start();
-        Node bob = bed.start(ResolverLimits.DEFAULTS.toBuilder()
+    void rateExceeded_failsWithBusy_untilTimePasses() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start(ResolverLimits.DEFAULTS.toBuilder()
                 .queriesPerSecond(5)
                 .propagatedQueriesPerSecond(5)
                 .build());
         bob.resolver().registerHandler(NAME, echo("bob: "));
         for (int i = 0; i < 10; i++) {
-            assertThat(text(alice.ask(bob, "1"))).isEqualTo("bob: 1");
+            assertThat(text(alice.query(bob, "1"))).isEqualTo("bob: 1");
         }
-        assertFails(alice.ask(bob, "2"), ErrorCode.BUSY);
-        bed.scheduler.advance(Duration.ofSeconds(1));
-        assertThat(text(alice.ask(bob, "3"))).isEqualTo("bob: 3");
+        assertFails(alice.query(bob, "2"), ErrorCode.BUSY);
+        fixture.scheduler.advance(Duration.ofSeconds(1));
+        assertThat(text(alice.query(bob, "3"))).isEqualTo("bob: 3");
     }
 
     @Test
-    void close_failsWhatIsAsked_andTwiceDoesNoHarm() {
-        Node alice = bed.start();
-        Node bob = bed.start();
+    void close_failsPendingQueries_andIsIdempotent() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
         bob.resolver().registerHandler(NAME, query -> new CompletableFuture<>());
-        CompletableFuture<Message> open = alice.ask(bob, "rain?");
+        CompletableFuture<Message> open = alice.query(bob, "rain?");
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
 
         alice.resolver().close();
         alice.resolver().close();
         assertFails(open, ErrorCode.CLOSED);
-        assertFails(alice.ask(bob, "rain?"), ErrorCode.CLOSED);
+        assertFails(alice.query(bob, "rain?"), ErrorCode.CLOSED);
         assertThatThrownBy(() -> alice.resolver().registerHandler(NAME, echo("")))
                 .hasMessageContaining("closed");
-        assertThatThrownBy(() -> alice.resolver().addPropagator(alice.nearby())).hasMessageContaining("closed");
+        assertThatThrownBy(() -> alice.resolver().addPropagator(alice.multicast())).hasMessageContaining("closed");
         assertThat(alice.resolver().whenClosed()).isDone();
-        assertThat(bed.inGroup(alice, GROUP).resolver().isClosing()).isFalse();
+        assertThat(fixture.inGroup(alice, GROUP).resolver().isClosing()).isFalse();
     }
 
     @Test
-    void callsThatCanNotBeRight_areRefused() {
-        Node alice = bed.start();
+    void invalidArguments_areRejected() {
+        TestPeer alice = fixture.start();
         Message header = Message.of(MessageElement.ofText("x", "y").withNamespace("parley.resolver"));
         assertThatThrownBy(() -> alice.resolver().query(alice.peer().id(), NAME, header, LONG))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -458,27 +458,27 @@ class ResolverQueryTest {
     }
 
     @Test
-    void resolverAsUsersOpenIt_asksAndTimesOutByTheSystemsTime() {
-        Node alice = bed.start();
-        Node bob = bed.start();
-        try (Resolver asking = open(alice);
-                Resolver answering = open(bob)) {
-            assertThat(asking.group()).isEqualTo(GroupId.ofName("others"));
-            answering.registerHandler(NAME, echo("bob: "));
-            answering.registerHandler("never", query -> new CompletableFuture<>());
-            CompletableFuture<Message> answer =
-                    asking.query(bob.peer().id(), NAME, Message.of("text", "rain?"), Duration.ofDays(1));
-            assertThat(text(answer)).isEqualTo("bob: rain?");
+    void defaultScheduler_usesSystemTime() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        try (Resolver client = open(alice);
+                Resolver server = open(bob)) {
+            assertThat(client.group()).isEqualTo(GroupId.ofName("others"));
+            server.registerHandler(NAME, echo("bob: "));
+            server.registerHandler("never", query -> new CompletableFuture<>());
+            CompletableFuture<Message> response =
+                    client.query(bob.peer().id(), NAME, Message.of("text", "rain?"), Duration.ofDays(1));
+            assertThat(text(response)).isEqualTo("bob: rain?");
             assertFails(
-                    asking.query(bob.peer().id(), "never", Message.EMPTY, Duration.ofMillis(20)), ErrorCode.TIMEOUT);
+                    client.query(bob.peer().id(), "never", Message.EMPTY, Duration.ofMillis(20)), ErrorCode.TIMEOUT);
         }
     }
 
-    private static Resolver open(Node node) {
+    private static Resolver open(TestPeer testPeer) {
         return new ResolverBuilder(
-                        node.peer().endpoint(),
+                        testPeer.peer().endpoint(),
                         GroupId.ofName("others"),
-                        node.peer().callbackExecutor())
+                        testPeer.peer().callbackExecutor())
                 .limits(ResolverLimits.DEFAULTS)
                 .open();
     }

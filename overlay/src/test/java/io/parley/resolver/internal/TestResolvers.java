@@ -6,12 +6,12 @@ import io.parley.id.GroupId;
 import io.parley.resolver.ResolverLimits;
 import java.util.concurrent.Executor;
 
-/** Resolvers whose time the tests of other packages move. */
+/** Opens resolvers with a given scheduler for the tests of other packages. */
 public final class TestResolvers {
 
     private TestResolvers() {}
 
-    /** One that is open. */
+    /** Opens a resolver with the default limits. */
     public static GroupResolver open(Endpoint endpoint, GroupId group, Executor executor, Scheduler scheduler) {
         return GroupResolver.open(endpoint, group, executor, ResolverLimits.DEFAULTS, new ResolverMetrics(), scheduler);
     }

@@ -8,8 +8,8 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.store.StoreLimits;
-import io.parley.store.StoreMetrics.Counter;
 import io.parley.store.ValuePattern;
+import io.parley.store.internal.StoreMetrics.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualClock;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What every store does, whatever it keeps its entries in. */
+/** The contract of every {@link AdvertisementStore}, independent of its storage. */
 public abstract class AdvertisementStoreContractTest {
     static final GroupId GROUP = GroupId.NET;
     static final GroupId OTHER_GROUP = GroupId.ofName("other");
@@ -46,7 +46,7 @@ public abstract class AdvertisementStoreContractTest {
     final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
     private final List<AdvertisementStore> opened = new ArrayList<>();
 
-    /** A new, empty store. */
+    /** Returns a new, empty store. */
     abstract AdvertisementStore create(StoreLimits limits);
 
     final AdvertisementStore store(StoreLimits limits) {
@@ -94,7 +94,7 @@ public abstract class AdvertisementStoreContractTest {
     }
 
     @Test
-    void put_new_isThereWithAllItHas() {
+    void put_new_storesAllFields() {
         AdvertisementStore store = store();
         StoreEntry entry = entry(key("a"), 5, NOW + 1, "Name", "grün", "Name", "blue", "Empty", "");
         assertThat(store.put(entry)).isEqualTo(PutOutcome.ADDED);
@@ -108,14 +108,14 @@ public abstract class AdvertisementStoreContractTest {
     @Test
     void put_newer_replacesDocumentAndIndexes() {
         AdvertisementStore store = store();
-        store.put(entry(key("a"), 1, NOW + 500, "Name", "old", "Kept", "x"));
-        StoreEntry newer = entry(key("a"), 2, NOW + 1000, "Name", "new", "Kept", "x");
+        store.put(entry(key("a"), 1, NOW + 500, "Name", "old", "Other", "x"));
+        StoreEntry newer = entry(key("a"), 2, NOW + 1000, "Name", "new", "Other", "x");
         assertThat(store.put(newer)).isEqualTo(PutOutcome.REPLACED);
         assertThat(store.get(key("a"))).contains(newer);
         assertThat(names(store.find(byName("old"), 10))).isEmpty();
         assertThat(names(store.find(byName("new"), 10))).containsExactly("a");
         clock.advance(Duration.ofMillis(500));
-        assertThat(names(store.find(StoreQuery.of(GROUP, "pipe").with("Kept", "x"), 10)))
+        assertThat(names(store.find(StoreQuery.of(GROUP, "pipe").with("Other", "x"), 10)))
                 .containsExactly("a");
         assertThat(store.count()).isEqualTo(1);
     }
@@ -142,7 +142,7 @@ public abstract class AdvertisementStoreContractTest {
     }
 
     @Test
-    void put_expired_isRefused() {
+    void put_expired_isRejected() {
         AdvertisementStore store = store();
         assertThat(store.put(entry(key("a"), 1, NOW))).isEqualTo(PutOutcome.EXPIRED);
         assertThat(store.count()).isZero();
@@ -191,7 +191,7 @@ public abstract class AdvertisementStoreContractTest {
         assertThat(names(store.find(StoreQuery.of(GROUP), 10))).containsExactly("b");
         assertThat(store.remove(key("a"))).isFalse();
         clock.advance(Duration.ofMillis(1));
-        Eventually.until(() -> "all purged, but there are " + store.count(), () -> store.count() == 0);
+        Eventually.until(() -> "expired entries remain: " + store.count(), () -> store.count() == 0);
         assertThat(store.sizeBytes()).isZero();
         assertThat(store.metrics().get(Counter.PURGED)).isPositive();
     }
@@ -237,12 +237,12 @@ public abstract class AdvertisementStoreContractTest {
         for (String value : List.of("abc", "ABC", "abcd", "xabc", "abcabc", "a*c", "abxabc?")) {
             store.put(named(value, value));
         }
-        List<String> wanted = expected == null ? List.of() : List.of(expected.split(" "));
-        assertThat(names(store.find(byName(pattern), 10))).isEqualTo(wanted);
+        List<String> expectedNames = expected == null ? List.of() : List.of(expected.split(" "));
+        assertThat(names(store.find(byName(pattern), 10))).isEqualTo(expectedNames);
     }
 
     @Test
-    void find_exactly_takesStarsLiterally() {
+    void find_exactly_matchesStarsLiterally() {
         AdvertisementStore store = store();
         store.put(named("star", "a*c"));
         store.put(named("text", "abc"));
@@ -251,7 +251,7 @@ public abstract class AdvertisementStoreContractTest {
     }
 
     @Test
-    void find_textsThatRunTogether_areToldApart() {
+    void find_concatenatedTextsOfEqualBytes_areDistinct() {
         AdvertisementStore store = store();
         store.put(entry(new StoreKey(GROUP, "t", "1"), 1, NOW + 10, "a", "bc"));
         store.put(entry(new StoreKey(GROUP, "t", "2"), 1, NOW + 10, "ab", "c"));
@@ -307,7 +307,7 @@ public abstract class AdvertisementStoreContractTest {
     }
 
     @Test
-    void find_tooManyRows_isCutShort() {
+    void find_tooManyRows_isTruncated() {
         AdvertisementStore store = store(StoreLimits.DEFAULTS.toBuilder()
                 .maxResults(100)
                 .maxScannedRows(20)
@@ -324,7 +324,7 @@ public abstract class AdvertisementStoreContractTest {
     }
 
     @Test
-    void put_fullByCount_evictsTheNearestToExpiry() {
+    void put_fullByCount_evictsTheentryThatExpiresFirst() {
         AdvertisementStore store =
                 store(StoreLimits.DEFAULTS.toBuilder().maxEntries(3).build());
         store.put(entry(key("soon"), 9, NOW + 100, "Name", "x"));
@@ -341,7 +341,7 @@ public abstract class AdvertisementStoreContractTest {
     }
 
     @Test
-    void put_fullByBytes_staysWithinThem() {
+    void put_fullByBytes_staysWithinLimit() {
         StoreLimits limits =
                 StoreLimits.DEFAULTS.toBuilder().maxBytes(256 * 1024).build();
         AdvertisementStore store = store(limits);
@@ -360,7 +360,7 @@ public abstract class AdvertisementStoreContractTest {
         AdvertisementStore store = store();
         String[] many = IntStream.range(0, 66).mapToObj(i -> "a" + i).toArray(String[]::new);
         String x129 = "x".repeat(129);
-        Map<StoreEntry, String> refused = Map.of(
+        Map<StoreEntry, String> rejected = Map.of(
                 entry(new StoreKey(GROUP, x129, "a"), 1, NOW + 1),
                 "type: 129 (expected: <= 128)",
                 entry(key("ü".repeat(129)), 1, NOW + 1),
@@ -373,32 +373,32 @@ public abstract class AdvertisementStoreContractTest {
                 "attribute value: 1025 (expected: <= 1024)",
                 new StoreEntry(key("a"), List.of(), 1, NOW + 1, new byte[65_537]),
                 "document: 65537 (expected: <= 65536)");
-        refused.forEach((entry, message) -> {
+        rejected.forEach((entry, message) -> {
             ParleyException e = catchThrowableOfType(ParleyException.class, () -> store.put(entry));
             assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
             assertThat(e).hasMessage(message);
         });
         assertThat(store.count()).isZero();
-        assertThat(store.metrics().get(Counter.PUTS_REJECTED)).isEqualTo(refused.size());
+        assertThat(store.metrics().get(Counter.PUTS_REJECTED)).isEqualTo(rejected.size());
     }
 
     @Test
     void randomChanges_agreeWithAModel() {
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
+        long seed = Long.getLong("parley.test.seed", System.nanoTime());
+        System.out.println("parley.test.seed=" + seed);
         Random random = new Random(seed);
         AdvertisementStore store = store();
         Map<StoreKey, StoreEntry> model = new HashMap<>();
         for (int step = 0; step < 3000; step++) {
             StoreKey key = new StoreKey(
                     random.nextBoolean() ? GROUP : OTHER_GROUP, "t" + random.nextInt(3), "n" + random.nextInt(40));
-            int what = random.nextInt(20);
-            if (what == 0) {
+            int operation = random.nextInt(20);
+            if (operation == 0) {
                 assertThat(store.remove(key)).isEqualTo(model.remove(key) != null);
-            } else if (what == 1) {
+            } else if (operation == 1) {
                 clock.advance(Duration.ofMillis(random.nextInt(20)));
                 model.values().removeIf(entry -> entry.isExpired(clock.millis()));
-            } else if (what < 12) {
+            } else if (operation < 12) {
                 StoreEntry entry = randomEntry(random, key);
                 StoreEntry old = model.get(key);
                 boolean stored = store.put(entry).isStored();
@@ -418,7 +418,7 @@ public abstract class AdvertisementStoreContractTest {
         }
         model.keySet().forEach(store::remove);
         clock.advance(Duration.ofDays(1));
-        Eventually.until(() -> "all gone, but there are " + store.count(), () -> store.count() == 0);
+        Eventually.until(() -> "entries remain: " + store.count(), () -> store.count() == 0);
         assertThat(store.sizeBytes()).isZero();
     }
 
@@ -445,7 +445,7 @@ public abstract class AdvertisementStoreContractTest {
                 .collect(Collectors.joining());
     }
 
-    /** What matches by the definition: the pattern as a regular expression. */
+    /** Returns the matches by definition, with the pattern as a regular expression. */
     private static List<StoreEntry> matching(Map<StoreKey, StoreEntry> model, StoreQuery query) {
         String pattern = query.value().toString();
         String regex = pattern.isEmpty() ? ".*" : pattern.replace("*", ".*");
@@ -496,8 +496,8 @@ public abstract class AdvertisementStoreContractTest {
                 }
                 return null;
             });
-            done.forEach(future -> Eventually.get(future, "a writer"));
-            Eventually.get(reader, "the reader");
+            done.forEach(future -> Eventually.get(future, "writer"));
+            Eventually.get(reader, "reader");
         } finally {
             threads.shutdownNow();
         }
@@ -529,20 +529,20 @@ public abstract class AdvertisementStoreContractTest {
     }
 
     @Test
-    void close_twice_completesFlushesAndEndsTheRest() {
+    void close_twice_completesFlushesAndRejectsOtherCalls() {
         AdvertisementStore store = store();
         store.put(named("a", "x"));
         List<CompletableFuture<Void>> flushes =
                 IntStream.range(0, 100).mapToObj(i -> store.flush()).toList();
         store.close();
         store.close();
-        flushes.forEach(flush -> Eventually.get(flush, "a flush before close"));
+        flushes.forEach(flush -> Eventually.get(flush, "flush before close"));
         assertThat(codeOf(() -> store.put(named("b", "x")))).isEqualTo(ErrorCode.CLOSED);
         assertThat(codeOf(() -> store.get(key("a")))).isEqualTo(ErrorCode.CLOSED);
         assertThat(codeOf(() -> store.find(byName("x"), 1))).isEqualTo(ErrorCode.CLOSED);
         assertThat(codeOf(() -> store.remove(key("a")))).isEqualTo(ErrorCode.CLOSED);
         assertThat(codeOf(store::count)).isEqualTo(ErrorCode.CLOSED);
-        assertThat(Eventually.failure(store.flush(), "a flush after close"))
+        assertThat(Eventually.failure(store.flush(), "flush after close"))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
     }
@@ -554,7 +554,7 @@ public abstract class AdvertisementStoreContractTest {
     }
 
     @Test
-    void find_negativeLimit_isRefused() {
+    void find_negativeLimit_isRejected() {
         AdvertisementStore store = store();
         assertThatIllegalArgumentException().isThrownBy(() -> store.find(byName("x"), -1));
     }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.store.StoreLimits;
-import io.parley.store.StoreMetrics.Counter;
+import io.parley.store.internal.StoreMetrics.Counter;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ConfirmationProcess;
@@ -52,7 +52,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         return entry(key("n" + i), i, NOW + 1_000_000 + i, "Name", "v" + i, "All", "x");
     }
 
-    /** Writes a store with that many entries, and closes it. */
+    /** Writes a store with {@link #ENTRIES} entries and closes it. */
     private void fill() {
         try (AdvertisementStore store = create(StoreLimits.DEFAULTS)) {
             for (int i = 0; i < ENTRIES; i++) {
@@ -62,7 +62,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
     }
 
     @Test
-    void open_again_hasAllThatWasThere() {
+    void open_again_hasAllEntries() {
         AdvertisementStore first = store();
         for (int i = 0; i < ENTRIES; i++) {
             first.put(numbered(i));
@@ -86,13 +86,13 @@ class FileStoreTest extends AdvertisementStoreContractTest {
     }
 
     @Test
-    void open_withExpiredEntries_purgesNoneOfThemYetReturnsNone() {
+    void open_withExpiredEntries_returnsNoneAndPurgesThem() {
         fill();
         clock.advance(Duration.ofDays(1));
         AdvertisementStore store = store();
         assertThat(store.find(byName("*"), 10).entries()).isEmpty();
         assertThat(store.get(key("n1"))).isEmpty();
-        Eventually.until(() -> "all purged, but there are " + store.count(), () -> store.count() == 0);
+        Eventually.until(() -> "expired entries remain: " + store.count(), () -> store.count() == 0);
         assertThat(store.sizeBytes()).isZero();
         assertThat(store.metrics().get(Counter.PURGED)).isEqualTo(ENTRIES);
     }
@@ -102,61 +102,61 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         fill();
         AdvertisementStore store =
                 store(StoreLimits.DEFAULTS.toBuilder().maxEntries(10).build());
-        Eventually.until(() -> "evicted, but there are " + store.count(), () -> store.count() == 10);
+        Eventually.until(() -> "surplus entries remain: " + store.count(), () -> store.count() == 10);
         assertThat(store.find(byName("*"), 100).entries())
                 .containsExactlyInAnyOrderElementsOf(IntStream.range(ENTRIES - 10, ENTRIES)
                         .mapToObj(FileStoreTest::numbered)
                         .toList());
     }
 
-    /** Ways in which a file can be beyond repair. */
-    private enum Damage {
+    /** Kinds of corruption that cannot be repaired. */
+    private enum Corruption {
         TRUNCATED_TO_HALF {
             @Override
-            void inflict(RandomAccessFile file) throws IOException {
+            void apply(RandomAccessFile file) throws IOException {
                 file.setLength(file.length() / 2);
             }
         },
         TRUNCATED_TO_100_BYTES {
             @Override
-            void inflict(RandomAccessFile file) throws IOException {
+            void apply(RandomAccessFile file) throws IOException {
                 file.setLength(100);
             }
         },
         TRUNCATED_TO_ITS_HEADER {
             @Override
-            void inflict(RandomAccessFile file) throws IOException {
+            void apply(RandomAccessFile file) throws IOException {
                 file.setLength(8192);
             }
         },
         RANDOM_BYTES {
             @Override
-            void inflict(RandomAccessFile file) throws IOException {
+            void apply(RandomAccessFile file) throws IOException {
                 write(file, 0, (int) file.length());
             }
         },
         RANDOM_HEADER {
             @Override
-            void inflict(RandomAccessFile file) throws IOException {
+            void apply(RandomAccessFile file) throws IOException {
                 write(file, 0, 8192);
             }
         },
         RANDOM_REST {
             @Override
-            void inflict(RandomAccessFile file) throws IOException {
+            void apply(RandomAccessFile file) throws IOException {
                 write(file, 8192, (int) file.length() - 8192);
             }
         },
         ZEROS {
             @Override
-            void inflict(RandomAccessFile file) throws IOException {
+            void apply(RandomAccessFile file) throws IOException {
                 int length = (int) file.length();
                 file.seek(0);
                 file.write(new byte[length]);
             }
         };
 
-        abstract void inflict(RandomAccessFile file) throws IOException;
+        abstract void apply(RandomAccessFile file) throws IOException;
 
         private static void write(RandomAccessFile file, int from, int length) throws IOException {
             byte[] bytes = new byte[length];
@@ -168,21 +168,21 @@ class FileStoreTest extends AdvertisementStoreContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void open_damagedFile_isSetAsideAndReported(Damage damage) throws IOException {
+    void open_corruptFile_isMovedAsideAndReported(Corruption corruption) throws IOException {
         fill();
         try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-            damage.inflict(bytes);
+            corruption.apply(bytes);
         }
-        byte[] damaged = Files.readAllBytes(file);
+        byte[] corrupted = Files.readAllBytes(file);
         AdvertisementStore store;
         try (CapturedLog log = new CapturedLog()) {
             store = store();
-            assertThat(log.lines("is damaged")).singleElement().asString().contains(file.toString());
+            assertThat(log.lines("Moved the corrupt")).singleElement().asString().contains(file.toString());
         }
         assertThat(store.metrics().get(Counter.CORRUPT_FILES)).isEqualTo(1);
-        assertThat(asides())
+        assertThat(movedFiles())
                 .singleElement()
-                .satisfies(aside -> assertThat(Files.size(aside)).isEqualTo(damaged.length));
+                .satisfies(moved -> assertThat(Files.size(moved)).isEqualTo(corrupted.length));
         assertThat(store.count()).isZero();
         store.put(numbered(1));
         Eventually.get(store.flush(), "flush");
@@ -201,15 +201,15 @@ class FileStoreTest extends AdvertisementStoreContractTest {
     }
 
     @Test
-    void bitFlips_anywhere_neverMakeAWrongEntryOrAFailure() throws IOException {
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
+    void bitFlips_anywhere_neverProduceAWrongEntryOrAFailure() throws IOException {
+        long seed = Long.getLong("parley.test.seed", System.nanoTime());
+        System.out.println("parley.test.seed=" + seed);
         Random random = new Random(seed);
         fill();
-        byte[] sound = Files.readAllBytes(file);
-        int damagedFiles = 0;
+        byte[] intact = Files.readAllBytes(file);
+        int corruptFiles = 0;
         for (int round = 0; round < 30; round++) {
-            byte[] flipped = sound.clone();
+            byte[] flipped = intact.clone();
             for (int flip = 0; flip <= round; flip++) {
                 flipped[random.nextInt(flipped.length)] ^= (byte) (1 << random.nextInt(8));
             }
@@ -220,19 +220,19 @@ class FileStoreTest extends AdvertisementStoreContractTest {
                     assertThat(store.get(entry.key())).isIn(Optional.empty(), Optional.of(entry));
                     assertThat(store.find(byName("v" + i), 2).entries()).isIn(List.of(), List.of(entry));
                 }
-                Eventually.until(() -> "told of what was lost", store.flush().exceptionally(e -> null)::isDone);
+                Eventually.until(() -> "the flush does not complete", store.flush().exceptionally(e -> null)::isDone);
                 store.put(entry(key("new"), 1, NOW + 5, "Name", "new"));
                 Eventually.get(store.flush(), "flush");
                 assertThat(names(store.find(byName("new"), 2))).containsExactly("new");
-                damagedFiles += (int) store.metrics().get(Counter.CORRUPT_FILES);
+                corruptFiles += (int) store.metrics().get(Counter.CORRUPT_FILES);
             }
         }
-        assertThat(damagedFiles).isGreaterThan(10);
-        assertThat(asides()).hasSize(StoreLimits.DEFAULTS.maxCorruptFiles());
+        assertThat(corruptFiles).isGreaterThan(10);
+        assertThat(movedFiles()).hasSize(StoreLimits.DEFAULTS.maxCorruptFiles());
     }
 
     @Test
-    void damageFoundLater_failsTheFlushOfWhatWasLost() throws IOException {
+    void corruptionFoundLater_failsTheFlushOfLostChanges() throws IOException {
         fill();
         AdvertisementStore store = store();
         store.put(numbered(ENTRIES));
@@ -242,7 +242,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         }
         assertThat(store.find(byName("*17*"), 1000).entries()).isEmpty();
         assertThat(store.metrics().get(Counter.CORRUPT_FILES)).isEqualTo(1);
-        assertThat(Eventually.failure(store.flush(), "the flush of what was lost"))
+        assertThat(Eventually.failure(store.flush(), "flush of lost changes"))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STORE_UNAVAILABLE));
         store.put(numbered(3));
@@ -251,19 +251,19 @@ class FileStoreTest extends AdvertisementStoreContractTest {
     }
 
     @Test
-    void damagedFiles_moreThanTheLimit_theOldestGo() throws IOException {
+    void corruptFiles_moreThanTheLimit_deletesTheOldest() throws IOException {
         List<List<Path>> seen = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Files.createDirectories(file.resolveSibling("."));
             Files.write(file, new byte[10_000 + i]);
             create(StoreLimits.DEFAULTS.toBuilder().maxCorruptFiles(2).build()).close();
-            seen.add(asides());
+            seen.add(movedFiles());
         }
         assertThat(seen).extracting(List::size).containsExactly(1, 2, 2, 2);
         assertThat(seen.get(3)).extracting(Files::size).containsExactly(10_002L, 10_003L);
     }
 
-    private List<Path> asides() throws IOException {
+    private List<Path> movedFiles() throws IOException {
         try (Stream<Path> paths = Files.list(file.resolveSibling("."))) {
             return paths.filter(path -> path.toString().contains(".damaged-"))
                     .sorted()
@@ -278,7 +278,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         store.put(numbered(1));
         store.close();
         assertThat(store().get(key("n1"))).isPresent();
-        assertThat(asides()).isEmpty();
+        assertThat(movedFiles()).isEmpty();
     }
 
     @Test
@@ -289,7 +289,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
             other.await(other.confirmed() + 1);
         }
         assertThat(store().get(StoreWriterProcess.entry(0).key())).isPresent();
-        assertThat(asides()).isEmpty();
+        assertThat(movedFiles()).isEmpty();
     }
 
     private void assertLocked(String reason) {
@@ -299,7 +299,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
     }
 
     @Test
-    void open_whereNoDirectoryCanBe_failsNamingTheFile() throws IOException {
+    void open_parentIsAFile_failsNamingTheFile() throws IOException {
         Files.createFile(file.getParent());
         ParleyException e = catchThrowableOfType(ParleyException.class, () -> create(StoreLimits.DEFAULTS));
         assertThat(e.code()).isEqualTo(ErrorCode.STORE_UNAVAILABLE);
@@ -307,7 +307,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
     }
 
     @Test
-    void files_areTheirOwnersAlone() throws IOException {
+    void files_areAccessibleByTheirOwnerOnly() throws IOException {
         assumeTrue(temp.getFileSystem().supportedFileAttributeViews().contains("posix"));
         create(StoreLimits.DEFAULTS).close();
         assertThat(permissions(file)).isEqualTo("rw-------");
@@ -323,7 +323,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
     }
 
     @Test
-    void rewriting_leavesAFileInProportion() throws IOException {
+    void rewriting_keepsFileSizeProportionalToContent() throws IOException {
         int rounds = 100;
         long content;
         try (AdvertisementStore store = create(StoreLimits.DEFAULTS)) {
@@ -335,7 +335,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
             }
             content = store.sizeBytes();
         }
-        assertThat(Files.size(file)).isLessThan(rounds / 4 * content); // far less than was written
+        assertThat(Files.size(file)).isLessThan(rounds / 4 * content); // far less than the written bytes
         AdvertisementStore again = store();
         assertThat(again.find(byName("v" + rounds), 1000).entries()).hasSize(200);
         assertThat(again.sizeBytes()).isEqualTo(content);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.common.Scheduler;
 import io.parley.store.StoreLimits;
-import io.parley.store.StoreMetrics.Counter;
+import io.parley.store.internal.StoreMetrics.Counter;
 import io.parley.testkit.ConfirmationProcess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that are killed while they write. */
+/** Kills processes while they write. */
 class KilledStoreTest {
     private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
 
@@ -30,18 +30,18 @@ class KilledStoreTest {
 
     @Test
     void kill_whileWriting_losesNothingConfirmed() throws IOException {
-        killAndLook(5);
+        killAndCheck(5);
     }
 
     @Tag("slow")
     @Test
     void kill_whileWriting_losesNothingConfirmed_often() throws IOException {
-        killAndLook(50);
+        killAndCheck(50);
     }
 
-    private void killAndLook(int kills) throws IOException {
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
+    private void killAndCheck(int kills) throws IOException {
+        long seed = Long.getLong("parley.test.seed", System.nanoTime());
+        System.out.println("parley.test.seed=" + seed);
         Random random = new Random(seed);
         Path file = temp.resolve("advertisements.mv");
         int before = 0;
@@ -52,12 +52,12 @@ class KilledStoreTest {
                 process.close();
                 confirmed = process.confirmed();
             }
-            before = look(file, confirmed);
+            before = check(file, confirmed);
         }
     }
 
-    /** Looks whether all is there that was confirmed, and that entries and indexes say the same; tells how many. */
-    private int look(Path file, int confirmed) {
+    /** Checks that all confirmed entries exist and that entries and indexes agree. Returns the number of entries. */
+    private int check(Path file, int confirmed) {
         try (AdvertisementStore store =
                 AdvertisementStore.open(file, StoreLimits.DEFAULTS, Scheduler.system(), executor)) {
             assertThat(store.metrics().get(Counter.CORRUPT_FILES)).isZero();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** A process that puts entries, and prints the number of those that were confirmed, until it is killed. */
+/** A process that stores entries and prints the number of confirmed ones until it is killed. */
 final class StoreWriterProcess {
     private static final int PER_FLUSH = 5;
 
@@ -21,7 +21,7 @@ final class StoreWriterProcess {
         return ConfirmationProcess.start(StoreWriterProcess.class, 0, file.toString());
     }
 
-    /** What the process puts as number {@code i}. */
+    /** Returns the entry that the process stores as number {@code i}. */
     static StoreEntry entry(int i) {
         byte[] document = ("document " + i + " ").repeat(50).getBytes(StandardCharsets.UTF_8);
         return new StoreEntry(
@@ -32,7 +32,7 @@ final class StoreWriterProcess {
                 document);
     }
 
-    /** In the other process: goes on after what is there. */
+    /** Runs in the child process: continues after the existing entries. */
     public static void main(String[] arguments) throws Exception {
         ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
         AdvertisementStore store =

@@ -16,11 +16,11 @@ import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.discovery.DiscoveryLimits;
-import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Publication;
 import io.parley.discovery.SearchOptions.Scope;
 import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What others send that they should not: it is dropped and counted, and what is good still arrives. */
-class HostileTest {
+class DiscoveryHostilePeerTest {
 
     private static final AdvertisementCodec LAX = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS.toBuilder()
             .maxDocumentBytes(1 << 20)

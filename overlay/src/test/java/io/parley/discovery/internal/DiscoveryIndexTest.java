@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryLimits;
-import io.parley.discovery.DiscoveryMetrics.Counter;
 import io.parley.discovery.Publication;
 import io.parley.discovery.PublishOptions;
 import io.parley.discovery.SearchOptions.Scope;
 import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What is published to an index, and found by it. */
-class IndexTest {
+class DiscoveryIndexTest {
 
     private final DiscoveryFixture bed = new DiscoveryFixture();
 
@@ -75,7 +75,7 @@ class IndexTest {
         Node bob = bed.startIndexed();
         List<Publication> publications =
                 IntStream.range(0, 250).mapToObj(i -> alice.publish("p" + i)).toList();
-        publications.forEach(IndexTest::awaitIndexed);
+        publications.forEach(DiscoveryIndexTest::awaitIndexed);
         assertThat(bob.findNames("p*", 1000))
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, 250).mapToObj(i -> "p" + i).toList());
@@ -110,7 +110,7 @@ class IndexTest {
         assertThat(bed.index.batches).isEmpty();
 
         bed.index.appear();
-        publications.forEach(IndexTest::awaitIndexed);
+        publications.forEach(DiscoveryIndexTest::awaitIndexed);
         publications.forEach(publication -> assertThat(
                         bed.index.held(publication.signedAdvertisement().key()))
                 .contains(publication.signedAdvertisement()));
@@ -225,7 +225,7 @@ class IndexTest {
         bed.index.takes = batch -> batch.stream()
                 .noneMatch(signed -> DiscoveryFixture.nameOf(signed).equals("bad"));
         bed.index.appear();
-        good.forEach(IndexTest::awaitIndexed);
+        good.forEach(DiscoveryIndexTest::awaitIndexed);
         assertThat(bad).isNotNull();
         assertFails(bad.whenIndexed(), ErrorCode.LIMIT_EXCEEDED, "quota");
         assertThat(bad.isClosing()).isFalse();
