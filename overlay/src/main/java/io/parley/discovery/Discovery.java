@@ -56,11 +56,12 @@ public interface Discovery extends AsyncCloseable {
     Search search(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener);
 
     /**
-     * Searches as {@link #search(DiscoveryQuery, SearchOptions, Consumer)}, with a listener that is not a user callback.
+     * Starts a search like {@link #search(DiscoveryQuery, SearchOptions, Consumer)}, with a listener that is not a user callback.
      *
      * @param executor runs the listener, instead of the callback executor
      */
-    Search search(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, Executor executor);
+    Search search(
+            DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, Executor executor);
 
     /**
      * Searches like {@link #search} and returns the newest versions of all results, except those withdrawn before the end of the

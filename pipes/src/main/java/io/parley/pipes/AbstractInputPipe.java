@@ -1,40 +1,52 @@
 package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.Closeables;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.id.PipeId;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What both forms of input pipe share: the id, and the end of their binding to the endpoint. */
+/** The common part of all input pipes: the ticket, and the registrations that end when the pipe closes. Thread-safe. */
 abstract class AbstractInputPipe implements InputPipe, Consumer<ReceivedMessage> {
 
     private final PipeTicket ticket;
+    private final Duration closeTimeout;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile @Nullable AsyncCloseable binding;
     private volatile @Nullable AsyncCloseable publication;
 
-    AbstractInputPipe(PipeTicket ticket) {
+    AbstractInputPipe(PipeTicket ticket, Duration closeTimeout) {
         this.ticket = ticket;
+        this.closeTimeout = closeTimeout;
     }
 
-    /** Drops what has been queued and gives the senders' windows back. Called once, when the pipe closes. */
+    /** Discards the queued messages, which returns their credit to the senders. Called once, when the pipe closes. */
     abstract void discard();
 
-    final void bind(AsyncCloseable toEndpoint) {
-        binding = toEndpoint;
-        toEndpoint.whenClosed().thenRun(() -> {
-            closed.complete(null);
-            discard();
-        });
+    /** Sets the registration at the endpoint. Called once, before the pipe is passed to the user. */
+    final void bind(AsyncCloseable registration) {
+        binding = registration;
+        registration.whenClosed().thenRun(this::release); // also if the endpoint closes first
     }
 
-    /** Withdraws it when the pipe closes. */
-    final void published(AsyncCloseable by) {
-        publication = by;
+    private void release() {
+        discard();
+        AsyncCloseable published = publication;
+        if (published == null) {
+            closed.complete(null);
+        } else {
+            published.closeAsync().whenComplete((withdrawn, failure) -> closed.complete(null));
+        }
+    }
+
+    /** Sets the publication, which is withdrawn when the pipe closes. */
+    final void publish(AsyncCloseable published) {
+        publication = published;
         if (isClosing()) {
-            by.closeAsync();
+            published.closeAsync();
         }
     }
 
@@ -54,16 +66,12 @@ abstract class AbstractInputPipe implements InputPipe, Consumer<ReceivedMessage>
         if (bound != null) {
             bound.closeAsync();
         }
-        AsyncCloseable said = publication;
-        if (said != null) {
-            said.closeAsync();
-        }
-        return closed;
+        return closed.copy();
     }
 
     @Override
     public final CompletableFuture<Void> whenClosed() {
-        return closed;
+        return closed.copy();
     }
 
     @Override
@@ -74,7 +82,7 @@ abstract class AbstractInputPipe implements InputPipe, Consumer<ReceivedMessage>
 
     @Override
     public final void close() {
-        closeAsync();
+        Closeables.closeAndAwait(this, closeTimeout);
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A pipe is a messenger to the service that its id names: it adds nothing to what is sent. */
+/** An output pipe to one holder: a messenger to the service that the pipe id names. Messages are sent unchanged. Thread-safe. */
 final class DirectOutputPipe implements OutputPipe {
 
     private final PipeId id;

@@ -1,6 +1,7 @@
 package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.Messenger;
@@ -17,21 +18,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An output pipe that is bound to whoever holds the input end. When the holder is lost, moves, or closes the pipe, it looks
- * for one again; meanwhile messages wait in a queue. What a holder's messenger gives back unsent goes to the next holder
- * first, so messages stay in order. Thread-safe.
+ * An output pipe that is bound to any holder of the input pipe. If the holder is lost, moves, or closes the pipe, this pipe
+ * searches for a holder again; meanwhile messages wait in a queue. Messages that the messenger of a holder returns unsent go to
+ * the next holder first, so messages stay in order. Thread-safe.
  */
 final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
 
-    /** One holder, as long as it is the one. */
+    /** The binding to one holder. */
     private static final class HolderBinding {
         private final Messenger messenger;
-        /** Messages that it has not settled. */
+        /** The number of messages whose futures the messenger has not completed. */
         private int unsettled;
 
         HolderBinding(Messenger messenger) {
@@ -40,47 +41,45 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     }
 
     private final PeerGroup group;
-    private final PipeId id;
-    private final List<String> codecs;
-    private final Duration patience;
-    private final AsyncCloseable watching;
+    private final PipeResolver.Target pipe;
+    private final Duration searchTimeout;
+    private final AsyncCloseable connectionListener;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final PendingMessages waiting;
+    private final PendingMessages queue;
     private volatile PeerId holder;
     private volatile boolean holderLost;
-    /** Takes messages; null while there is nobody to send to. */
+    /** Accepts messages; null while there is no holder. */
     private @Nullable HolderBinding bound;
-    /** Takes none any more, but has not settled all; the next holder waits for it. */
+    /** Accepts no more messages, but has not settled all; the next holder is bound after that. */
     private @Nullable HolderBinding leaving;
 
     private @Nullable Messenger next;
     private @Nullable CompletableFuture<Messenger> search;
     private long lastOrder;
 
-    /** A thread gives the holder messages, which it does without the lock, as a messenger may call others. */
-    private boolean giving;
+    /** Whether a thread passes messages to the holder. It does so without the lock, because a messenger may run callbacks. */
+    private boolean transferring;
 
     private boolean closing;
 
-    private FailoverOutputPipe(PeerGroup group, PipeId id, List<String> codecs, Messenger first) {
+    private FailoverOutputPipe(PeerGroup group, PipeResolver.Target pipe, Messenger first) {
         this.group = group;
-        this.id = id;
-        this.codecs = codecs;
-        this.waiting = new PendingMessages(group.endpoint().limits().queueBytes());
-        this.patience = group.endpoint().limits().reconnectTimeout();
+        this.pipe = pipe;
+        this.queue = new PendingMessages(group.endpoint().limits().queueBytes());
+        this.searchTimeout = group.endpoint().limits().reconnectTimeout();
         this.holder = first.peer();
         this.bound = new HolderBinding(first);
-        this.watching = group.endpoint().addPeerConnectionListener(this);
+        this.connectionListener = group.endpoint().addPeerConnectionListener(this);
     }
 
-    /** Looks for a holder; fails with {@link ErrorCode#UNREACHABLE} when there is none in time. */
-    static CompletableFuture<OutputPipe> open(PeerGroup group, PipeId id, List<String> codecs, Duration timeout) {
-        CompletableFuture<Messenger> search = new PipeResolver(group, id, codecs, timeout).start();
+    /** Searches for a holder. The future fails with {@link ErrorCode#UNREACHABLE} if there is none within the timeout. */
+    static CompletableFuture<OutputPipe> open(PeerGroup group, PipeResolver.Target pipe, Duration timeout) {
+        CompletableFuture<Messenger> search = new PipeResolver(group, pipe, timeout).start();
         CompletableFuture<OutputPipe> opened =
-                search.thenApply(messenger -> new FailoverOutputPipe(group, id, codecs, messenger));
-        opened.whenComplete((pipe, failure) -> {
+                search.thenApply(messenger -> new FailoverOutputPipe(group, pipe, messenger));
+        opened.whenComplete((output, failure) -> {
             if (failure != null && !search.cancel(false)) {
                 search.thenAccept(Messenger::abort);
             }
@@ -90,7 +89,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
 
     @Override
     public PipeId id() {
-        return id;
+        return pipe.id();
     }
 
     @Override
@@ -125,39 +124,53 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
                 return CompletableFuture.failedFuture(closedException());
             }
             to = bound;
-            if (to == null || giving || !waiting.isEmpty()) {
+            if (to == null || transferring || !queue.isEmpty()) {
                 return enqueue(message);
             }
-            giving = true;
+            transferring = true;
             order = ++lastOrder;
             to.unsettled++;
         } finally {
             lock.unlock();
         }
         CompletableFuture<Void> result = settled(to, order, message, to.messenger.send(message));
-        give();
+        transfer();
         return result;
     }
 
     @Override
     public void send(Message message, Duration timeout) throws InterruptedException {
-        BlockingSender.send(this, message, timeout);
+        BlockingCalls.send(this, message, timeout, group.scheduler(), this::removeQueued);
     }
 
-    /** There is nobody to send to at the moment, or others come first. Under the lock. */
+    private boolean removeQueued(CompletableFuture<Void> sent) {
+        boolean removed;
+        List<CompletableFuture<Void>> writable;
+        lock.lock();
+        try {
+            removed = queue.remove(sent);
+            writable = queue.hasRoom() ? queue.removeRoomWaiters() : List.of();
+        } finally {
+            lock.unlock();
+        }
+        writable.forEach(waiter -> waiter.complete(null));
+        return removed;
+    }
+
+    /** Queues a message, because there is no holder or other messages come first. The caller must hold the lock. */
     private CompletableFuture<Void> enqueue(Message message) {
-        if (!waiting.hasRoom()) {
-            return CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception(this + ": " + waiting));
+        if (!queue.hasRoom()) {
+            return CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception(this + ": " + queue));
         }
         PendingMessage added = new PendingMessage(++lastOrder, message, new CompletableFuture<>());
-        waiting.add(added);
+        queue.add(added);
         if (bound == null) {
-            seek();
+            startSearch();
         }
         return added.sent();
     }
 
-    /** What becomes of a message that a holder's messenger has taken: it is sent, given back, or failed for good. */
+    /** Handles the result of a message that was passed to a holder's messenger: sent, returned, or failed. */
     private CompletableFuture<Void> settled(
             HolderBinding to, long order, Message message, CompletableFuture<Void> sending) {
         if (sending.isDone() && !sending.isCompletedExceptionally()) {
@@ -165,7 +178,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             return sending;
         }
         if (holderLost) {
-            seekUnlessDone();
+            searchWithLock();
         }
         CompletableFuture<Void> result = new CompletableFuture<>();
         sending.whenComplete((done, failure) -> onSettled(to, new PendingMessage(order, message, result), failure));
@@ -179,19 +192,19 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         try {
             if (failure != null && !closing && isHolderGone(failure)) {
                 back = true;
-                waiting.giveBack(message);
+                queue.restore(message);
                 if (bound == to) {
                     leaves = true;
                     bound = null;
                     leaving = to;
                 }
-                seek();
+                startSearch();
             }
         } finally {
             lock.unlock();
         }
         if (leaves) {
-            to.messenger.abort(); // what it still has must not overtake this one when its connection comes back
+            to.messenger.abort(); // its queued messages must not overtake this one if its connection is restored
         }
         release(to);
         if (failure == null) {
@@ -201,7 +214,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         }
     }
 
-    /** Another holder may take what this one has not. */
+    /** Returns whether another holder may get a message that failed so. */
     private static boolean isHolderGone(Throwable failure) {
         ErrorCode code = failure instanceof ParleyException known ? known.code() : null;
         return code == ErrorCode.UNREACHABLE
@@ -226,7 +239,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         after.run();
     }
 
-    // -- looking for a holder
+    // -- search for a holder
 
     @Override
     public void onDisconnected(PeerId peer) {
@@ -237,7 +250,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         lock.lock();
         try {
             if (bound != null && bound.unsettled > 0) {
-                seek();
+                startSearch();
             }
         } finally {
             lock.unlock();
@@ -251,19 +264,19 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         }
     }
 
-    private void seekUnlessDone() {
+    private void searchWithLock() {
         lock.lock();
         try {
-            seek();
+            startSearch();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Under the lock. */
-    private void seek() {
+    /** Starts a search unless one is running. The caller must hold the lock. */
+    private void startSearch() {
         if (search == null && next == null && !closed.isDone()) {
-            CompletableFuture<Messenger> started = new PipeResolver(group, id, codecs, patience).start();
+            CompletableFuture<Messenger> started = new PipeResolver(group, pipe, searchTimeout).start();
             search = started;
             started.whenCompleteAsync(this::onSearched, task -> run(task, started));
         }
@@ -271,10 +284,13 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
 
     private void run(Runnable task, CompletableFuture<Messenger> started) {
         try {
-            group.callbackExecutor().execute(task);
-        } catch (java.util.concurrent.RejectedExecutionException e) {
-            // Not here, where the lock may be held.
-            CompletableFuture.runAsync(() -> onSearched(null, ErrorCode.CLOSED.exception("the peer is closed", e)));
+            group.workExecutor().execute(task);
+        } catch (RejectedExecutionException e) {
+            // On another thread, because the caller may hold the lock.
+            group.scheduler()
+                    .schedule(
+                            Duration.ZERO,
+                            () -> onSearched(null, ErrorCode.CLOSED.exception(this + ": the peer is closed", e)));
             started.thenAccept(Messenger::abort);
         }
     }
@@ -288,11 +304,11 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             search = null;
             HolderBinding current = bound;
             if (found == null) {
-                after = current == null ? failWaiting(failure) : after;
+                after = current == null ? failQueued(failure) : after;
             } else if (closed.isDone() || (closing && current != null)) {
                 unneeded = found;
             } else if (current != null && current.messenger.peer().equals(found.peer())) {
-                unneeded = found; // it is back, and so the messenger goes on
+                unneeded = found; // the holder is connected again, and the present messenger continues
             } else {
                 next = found;
                 if (current != null) {
@@ -311,15 +327,16 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             unneeded.closeAsync();
         }
         if (replaced != null) {
-            replaced.abort(); // what it has not sent comes back
+            replaced.abort(); // which returns its unsent messages
         }
         after.run();
     }
 
     /**
-     * Binds to the holder that was found, if there is one, once the one before has settled everything. Under the lock.
+     * Binds to the holder that was found, if there is one. The previous holder must have settled all its messages. The caller
+     * must hold the lock.
      *
-     * @return what is to be done without it
+     * @return a task that the caller must run without the lock
      */
     private Runnable adopt() {
         Messenger found = next;
@@ -331,31 +348,31 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         bound = to;
         holder = found.peer();
         holderLost = false;
-        return this::giveIfFree;
+        return this::startTransfer;
     }
 
-    private void giveIfFree() {
+    private void startTransfer() {
         lock.lock();
         try {
-            if (giving) {
-                return; // and whoever does goes on with this
+            if (transferring) {
+                return; // the thread that transfers sees the new state
             }
-            giving = true;
+            transferring = true;
         } finally {
             lock.unlock();
         }
-        give();
+        transfer();
     }
 
-    /** Gives the holder what waits, as far as its messenger has room. By the one thread that has set {@link #giving}. */
-    private void give() {
+    /** Passes queued messages to the holder while its messenger has room. Called by the thread that set {@link #transferring}. */
+    private void transfer() {
         boolean more = true;
         while (more) {
-            more = giveNext();
+            more = transferNext();
         }
     }
 
-    private boolean giveNext() {
+    private boolean transferNext() {
         PendingMessage next = null;
         List<CompletableFuture<Void>> writable = List.of();
         boolean full = false;
@@ -364,19 +381,19 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         lock.lock();
         try {
             to = bound;
-            boolean hasWaiting = !waiting.isEmpty();
-            if (to != null && hasWaiting && to.messenger.isWritable()) {
-                next = waiting.remove();
+            boolean hasQueued = !queue.isEmpty();
+            if (to != null && hasQueued && to.messenger.isWritable()) {
+                next = queue.remove();
                 to.unsettled++;
-                writable = waiting.hasRoom() ? waiting.takeWaitingForRoom() : writable;
+                writable = queue.hasRoom() ? queue.removeRoomWaiters() : writable;
             } else {
-                giving = false;
-                if (to != null && hasWaiting && to.messenger.isClosing()) { // with its endpoint
+                transferring = false;
+                if (to != null && hasQueued && to.messenger.isClosing()) { // because its endpoint closes
                     bound = null;
                     leaving = to.unsettled > 0 ? to : null;
-                    seek();
+                    startSearch();
                 } else {
-                    full = to != null && hasWaiting;
+                    full = to != null && hasQueued;
                     ends = to != null && !full && closing;
                 }
             }
@@ -384,23 +401,23 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             lock.unlock();
         }
         if (to != null && next != null) {
-            HolderBinding taker = to;
+            HolderBinding target = to;
             PendingMessage message = next;
-            to.messenger.send(message.message()).whenComplete((done, failure) -> onSettled(taker, message, failure));
+            to.messenger.send(message.message()).whenComplete((done, failure) -> onSettled(target, message, failure));
             writable.forEach(waiter -> waiter.complete(null));
             return true;
         }
         if (to != null && full) {
-            to.messenger.whenWritable().whenComplete((room, failure) -> giveIfFree());
+            to.messenger.whenWritable().whenComplete((room, failure) -> startTransfer());
         } else if (to != null && ends) {
             endWith(to.messenger);
         }
         return false;
     }
 
-    private Runnable failWaiting(@Nullable Throwable failure) {
-        List<PendingMessage> failed = waiting.removeAll();
-        List<CompletableFuture<Void>> writable = waiting.takeWaitingForRoom();
+    private Runnable failQueued(@Nullable Throwable failure) {
+        List<PendingMessage> failed = queue.removeAll();
+        List<CompletableFuture<Void>> writable = queue.removeRoomWaiters();
         Throwable cause = failure == null ? closedException() : Throwables.unwrap(failure);
         boolean ends = closing;
         HolderBinding current = bound;
@@ -424,7 +441,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             if (closing) {
                 return false;
             }
-            return (bound == null || !waiting.isEmpty()) ? waiting.hasRoom() : bound.messenger.isWritable();
+            return (bound == null || !queue.isEmpty()) ? queue.hasRoom() : bound.messenger.isWritable();
         } finally {
             lock.unlock();
         }
@@ -438,14 +455,14 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             if (closing) {
                 return CompletableFuture.failedFuture(closedException());
             }
-            if (bound == null || !waiting.isEmpty()) {
-                return waiting.whenRoom();
+            if (bound == null || !queue.isEmpty()) {
+                return queue.whenRoom();
             }
             messenger = bound.messenger;
         } finally {
             lock.unlock();
         }
-        // When it closes, because another holder takes over, there is room again.
+        // If it closes because another holder is bound, there is room again.
         return messenger.whenWritable().handle((writable, failure) -> {
             if (failure != null && isClosing()) {
                 throw new CompletionException(closedException());
@@ -468,34 +485,43 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             }
             closing = true;
             current = bound == null ? null : bound.messenger;
-            writable = waiting.takeWaitingForRoom();
-            idle = waiting.isEmpty() && !giving; // who gives ends it as well
+            writable = queue.removeRoomWaiters();
+            idle = queue.isEmpty() && !transferring; // the thread that transfers ends it as well
         } finally {
             lock.unlock();
         }
-        watching.closeAsync();
+        connectionListener.closeAsync();
         writable.forEach(waiter -> waiter.completeExceptionally(closedException()));
         if (idle && current != null) {
             endWith(current);
         } else if (idle) {
             finish();
         } else {
-            CompletableFuture.delayedExecutor(
-                            group.endpoint().limits().closeTimeout().toNanos(), TimeUnit.NANOSECONDS)
-                    .execute(this::giveUp);
+            Scheduler.Timer timer = group.scheduler()
+                    .schedule(group.endpoint().limits().closeTimeout(), () -> execute(this::onCloseTimeout));
+            closed.thenRun(timer::cancel);
         }
         return closed.copy();
     }
 
-    /** Nobody was found to take what waits. */
-    private void giveUp() {
+    /** Runs the task on the work executor, because it completes futures of callers. */
+    private void execute(Runnable task) {
+        try {
+            group.workExecutor().execute(task);
+        } catch (RejectedExecutionException e) { // because the peer is closed
+            task.run();
+        }
+    }
+
+    /** Fails the queued messages, because no holder was found. */
+    private void onCloseTimeout() {
         Runnable after;
         lock.lock();
         try {
-            if (closed.isDone() || waiting.isEmpty()) {
-                return; // what is bound ends by itself
+            if (closed.isDone() || queue.isEmpty()) {
+                return; // the bound messenger ends by itself
             }
-            after = failWaiting(ErrorCode.CLOSED.exception(this + " was closed, and nobody took its messages in time"));
+            after = failQueued(ErrorCode.CLOSED.exception(this + ": closed before a holder was found; the queued messages were not sent"));
         } finally {
             lock.unlock();
         }
@@ -527,7 +553,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     }
 
     private ParleyException closedException() {
-        return ErrorCode.CLOSED.exception(this + " is closed");
+        return ErrorCode.CLOSED.exception(this + ": closed");
     }
 
     @Override
@@ -552,6 +578,6 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
 
     @Override
     public String toString() {
-        return "OutputPipe " + id + " to " + holder.shortText();
+        return "OutputPipe " + pipe.id() + " to " + holder.shortText();
     }
 }

@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An input pipe whose messages go to a listener, one at a time and in order, whatever the executor does. As with the
- * other form, the senders' windows bound the queue.
+ * An input pipe with a listener, which gets one message at a time and in order with any executor. The windows of the senders
+ * bound the queue. Thread-safe.
  */
 final class ListenerInputPipe extends AbstractInputPipe {
 
     private static final Logger log = LoggerFactory.getLogger(ListenerInputPipe.class);
 
-    /** How many messages one run delivers before the executor's thread is given to others. */
+    /** The number of messages that one task delivers before it yields the executor's thread to other tasks. */
     private static final int BATCH = 256;
 
     private final PipeListener listener;
@@ -31,8 +31,13 @@ final class ListenerInputPipe extends AbstractInputPipe {
     private final Queue<ReceivedMessage> queue = new ArrayDeque<>();
     private boolean delivering;
 
-    ListenerInputPipe(PipeTicket ticket, PipeListener listener, Executor executor, EndpointMetrics metrics) {
-        super(ticket);
+    ListenerInputPipe(
+            PipeTicket ticket,
+            Duration closeTimeout,
+            PipeListener listener,
+            Executor executor,
+            EndpointMetrics metrics) {
+        super(ticket, closeTimeout);
         this.listener = listener;
         this.executor = executor;
         this.metrics = metrics;
@@ -54,14 +59,14 @@ final class ListenerInputPipe extends AbstractInputPipe {
         try {
             executor.execute(delivery);
         } catch (RejectedExecutionException e) {
-            log.warn("{}: its executor takes no more work; messages are dropped", this);
+            log.warn("Dropped messages of {}: the executor is shut down", this);
             discard();
         }
     }
 
     private void deliver() {
         for (int delivered = 0; delivered < BATCH; delivered++) {
-            @Nullable ReceivedMessage next = take();
+            @Nullable ReceivedMessage next = poll();
             if (next == null) {
                 return;
             }
@@ -70,7 +75,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
         schedule();
     }
 
-    private @Nullable ReceivedMessage take() {
+    private @Nullable ReceivedMessage poll() {
         synchronized (queue) {
             ReceivedMessage next = queue.poll();
             if (next == null) {
@@ -85,7 +90,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
             listener.onMessage(new PipeMessage(received.from(), received.message()));
         } catch (RuntimeException e) {
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn("{}: its listener failed on a message from {}", this, received.from(), e);
+            log.warn("Listener of {} failed on a message from {}", this, received.from(), e);
         } finally {
             received.release();
         }
@@ -93,13 +98,13 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     @Override
     public Optional<PipeMessage> receive(Duration timeout) {
-        throw new IllegalStateException(this + ": a listener receives its messages");
+        throw new IllegalStateException(this + ": its messages go to a listener");
     }
 
     @Override
     void discard() {
         ReceivedMessage next;
-        while ((next = take()) != null) {
+        while ((next = poll()) != null) {
             next.release();
         }
     }

@@ -9,29 +9,29 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The sending end of a pipe. Messages arrive in order, at most once; a receiver that is slower than the sender slows it
- * down. Closing it sends what is queued first.
+ * The sending end of a pipe. Messages arrive in order, at most once. A slow receiver stops the sender: see
+ * {@link #whenWritable()}. Closing sends the queued messages first. Thread-safe.
  */
 public interface OutputPipe extends AsyncCloseable {
 
-    /** The pipe's id. */
+    /** Returns the pipe id. */
     PipeId id();
 
     /**
-     * The peer that holds the input end. That of a pipe that was connected without naming one may change: when the holder
-     * is lost or closes the pipe, another is looked for, which takes over what was not sent.
+     * Returns the peer that holds the input pipe. The holder of a pipe that was connected without naming a peer may change: if
+     * the holder is lost or closes the pipe, the pipe searches for another one, which gets the unsent messages.
      */
     PeerId holder();
 
-    /** The name of the codec that messages are written in now; empty while there is no connection. */
+    /** Returns the name of the codec that encodes messages now; empty while there is no connection. */
     Optional<String> codec();
 
     /**
-     * Queues a message and returns at once.
+     * Queues a message and returns immediately.
      *
-     * @return completes when the message has been handed to the network; fails as
-     *     {@link io.parley.endpoint.Messenger#send(Message)} does, with {@link io.parley.error.ErrorCode#QUEUE_FULL} when
-     *     the pipe's queue has no room
+     * @return a future that completes when the message is handed to the network; it fails as
+     *     {@link io.parley.endpoint.Messenger#send(Message)} does, with {@link io.parley.error.ErrorCode#QUEUE_FULL} if the
+     *     pipe's queue is full, and with {@link io.parley.error.ErrorCode#CLOSED} if the pipe is closed
      */
     CompletableFuture<Void> send(Message message);
 
@@ -42,16 +42,21 @@ public interface OutputPipe extends AsyncCloseable {
      *
      * @param timeout maximum time to wait
      * @throws io.parley.error.ParleyException as {@link #send(Message)}, without {@code QUEUE_FULL};
-     *     {@link io.parley.error.ErrorCode#TIMEOUT} if the message was not sent within the timeout;
-     *     {@link io.parley.error.ErrorCode#LOST} if it was queued and it is unknown whether it will be sent
-     * @throws InterruptedException if the thread is interrupted
+     *     {@link io.parley.error.ErrorCode#TIMEOUT} if the message was not sent within the timeout, and never will be;
+     *     {@link io.parley.error.ErrorCode#LOST} if it may still be sent
+     * @throws InterruptedException if the thread is interrupted; the message may still be sent
      * @throws IllegalStateException on an event loop, which must not block
      */
     void send(Message message, Duration timeout) throws InterruptedException;
 
-    /** Whether the queue has room for the next message, as of {@link io.parley.endpoint.Messenger#isWritable()}. */
+    /** Returns whether the queue accepts a message now. See {@link io.parley.endpoint.Messenger#isWritable()}. */
     boolean isWritable();
 
-    /** Completes when the queue has room, as of {@link io.parley.endpoint.Messenger#whenWritable()}. */
+    /**
+     * Waits for room in the queue.
+     *
+     * @return a future that completes when the queue accepts a message. See
+     *     {@link io.parley.endpoint.Messenger#whenWritable()}
+     */
     CompletableFuture<Void> whenWritable();
 }

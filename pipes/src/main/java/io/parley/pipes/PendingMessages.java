@@ -11,15 +11,15 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a pipe has not handed to the network yet, in the order in which it was sent, and those who wait for room among it. What
- * a holder gives back comes before what waits for its first. Guarded by the lock of the pipe.
+ * The messages of a pipe that were not handed to the network yet, in the order of the calls, and the callers that wait for room.
+ * Messages that a holder returned come before those that no holder was given. The caller must hold the lock of the pipe.
  */
 final class PendingMessages {
 
     /**
-     * A message and the future that its sender has.
+     * A message and the future of its sender.
      *
-     * @param order by which it was sent; a messenger's failures may be heard in another one
+     * @param order the position in the order of the calls; the failures of a messenger may arrive in another order
      */
     record PendingMessage(long order, Message message, CompletableFuture<Void> sent) {
         private long size() {
@@ -32,10 +32,10 @@ final class PendingMessages {
     private final long capacity;
     private final Queue<PendingMessage> returned = new PriorityQueue<>(Comparator.comparingLong(PendingMessage::order));
     private final Deque<PendingMessage> fresh = new ArrayDeque<>();
-    private final List<CompletableFuture<Void>> waitingForRoom = new ArrayList<>();
+    private final List<CompletableFuture<Void>> roomWaiters = new ArrayList<>();
     private long bytes;
 
-    /** @param capacity bytes that may wait before there is no room for more */
+    /** @param capacity in bytes; a queue that has reached it accepts no more messages */
     PendingMessages(long capacity) {
         this.capacity = capacity;
     }
@@ -48,26 +48,39 @@ final class PendingMessages {
         return bytes < capacity;
     }
 
-    /** One that nobody has been given yet, the last of all. */
+    /** Adds a message that no holder was given, behind all others. */
     void add(PendingMessage message) {
         fresh.add(message);
         bytes += message.size();
     }
 
-    /** One that a holder has not taken after all. */
-    void giveBack(PendingMessage message) {
+    /** Adds a message that a holder did not send. */
+    void restore(PendingMessage message) {
         returned.add(message);
         bytes += message.size();
     }
 
-    /** Removes the first, which has to be there. */
+    /** Removes the first message. The queue must not be empty. */
     PendingMessage remove() {
         PendingMessage first = returned.isEmpty() ? fresh.remove() : returned.remove();
         bytes -= first.size();
         return first;
     }
 
-    /** Removes all. */
+    /** Removes the message with that future. Returns whether it was queued. */
+    boolean remove(CompletableFuture<Void> sent) {
+        return removeFrom(fresh, sent) || removeFrom(returned, sent);
+    }
+
+    private boolean removeFrom(Queue<PendingMessage> queue, CompletableFuture<Void> sent) {
+        return queue.removeIf(message -> {
+            boolean removed = message.sent() == sent;
+            bytes -= removed ? message.size() : 0;
+            return removed;
+        });
+    }
+
+    /** Removes all messages. */
     List<PendingMessage> removeAll() {
         List<PendingMessage> all = new ArrayList<>();
         while (!isEmpty()) {
@@ -76,26 +89,26 @@ final class PendingMessages {
         return all;
     }
 
-    /** Completes, by whoever has taken it with {@link #takeWaitingForRoom}, when there is room. */
+    /** Returns a future that is complete if there is room. Otherwise a caller of {@link #removeRoomWaiters} must complete it. */
     CompletableFuture<Void> whenRoom() {
         CompletableFuture<Void> result = new CompletableFuture<>();
         if (hasRoom()) {
             result.complete(null);
         } else {
-            waitingForRoom.add(result);
+            roomWaiters.add(result);
         }
         return result;
     }
 
-    /** Those who wait for room, to be told without the lock. */
-    List<CompletableFuture<Void>> takeWaitingForRoom() {
-        List<CompletableFuture<Void>> taken = List.copyOf(waitingForRoom);
-        waitingForRoom.clear();
-        return taken;
+    /** Removes the futures of the callers that wait for room. They must be completed without the lock. */
+    List<CompletableFuture<Void>> removeRoomWaiters() {
+        List<CompletableFuture<Void>> waiters = List.copyOf(roomWaiters);
+        roomWaiters.clear();
+        return waiters;
     }
 
     @Override
     public String toString() {
-        return bytes + " bytes wait for a holder (queueBytes: " + capacity + ")";
+        return bytes + " bytes are queued (expected: < " + capacity + ", the limit queueBytes)";
     }
 }

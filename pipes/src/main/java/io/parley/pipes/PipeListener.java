@@ -1,13 +1,12 @@
 package io.parley.pipes;
 
-/** Receives a pipe's messages. */
+/** Receives the messages of a pipe. */
 @FunctionalInterface
 public interface PipeListener {
 
     /**
-     * A message came. Called for one message at a time. It may block unless the pipe was opened with a direct executor:
-     * while it does, senders are slowed down once their windows are used up. An exception is logged and counted, and the
-     * next message is delivered.
+     * Receives a message. Called for one message at a time, on the executor of the pipe. May block, unless that is a direct
+     * executor; senders stop when their windows are full. An exception is logged and counted, and the next message is delivered.
      */
     void onMessage(PipeMessage received);
 }

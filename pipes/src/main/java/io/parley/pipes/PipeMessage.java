@@ -5,15 +5,14 @@ import io.parley.message.Message;
 import java.util.Optional;
 
 /**
- * A message that came through a pipe.
+ * A message that was received through a pipe.
  *
- * @param from    the peer that sent it, as its connection has proven
- * @param message what it sent; ordinary memory, which may be kept, unless the listener {@linkplain Pipes#listenZeroCopy
- *     borrows}
+ * @param from    the sender, authenticated by its connection
+ * @param message the message; its memory may be kept, unless the listener {@linkplain Pipes#listenZeroCopy borrows} it
  */
 public record PipeMessage(PeerId from, Message message) {
 
-    /** The text of the message's first element of that name, if there is one. */
+    /** Returns the text of the first element of that name; empty if there is none. */
     public Optional<String> text(String name) {
         return message.text(name);
     }

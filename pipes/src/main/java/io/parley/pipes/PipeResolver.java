@@ -1,8 +1,10 @@
 package io.parley.pipes;
 
 import io.parley.advertisement.AdvertisementId;
+import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
@@ -20,66 +22,87 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One effort to find a peer that holds a pipe's input end: whoever has published the pipe is tried, those this peer knows
- * of first, and the first that answers is taken. Others are asked only when that does not succeed at once, and again
- * and again until the time is up, since the holder may be about to come. Thread-safe.
+ * Resolves a pipe: finds a peer that holds its input pipe, and binds to it. All publishers of the pipe's advertisement are tried,
+ * those in the local store first. The first that responds is selected. If that does not succeed at once, other peers are
+ * queried, round after round until the timeout, because the holder may be about to start. Runs on the work executor of the
+ * peer. Thread-safe.
  */
 final class PipeResolver {
 
-    /** How long those who are known may take before others are asked as well. */
-    private static final Duration HEAD_START = Duration.ofMillis(200);
+    /**
+     * A pipe to resolve.
+     *
+     * @param name   the name that the caller gave; {@code null} if it gave the id
+     * @param codecs see {@link Pipes#withCodecs}
+     */
+    record Target(PipeId id, @Nullable String name, List<String> codecs) {
 
-    private static final Duration ROUND = Duration.ofSeconds(5);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+        @Override
+        public String toString() {
+            return name == null ? "pipe " + id : "pipe \"" + name + "\" (" + id + ")";
+        }
+    }
+
+    /** The time that publishers in the local store have before other peers are queried too. */
+    static final Duration HEAD_START = Duration.ofMillis(200);
+
+    /** The time after which an unsuccessful resolution searches for members of the group, to explain a failure. */
+    static final Duration DIAGNOSIS_DELAY = Duration.ofMillis(300);
+
+    static final Duration ROUND_TIMEOUT = Duration.ofSeconds(5);
+    static final Duration FIRST_DELAY = Duration.ofMillis(200);
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(2);
     private static final int MAX_HOLDERS = 16;
-    private static final int SHOWN_FAILURES = 3;
+    private static final int MAX_MEMBERS = 4;
 
     private final PeerGroup group;
-    private final PipeId pipe;
-    private final List<String> codecs;
+    private final Target pipe;
     private final Duration timeout;
+    private final Scheduler scheduler;
     private final long deadlineNanos;
     private final DiscoveryQuery query;
     private final CompletableFuture<Messenger> found = new CompletableFuture<>();
 
-    private final Set<PeerId> trying = new HashSet<>();
+    private final Set<PeerId> pending = new HashSet<>();
     private final Map<PeerId, String> failures = new LinkedHashMap<>();
-    private @Nullable Search search;
-    private boolean asking;
+    private final Set<PeerId> members = new HashSet<>();
+    private @Nullable Search round;
+    private @Nullable Search memberSearch;
+    private boolean searching;
 
-    /** @param codecs as for {@link Pipes#withCodecs} */
-    PipeResolver(PeerGroup group, PipeId pipe, List<String> codecs, Duration timeout) {
+    PipeResolver(PeerGroup group, Target pipe, Duration timeout) {
         this.group = group;
         this.pipe = pipe;
-        this.codecs = codecs;
         this.timeout = timeout;
-        this.deadlineNanos = System.nanoTime() + timeout.toNanos();
+        this.scheduler = group.scheduler();
+        this.deadlineNanos = scheduler.nanoTime() + timeout.toNanos();
         this.query = DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME)
-                .with("Id", AdvertisementId.of(pipe).urn());
+                .with("Id", AdvertisementId.of(pipe.id()).urn());
     }
 
     /**
-     * Begins.
+     * Starts. Does not complete the result before this method has returned, unless the peer is closed.
      *
-     * @return a messenger whose service is there, for the caller to close; cancelling it ends the effort. Fails with
-     *     {@link ErrorCode#UNREACHABLE} when the time is up
+     * @return a future that completes with a messenger whose service has responded, which the caller must close. Cancelling it
+     *     ends the search. It fails with {@link ErrorCode#UNREACHABLE} after the timeout
      */
     CompletableFuture<Messenger> start() {
-        found.whenComplete((messenger, failure) -> endSearch());
-        // On no thread that could be waiting for this very search.
-        CompletableFuture.delayedExecutor(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .execute(this::giveUp);
-        after(HEAD_START, this::ask);
-        run(this::tryKnown);
+        List<Scheduler.Timer> timers = List.of(
+                after(timeout, this::fail),
+                after(HEAD_START, this::searchRemotely),
+                after(DIAGNOSIS_DELAY, this::searchMembers));
+        found.whenComplete((messenger, failure) -> {
+            timers.forEach(Scheduler.Timer::cancel);
+            closeSearches();
+        });
+        run(this::tryLocal);
         return found;
     }
 
-    private void tryKnown() {
+    private void tryLocal() {
         List<SignedAdvertisement> known;
         try {
             known = group.discovery().findLocal(query, MAX_HOLDERS);
@@ -89,61 +112,107 @@ final class PipeResolver {
         }
         known.forEach(this::onPublished);
         if (known.isEmpty()) {
-            ask();
+            searchRemotely();
         }
     }
 
-    /** Asks others, unless that has begun. */
-    private void ask() {
+    /** Queries other peers, unless that has begun. */
+    private void searchRemotely() {
         synchronized (this) {
-            if (asking) {
+            if (searching) {
                 return;
             }
-            asking = true;
+            searching = true;
         }
-        askRound(FIRST_PAUSE);
+        startRound(FIRST_DELAY);
     }
 
-    private void askRound(Duration pause) {
-        Duration left = Duration.ofNanos(deadlineNanos - System.nanoTime());
+    /** @param delay the time from the end of this round to the next one */
+    private void startRound(Duration delay) {
+        Duration left = remaining();
         if (found.isDone() || left.isNegative() || left.isZero()) {
             return;
         }
-        Duration longer = pause.multipliedBy(2);
-        Search round;
+        Search started;
         try {
-            SearchOptions options = new SearchOptions(
-                    left.compareTo(ROUND) < 0 ? left : ROUND, MAX_HOLDERS, SearchOptions.Scope.LOCAL_AND_REMOTE);
-            round = group.discovery().search(query, options, this::onPublished);
+            started = group.discovery()
+                    .search(query, options(shorter(left, ROUND_TIMEOUT), MAX_HOLDERS), this::onPublished, group.workExecutor());
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;
         }
         synchronized (this) {
-            search = round;
+            round = started;
         }
         if (found.isDone()) {
-            endSearch();
+            closeSearches();
         }
-        round.whenDone()
-                .whenComplete((results, failure) ->
-                        after(pause, () -> askRound(longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE)));
+        Duration longer = shorter(delay.multipliedBy(2), LONGEST_DELAY);
+        started.whenDone().whenComplete((results, failure) -> after(delay, () -> startRound(longer)));
     }
 
-    private void endSearch() {
-        Search current;
-        synchronized (this) {
-            current = search;
+    /** Searches for other members of the group: without any, the group is likely to be the wrong one. */
+    private void searchMembers() {
+        Duration left = remaining();
+        if (left.isNegative() || left.isZero()) {
+            return;
         }
-        if (current != null) {
-            current.closeAsync();
+        Search started;
+        try {
+            started = group.discovery()
+                    .search(
+                            DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME),
+                            options(shorter(left, ROUND_TIMEOUT), MAX_MEMBERS),
+                            this::onMember,
+                            group.workExecutor());
+        } catch (ParleyException e) {
+            return; // which the round reports
+        }
+        synchronized (this) {
+            memberSearch = started;
+        }
+        if (found.isDone()) {
+            closeSearches();
+        }
+    }
+
+    private synchronized void onMember(SignedAdvertisement advertisement) {
+        if (!advertisement.publisher().equals(group.endpoint().peerId())) {
+            members.add(advertisement.publisher());
+        }
+    }
+
+    private static SearchOptions options(Duration timeout, int maxResults) {
+        return new SearchOptions(timeout, maxResults, SearchOptions.Scope.LOCAL_AND_REMOTE);
+    }
+
+    private Duration remaining() {
+        return Duration.ofNanos(deadlineNanos - scheduler.nanoTime());
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private void closeSearches() {
+        Search currentRound;
+        Search currentMemberSearch;
+        synchronized (this) {
+            currentRound = round;
+            currentMemberSearch = memberSearch;
+        }
+        if (currentRound != null) {
+            currentRound.closeAsync();
+        }
+        if (currentMemberSearch != null) {
+            currentMemberSearch.closeAsync();
         }
     }
 
     private void onPublished(SignedAdvertisement advertisement) {
         PeerId holder = advertisement.publisher();
         synchronized (this) {
-            if (found.isDone() || !trying.add(holder)) {
+            if (found.isDone() || !pending.add(holder)) {
                 return;
             }
         }
@@ -153,13 +222,13 @@ final class PipeResolver {
     private void connect(PeerId holder) {
         Messenger messenger;
         try {
-            messenger = group.endpoint().messenger(holder, Pipes.service(pipe), codecs);
+            messenger = group.endpoint().messenger(holder, Pipes.service(pipe.id()), pipe.codecs());
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;
         }
-        found.whenComplete((winner, failure) -> {
-            if (winner != messenger) {
+        found.whenComplete((selected, failure) -> {
+            if (selected != messenger) {
                 messenger.abort();
             }
         });
@@ -175,38 +244,41 @@ final class PipeResolver {
 
     private void onFailed(PeerId holder, Throwable failure) {
         synchronized (this) {
-            trying.remove(holder); // it may be better in the next round
+            pending.remove(holder); // a later round tries it again
             failures.put(holder, String.valueOf(failure.getMessage()));
             if (failures.size() > MAX_HOLDERS) {
                 failures.keySet().remove(failures.keySet().iterator().next());
             }
         }
-        run(this::ask);
+        run(this::searchRemotely);
     }
 
-    private void giveUp() {
-        List<String> reasons;
+    private void fail() {
+        String reason;
         synchronized (this) {
-            reasons = failures.values().stream().limit(SHOWN_FAILURES).toList();
+            reason = PipeNotFoundReason.of(group, failures, members, round);
         }
-        String why = reasons.isEmpty() ? "nobody is known to hold it" : String.join("; ", reasons);
         found.completeExceptionally(ErrorCode.UNREACHABLE.exception(
-                "pipe " + pipe + " in group " + group.name() + ": no holder answered within " + timeout + ": " + why));
+                pipe + " in group " + group.name() + ": no holder found within " + timeout + ": " + reason));
     }
 
-    private void after(Duration delay, Runnable task) {
-        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS).execute(() -> run(task));
+    private Scheduler.Timer after(Duration delay, Runnable task) {
+        return scheduler.schedule(delay, () -> run(task));
     }
 
-    /** On a thread that may wait for the disk. */
+    /** Runs the task on the work executor, because it may wait for the disk. */
     private void run(Runnable task) {
         if (found.isDone()) {
             return;
         }
         try {
-            group.callbackExecutor().execute(task);
+            group.workExecutor().execute(() -> {
+                if (!found.isDone()) {
+                    task.run();
+                }
+            });
         } catch (RejectedExecutionException e) {
-            found.completeExceptionally(ErrorCode.CLOSED.exception("the peer is closed", e));
+            found.completeExceptionally(ErrorCode.CLOSED.exception(pipe + ": the peer is closed", e));
         }
     }
 }

@@ -4,31 +4,31 @@ import io.parley.id.PipeId;
 import io.parley.transport.PeerAddress;
 
 /**
- * All that is needed to connect to a pipe whose holder is known: which pipe, which peer, and where. The text form,
- * {@code <pipe id>:<peer id>@tcp://host:port}, survives copy and paste.
+ * A pipe id and the address of its holder, which are sufficient to connect. The text form,
+ * {@code <pipe id>:<peer id>@tcp://host:port}, can be copied and pasted.
  *
- * @param pipe   the pipe
- * @param holder the peer that has its input end
+ * @param pipe   the pipe id
+ * @param holder the peer that has the input pipe open
  */
 public record PipeTicket(PipeId pipe, PeerAddress holder) {
 
     /**
-     * Reads the text form.
+     * Parses the text form.
      *
-     * @throws IllegalArgumentException naming what is wrong
+     * @throws IllegalArgumentException if {@code text} is not a ticket; the message states why
      */
     public static PipeTicket parse(String text) {
         String stripped = text.strip();
         int colon = stripped.indexOf(':');
         if (colon < 0) {
             throw new IllegalArgumentException(
-                    "ticket: no ':' in it (expected: <pipe id>:<peer id>@<address>, as the other side printed it)");
+                    "ticket: no ':' (expected: <pipe id>:<peer id>@<address>, as printed by the holder)");
         }
         return new PipeTicket(
                 PipeId.parse(stripped.substring(0, colon)), PeerAddress.parse(stripped.substring(colon + 1)));
     }
 
-    /** The text form, which {@link #parse} reads. */
+    /** Returns the text form, which {@link #parse} parses. */
     @Override
     public String toString() {
         return pipe.text() + ":" + holder;

@@ -3,7 +3,8 @@ package io.parley.pipes;
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
-import io.parley.common.internal.Throwables;
+import io.parley.common.Scheduler;
+import io.parley.common.internal.Arguments;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
@@ -16,12 +17,11 @@ import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Opens the two ends of pipes in a group. Costs nothing to make; may be used from any thread.
+ * Opens input pipes and connects output pipes in a group. Instances hold no resources. Thread-safe.
  *
  * <pre>{@code
  * InputPipe in = Pipes.of(group).listen("forecast", message -> reply(message));
@@ -29,13 +29,12 @@ import java.util.concurrent.TimeUnit;
  * out.send(Message.of("text", "Will it rain?"));
  * }</pre>
  *
- * <p>A pipe that is opened by its name is published in the group, so that members find its holder; one that is opened by its
- * id alone is known to those who were told.
+ * <p>An input pipe that is opened by its name is published in the group, so that members can find its holder. One that is opened
+ * by its id is not published: a sender needs its ticket.
+ *
+ * <p>Blocking methods have an asynchronous form: see the {@linkplain io.parley.pipes package}.
  */
 public final class Pipes {
-
-    /** A search ends by itself when its time is up; nobody is to give it up before. */
-    private static final Duration MARGIN = Duration.ofSeconds(10);
 
     private static final String SERVICE = "pipe";
 
@@ -47,127 +46,125 @@ public final class Pipes {
         this.codecs = codecs;
     }
 
-    /** The pipes of a group. */
+    /** Returns the pipes of a group. */
     public static Pipes of(PeerGroup group) {
         return new Pipes(group, List.of());
     }
 
-    /** The pipes of the net group, which every peer is in. */
+    /** Returns the pipes of the net group, which every peer joins. */
     public static Pipes of(Peer peer) {
         return of(peer.netGroup());
     }
 
     /**
-     * The same pipes, whose output ends write in the first of these message codecs that the holder of the input end has
-     * too, instead of the one on which both peers have agreed for everything.
+     * Returns the same pipes with other message codecs: output pipes use the first of these that the holder has too, instead of
+     * the codec that both peers have selected for their connection.
      *
-     * @param names in order of preference; none: as agreed. Connecting fails with {@link ErrorCode#NO_COMMON_CODEC} when
-     *     this peer lacks one of them, or a holder that is given lacks all; where a holder is looked for, one that lacks all
-     *     is none
+     * @param names in order of preference; none: the codec of the connection. Connecting fails with
+     *     {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of them, or a given holder lacks all. A holder that is found by
+     *     a search and lacks all is skipped
      */
     public Pipes withCodecs(String... names) {
         return new Pipes(group, List.of(names));
     }
 
-    /** The id of the pipe of that name in the group: the same name gives the same id everywhere. */
+    /** Returns the id of the pipe of that name in the group. It is the same at every peer. */
     public PipeId pipeId(String name) {
         return PipeId.ofName(group.id(), name);
     }
 
     /**
-     * Opens the input end of the pipe of that name, to be read with {@link InputPipe#receive}, and publishes it until it
-     * is closed.
+     * Opens the input pipe of that name, which is read with {@link InputPipe#receive}. Publishes it until it is closed.
      *
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe open(String name) {
-        return published(receiving(pipeId(name)), name);
+        return publish(openQueued(pipeId(name)), name);
     }
 
     /**
-     * Opens a pipe's input end, to be read with {@link InputPipe#receive}. It is not published.
+     * Opens an input pipe, which is read with {@link InputPipe#receive}. Does not publish it.
      *
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe open(PipeId id) {
-        return receiving(id);
+        return openQueued(id);
     }
 
-    private AbstractInputPipe receiving(PipeId id) {
-        QueuedInputPipe pipe = new QueuedInputPipe(ticket(id));
+    private AbstractInputPipe openQueued(PipeId id) {
+        QueuedInputPipe pipe = new QueuedInputPipe(ticket(id), closeTimeout());
         pipe.bind(endpoint().listen(service(id), pipe));
         return pipe;
     }
 
     /**
-     * Opens the input end of the pipe of that name, whose messages go to the listener, on the group's callback executor,
-     * and publishes it until it is closed.
+     * Opens the input pipe of that name with a listener, which runs on the callback executor. Publishes the pipe until it is
+     * closed.
      *
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe listen(String name, PipeListener listener) {
-        return published(listening(pipeId(name), listener, group.callbackExecutor()), name);
+        return publish(openListening(pipeId(name), listener, group.callbackExecutor()), name);
     }
 
-    /** Opens a pipe's input end, whose messages go to the listener, on the group's callback executor. */
+    /** Opens an input pipe with a listener, which runs on the callback executor. Does not publish the pipe. */
     public InputPipe listen(PipeId id, PipeListener listener) {
         return listen(id, listener, group.callbackExecutor());
     }
 
     /**
-     * Opens a pipe's input end, whose messages go to the listener. It is not published.
+     * Opens an input pipe with a listener. Does not publish the pipe.
      *
-     * @param executor runs the listener. With a direct one ({@code Runnable::run}) the listener runs on the thread that
-     *     serves the sender's connection, which is fastest; it then must not block, and messages of different senders may
-     *     come at the same time
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
+     * @param executor runs the listener. With a direct executor ({@code Runnable::run}) the listener runs on the event loop of
+     *     the sender's connection, which is the fastest way. It must not block then, and messages of different senders may be
+     *     delivered concurrently
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe listen(PipeId id, PipeListener listener, Executor executor) {
-        return listening(id, listener, executor);
+        return openListening(id, listener, executor);
     }
 
-    private AbstractInputPipe listening(PipeId id, PipeListener listener, Executor executor) {
-        ListenerInputPipe pipe =
-                new ListenerInputPipe(ticket(id), listener, executor, endpoint().metrics());
+    private AbstractInputPipe openListening(PipeId id, PipeListener listener, Executor executor) {
+        ListenerInputPipe pipe = new ListenerInputPipe(
+                ticket(id), closeTimeout(), listener, executor, endpoint().metrics());
         pipe.bind(endpoint().listen(service(id), pipe));
         return pipe;
     }
 
     /**
-     * Opens a pipe's input end, whose messages are lent to the listener: the fastest way for one that is done with a
-     * message when it returns, having written it to a file or a socket, say. As far as the message's codec allows (the
-     * binary one does), its contents are not copied out of the memory into which the network has read them.
+     * Opens an input pipe whose listener borrows messages. This is the fastest way for a listener that has finished with a
+     * message when it returns, for example because it has written the message to a file or a socket. If the codec of the
+     * message permits it (the binary codec does), payloads are not copied from the memory into which the network has read them.
      *
      * <pre>{@code
-     * Pipes.of(peer).listenBorrowing(id, received -> {
+     * Pipes.of(peer).listenZeroCopy(id, received -> {
      *     for (ByteBuffer part : received.message().elements().get(0).payload().asByteBuffers()) {
      *         digest.update(part);
      *     }
      * });
      * }</pre>
      *
-     * <p>What the message consists of is there until the listener returns or throws; see
-     * {@link io.parley.message.Payload} for what becomes of it then. What is needed longer has to be copied, as by
-     * {@link io.parley.message.MessageElement#toByteArray}, {@code text} or {@code bytes}; that goes for a message that is
-     * to be sent on, too.
+     * <p>The message is valid until the listener returns or throws; {@link io.parley.message.Payload} describes its state after
+     * that. The listener must copy the parts that it needs longer, for example with
+     * {@link io.parley.message.MessageElement#toByteArray}, {@code text} or {@code bytes}. The same applies to a message that it
+     * sends on.
      *
-     * <p>The listener runs on the thread that serves the sender's connection and must not block, as while it runs nothing
-     * else is done for that connection. Messages of one sender come one at a time, those of different senders may come at
-     * the same time.
+     * <p>The listener runs on the event loop of the sender's connection and must not block, because it delays that connection.
+     * Messages of one sender are delivered one at a time, those of different senders may be delivered concurrently.
      *
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} when this peer has it open already
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe listenZeroCopy(PipeId id, PipeListener listener) {
-        ZeroCopyInputPipe pipe =
-                new ZeroCopyInputPipe(ticket(id), listener, endpoint().metrics());
+        ZeroCopyInputPipe pipe = new ZeroCopyInputPipe(
+                ticket(id), closeTimeout(), listener, endpoint().metrics());
         pipe.bind(endpoint().listenZeroCopy(service(id), pipe));
         return pipe;
     }
 
-    /** Only an open pipe is published, so that whoever finds it can connect. */
-    private InputPipe published(AbstractInputPipe pipe, String name) {
+    /** Publishes a pipe after it is open, so that a peer that finds it can connect. */
+    private InputPipe publish(AbstractInputPipe pipe, String name) {
         try {
-            pipe.published(group.discovery().publish(PipeAdvertisement.of(pipe.id(), PipeType.UNICAST, name)));
+            pipe.publish(group.discovery().publish(PipeAdvertisement.of(pipe.id(), PipeType.UNICAST, name)));
             return pipe;
         } catch (RuntimeException e) {
             pipe.closeAsync();
@@ -176,82 +173,115 @@ public final class Pipes {
     }
 
     /**
-     * Connects to the pipe of that name, whoever holds it, and waits until a holder has answered. When that one is lost
-     * later, the pipe looks for a holder again.
+     * Connects to the pipe of that name at any holder, and waits until a holder has responded. If the holder is lost later, the
+     * pipe searches for another one.
      *
-     * @throws ParleyException the reasons of {@link #connectAsync(PipeId, Duration)}
+     * @throws ParleyException as {@link #connectAsync(String, Duration)} fails
+     * @throws InterruptedException if the thread is interrupted
      */
-    public OutputPipe connect(String name, Duration timeout) {
-        return connect(pipeId(name), timeout);
+    public OutputPipe connect(String name, Duration timeout) throws InterruptedException {
+        return BlockingCalls.await(connectAsync(name, timeout), "connect to pipe " + name);
     }
 
     /**
-     * Connects to a pipe, whoever holds it, and waits until a holder has answered.
+     * Connects to a pipe at any holder, and waits until a holder has responded.
      *
-     * @throws ParleyException the reasons of {@link #connectAsync(PipeId, Duration)}
+     * @throws ParleyException as {@link #connectAsync(PipeId, Duration)} fails
+     * @throws InterruptedException if the thread is interrupted
      */
-    public OutputPipe connect(PipeId id, Duration timeout) {
-        return await(connectAsync(id, timeout), "pipe " + id + ": no holder", timeout.plus(MARGIN));
+    public OutputPipe connect(PipeId id, Duration timeout) throws InterruptedException {
+        return BlockingCalls.await(connectAsync(id, timeout), "connect to pipe " + id);
     }
 
     /**
-     * Connects to a published pipe, whoever holds it: of those who have published it in the group the first that answers.
-     * Waits for one to come, until the time is up.
+     * Connects to the pipe of that name held by a peer at a given address, and waits until the holder has responded.
+     *
+     * @throws ParleyException as {@link #connectAsync(PeerId, PipeId, Duration)} fails
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public OutputPipe connect(PeerAddress holder, String name, Duration timeout) throws InterruptedException {
+        return BlockingCalls.await(connectAsync(holder, name, timeout), "connect to pipe " + name);
+    }
+
+    /**
+     * Connects to a pipe by its ticket, and waits until the holder has responded.
+     *
+     * @throws ParleyException as {@link #connectAsync(PeerId, PipeId, Duration)} fails
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public OutputPipe connect(PipeTicket ticket, Duration timeout) throws InterruptedException {
+        return BlockingCalls.await(connectAsync(ticket, timeout), "connect to pipe " + ticket.pipe());
+    }
+
+    /**
+     * Connects to a pipe held by a peer whose address is known, and waits until the holder has responded.
+     *
+     * @throws ParleyException as {@link #connectAsync(PeerId, PipeId, Duration)} fails
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public OutputPipe connect(PeerId holder, PipeId id, Duration timeout) throws InterruptedException {
+        return BlockingCalls.await(connectAsync(holder, id, timeout), "connect to pipe " + id);
+    }
+
+    /**
+     * Connects to the published pipe of that name at any holder: the first that responds, of all peers that have published the
+     * pipe in the group. If no holder is found, the search is repeated until the timeout, because one may start.
      *
      * @param timeout above zero
-     * @return fails with {@link ErrorCode#UNREACHABLE} when no holder has answered in time that has one of the codecs of
-     *     {@link #withCodecs}, {@link ErrorCode#CLOSED}
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} when this peer lacks one of them
+     * @return a future that fails with {@link ErrorCode#UNREACHABLE} if no holder with one of the codecs of {@link #withCodecs} has
+     *     responded within the timeout; the message states the peers that were queried and the failures. It fails with
+     *     {@link ErrorCode#CLOSED} if the peer is closed. Cancelling it ends the search
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
+    public CompletableFuture<OutputPipe> connectAsync(String name, Duration timeout) {
+        return resolve(new PipeResolver.Target(pipeId(name), name, codecs), timeout);
+    }
+
+    /** Connects to a published pipe at any holder. See {@link #connectAsync(String, Duration)}. */
     public CompletableFuture<OutputPipe> connectAsync(PipeId id, Duration timeout) {
+        return resolve(new PipeResolver.Target(id, null, codecs), timeout);
+    }
+
+    private CompletableFuture<OutputPipe> resolve(PipeResolver.Target target, Duration timeout) {
         requireCodecs();
-        return FailoverOutputPipe.open(group, id, codecs, timeout);
+        Arguments.requireTimeout("timeout", timeout);
+        return FailoverOutputPipe.open(group, target, timeout);
     }
 
-    /** Connects to the pipe of that name held by a peer whose address is given. Waits; see {@link #connectAsync}. */
-    public OutputPipe connect(PeerAddress holder, String name, Duration timeout) {
-        return connect(new PipeTicket(pipeId(name), holder), timeout);
+    /** Connects to the pipe of that name held by a peer at a given address. See {@link #connectAsync(PeerId, PipeId, Duration)}. */
+    public CompletableFuture<OutputPipe> connectAsync(PeerAddress holder, String name, Duration timeout) {
+        return connectAsync(new PipeTicket(pipeId(name), holder), timeout);
     }
 
-    /**
-     * Connects to a pipe by its ticket and waits until its holder has answered.
-     *
-     * @throws ParleyException the reasons of {@link #connectAsync}, or {@link ErrorCode#TIMEOUT}
-     */
-    public OutputPipe connect(PipeTicket ticket, Duration timeout) {
+    /** Connects to a pipe by its ticket. See {@link #connectAsync(PeerId, PipeId, Duration)}. */
+    public CompletableFuture<OutputPipe> connectAsync(PipeTicket ticket, Duration timeout) {
         endpoint().addPeerAddress(ticket.holder());
-        return connect(ticket.holder().peer(), ticket.pipe(), timeout);
-    }
-
-    /** Connects to a pipe held by a peer whose address is known, and waits until it has answered. */
-    public OutputPipe connect(PeerId holder, PipeId id, Duration timeout) {
-        return await(connectAsync(holder, id), "pipe " + id + ": peer " + holder, timeout);
-    }
-
-    private static OutputPipe await(CompletableFuture<OutputPipe> connecting, String whom, Duration timeout) {
-        try {
-            return connecting.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).join();
-        } catch (CompletionException e) {
-            if (Throwables.unwrap(e) instanceof java.util.concurrent.TimeoutException) {
-                throw ErrorCode.TIMEOUT.exception(whom + " did not answer within " + timeout);
-            }
-            throw ParleyException.unchecked(e);
-        }
+        return connectAsync(ticket.holder().peer(), ticket.pipe(), timeout);
     }
 
     /**
      * Connects to a pipe held by a peer whose address is known.
      *
-     * @return fails with {@link ErrorCode#NO_SUCH_SERVICE} when the peer does not hold the pipe,
-     *     {@link ErrorCode#UNREACHABLE} when it can't be reached, {@link ErrorCode#NO_COMMON_CODEC} when it lacks the
-     *     codecs of {@link #withCodecs}
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} when this peer lacks one of them
+     * @param timeout above zero
+     * @return a future that fails with {@link ErrorCode#NO_SUCH_SERVICE} if the peer does not hold the pipe,
+     *     {@link ErrorCode#UNREACHABLE} if the peer is unreachable, {@link ErrorCode#TIMEOUT} if it does not respond within the
+     *     timeout, {@link ErrorCode#NO_COMMON_CODEC} if it lacks the codecs of {@link #withCodecs}
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
-    public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id) {
+    public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id, Duration timeout) {
+        Arguments.requireTimeout("timeout", timeout);
         Messenger messenger = endpoint().messenger(holder, service(id), codecs);
+        Scheduler scheduler = group.scheduler();
         CompletableFuture<OutputPipe> connected =
                 messenger.resolve().thenApply(resolved -> new DirectOutputPipe(id, messenger));
+        Scheduler.Timer timer = scheduler.schedule(
+                timeout,
+                () -> fail(
+                        connected,
+                        ErrorCode.TIMEOUT.exception(
+                                "pipe " + id + ": peer " + holder + " did not respond within " + timeout)));
         connected.whenComplete((pipe, failure) -> {
+            timer.cancel();
             if (failure != null) {
                 messenger.closeAsync();
             }
@@ -259,12 +289,21 @@ public final class Pipes {
         return connected;
     }
 
+    /** Completes the future on the work executor, because dependent stages must not run on the scheduler. */
+    private void fail(CompletableFuture<OutputPipe> future, ParleyException failure) {
+        try {
+            group.workExecutor().execute(() -> future.completeExceptionally(failure));
+        } catch (RejectedExecutionException e) { // because the peer is closed
+            future.completeExceptionally(failure);
+        }
+    }
+
     private void requireCodecs() {
         List<String> own = endpoint().codecs();
-        List<String> lacking =
+        List<String> missing =
                 codecs.stream().filter(name -> !own.contains(name)).toList();
-        if (!lacking.isEmpty()) {
-            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + lacking + " (this peer has " + own + ")");
+        if (!missing.isEmpty()) {
+            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + missing + " (expected: of " + own + ")");
         }
     }
 
@@ -272,10 +311,15 @@ public final class Pipes {
         return group.endpoint();
     }
 
+    private Duration closeTimeout() {
+        return endpoint().limits().closeTimeout();
+    }
+
     private PipeTicket ticket(PipeId id) {
         return new PipeTicket(id, endpoint().peerAddress());
     }
 
+    /** Returns the service that receives the messages of a pipe. */
     static ServiceAddress service(PipeId id) {
         return new ServiceAddress(SERVICE, id.text());
     }

@@ -10,18 +10,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An input pipe that is read by {@link #receive}. Its queue holds at most what the senders' windows allow, since a window
- * is given back when a message is taken, so it needs no bound of its own.
+ * An input pipe that is read with {@link #receive}. The windows of the senders bound its queue, because credit is returned when
+ * a message is received. Thread-safe.
  */
 final class QueuedInputPipe extends AbstractInputPipe {
 
-    /** Wakes a thread that waits in {@link #receive} when the pipe closes; stays in the queue for the next one. */
+    /** Wakes a thread that waits in {@link #receive} when the pipe closes. Stays in the queue for the next thread. */
     private static final Object END = new Object();
 
     private final BlockingQueue<Object> queue = new LinkedBlockingQueue<>();
 
-    QueuedInputPipe(PipeTicket ticket) {
-        super(ticket);
+    QueuedInputPipe(PipeTicket ticket, Duration closeTimeout) {
+        super(ticket, closeTimeout);
     }
 
     @Override
@@ -32,16 +32,16 @@ final class QueuedInputPipe extends AbstractInputPipe {
     @Override
     public Optional<PipeMessage> receive(Duration timeout) throws InterruptedException {
         Object next = queue.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        return next == null ? Optional.empty() : Optional.of(take(next));
+        return next == null ? Optional.empty() : Optional.of(toMessage(next));
     }
 
-    private PipeMessage take(Object next) {
+    private PipeMessage toMessage(Object next) {
         if (next instanceof ReceivedMessage received) {
             received.release();
             return new PipeMessage(received.from(), received.message());
         }
         queue.add(END);
-        throw ErrorCode.CLOSED.exception("input pipe " + id() + " is closed");
+        throw ErrorCode.CLOSED.exception(this + ": closed");
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An input pipe whose messages are lent to a listener, on the thread that has read them; so there is no queue. */
+/** An input pipe whose listener borrows messages on the event loop, so there is no queue. Thread-safe. */
 final class ZeroCopyInputPipe extends AbstractInputPipe {
 
     private static final Logger log = LoggerFactory.getLogger(ZeroCopyInputPipe.class);
@@ -16,8 +16,8 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
     private final PipeListener listener;
     private final EndpointMetrics metrics;
 
-    ZeroCopyInputPipe(PipeTicket ticket, PipeListener listener, EndpointMetrics metrics) {
-        super(ticket);
+    ZeroCopyInputPipe(PipeTicket ticket, Duration closeTimeout, PipeListener listener, EndpointMetrics metrics) {
+        super(ticket, closeTimeout);
         this.listener = listener;
         this.metrics = metrics;
     }
@@ -28,13 +28,13 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
             listener.onMessage(new PipeMessage(received.from(), received.message()));
         } catch (RuntimeException e) {
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn("{}: its listener failed on a message from {}", this, received.from(), e);
+            log.warn("Listener of {} failed on a message from {}", this, received.from(), e);
         }
     }
 
     @Override
     public Optional<PipeMessage> receive(Duration timeout) {
-        throw new IllegalStateException(this + ": a listener receives its messages");
+        throw new IllegalStateException(this + ": its messages go to a listener");
     }
 
     @Override

@@ -1,8 +1,23 @@
 /**
- * Unicast pipes: one-way message channels to an input end that is known by its name in a group, by which its holder is
- * found, or by its {@link io.parley.id.PipeId}. Read {@link io.parley.pipes.Pipes} first. Everything may be called from any
- * thread; listeners of one pipe see one message at a time, in the order in which each sender sent, unless they run on the
- * connections' own threads, where messages of different senders may come at the same time.
+ * Unicast pipes: one-way message channels. An input pipe is found by its name in a group, or by its
+ * {@link io.parley.id.PipeId}. Start with {@link io.parley.pipes.Pipes}. All types are thread-safe.
+ *
+ * <p>Every operation that takes the network's time has two forms. The blocking form takes a timeout as its last argument,
+ * throws {@link java.lang.InterruptedException} if the thread is interrupted, and must not be called on an event loop. The
+ * asynchronous form never blocks:
+ *
+ * <table>
+ *   <caption>Blocking and asynchronous forms</caption>
+ *   <tr><th>blocking</th><th>asynchronous</th></tr>
+ *   <tr><td>{@code Pipes.connect(..., timeout)}</td><td>{@code Pipes.connectAsync(..., timeout)}</td></tr>
+ *   <tr><td>{@code OutputPipe.send(message, timeout)}</td><td>{@code OutputPipe.send(message)}</td></tr>
+ *   <tr><td>{@code InputPipe.receive(timeout)}</td><td>{@code Pipes.listen(..., listener)}</td></tr>
+ *   <tr><td>{@code close()}, bounded by the close timeout of the limits</td><td>{@code closeAsync()}</td></tr>
+ * </table>
+ *
+ * <p>A listener gets one message at a time, in the order in which each sender sent them. With a direct executor, and with
+ * {@link io.parley.pipes.Pipes#listenZeroCopy}, it runs on the event loops, and messages of different senders may be delivered
+ * concurrently.
  */
 @NullMarked
 package io.parley.pipes;

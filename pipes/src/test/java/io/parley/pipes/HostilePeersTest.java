@@ -313,7 +313,7 @@ class HostilePeersTest {
 
         Transfer(Peer from, Peer to) {
             InputPipe in = Pipes.of(to).open("honest");
-            OutputPipe out = Pipes.of(from).connect(to.address(), "honest", SOON);
+            OutputPipe out = Eventually.get(Pipes.of(from).connectAsync(to.address(), "honest", SOON), "the connection");
             receiving = CompletableFuture.supplyAsync(() -> receive(in), Transfer::inThread);
             sending = CompletableFuture.supplyAsync(() -> send(out), Transfer::inThread);
         }

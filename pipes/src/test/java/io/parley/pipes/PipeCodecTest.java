@@ -66,12 +66,12 @@ class PipeCodecTest {
     }
 
     @Test
-    void pipe_inACodecThatThisPeerLacks_isRefusedAtOnce() {
+    void pipe_inACodecThatThisPeerLacks_isRefusedAtOnce() throws Exception {
         try (Peer bob = peer().start()) {
             Pipes pipes = Pipes.of(bob).withCodecs("red", "morse");
             assertLacks(() -> pipes.connect("in", SOON));
             assertLacks(() -> pipes.connectAsync(pipes.pipeId("in"), SOON));
-            assertLacks(() -> pipes.connectAsync(bob.id(), pipes.pipeId("in")));
+            assertLacks(() -> pipes.connectAsync(bob.id(), pipes.pipeId("in"), SOON));
         }
     }
 
@@ -83,7 +83,7 @@ class PipeCodecTest {
     }
 
     @Test
-    void holderThatLacksTheCodec_isNone_whereOneIsLookedFor() {
+    void holderThatLacksTheCodec_isNone_whereOneIsLookedFor() throws Exception {
         InMemoryNetwork network = new InMemoryNetwork(2);
         try (Peer alice = inMemory(network, "alice").start();
                 Peer bob =
@@ -110,7 +110,7 @@ class PipeCodecTest {
     }
 
     @Test
-    void peersWithNothingInCommon_areToldSo() {
+    void peersWithNothingInCommon_areToldSo() throws Exception {
         try (Peer alice = peer().codecs("red").start();
                 Peer bob = peer().codecs("blue", "binary").start()) {
             assertThatThrownBy(() -> Pipes.of(bob).connect(alice.address(), "in", SOON))
@@ -122,7 +122,7 @@ class PipeCodecTest {
     }
 
     @Test
-    void codecsThatAreNotThere_areRefusedWithTheArtifactToAdd(@TempDir Path directory) {
+    void codecsThatAreNotThere_areRefusedWithTheArtifactToAdd(@TempDir Path directory) throws Exception {
         Path home = directory.resolve("home");
         assertThatThrownBy(() -> Peer.builder().home(home).codecs("morse").start())
                 .isInstanceOf(ParleyException.class)

@@ -73,7 +73,7 @@ class ZeroCopyPipeTest {
         return peer;
     }
 
-    private static OutputPipe connect(Peer to, InputPipe in) {
+    private static OutputPipe connect(Peer to, InputPipe in) throws InterruptedException {
         return Pipes.of(to).connect(in.ticket(), SOON);
     }
 
@@ -174,7 +174,7 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void listenerThatThrows_isCounted_andThePipeGoesOn(Way way) {
+    void listenerThatThrows_isCounted_andThePipeGoesOn(Way way) throws InterruptedException {
         Peer alice = start(way);
         InputPipe in = listen(alice, received -> {
             throw new IllegalArgumentException("not today");

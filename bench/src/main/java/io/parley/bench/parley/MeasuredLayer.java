@@ -48,7 +48,7 @@ enum MeasuredLayer {
         @Override
         CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
             return Pipes.of(peer)
-                    .connectAsync(holder, id(name))
+                    .connectAsync(holder, id(name), peer.endpoint().limits().reconnectTimeout())
                     .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
         }
     },

@@ -134,7 +134,7 @@ public final class Conversation implements AutoCloseable {
     }
 
     /** Connects to the pipe that the host listens on, unless the host has left: then its last words are to be read. */
-    private void connect(PipeId hostPipe, Duration timeout) {
+    private void connect(PipeId hostPipe, Duration timeout) throws InterruptedException {
         try {
             setOut(Pipes.of(peer).connect(other, hostPipe, timeout));
         } catch (InvalidCallException e) {
@@ -146,7 +146,8 @@ public final class Conversation implements AutoCloseable {
 
     /** The host's side of {@link #join}: connects to the guest's pipe; then {@link #invite} tells the one to answer on. */
     static CompletableFuture<Conversation> answer(Peer peer, PeerId guest, PipeId guestPipe) {
-        return Pipes.of(peer).connectAsync(guest, guestPipe).thenApply(out -> {
+        Duration timeout = peer.endpoint().limits().reconnectTimeout();
+        return Pipes.of(peer).connectAsync(guest, guestPipe, timeout).thenApply(out -> {
             Conversation conversation = new Conversation(peer, guest);
             conversation.setOut(out);
             return conversation;

@@ -77,7 +77,8 @@ final class ParticipantRegistry implements PeerConnectionListener {
 
     private void connect(Participant participant) {
         group.locate(participant.peer())
-                .thenCompose(located -> Pipes.of(group).connectAsync(participant.peer(), pipe))
+                .thenCompose(located -> Pipes.of(group)
+                        .connectAsync(participant.peer(), pipe, group.endpoint().limits().reconnectTimeout()))
                 .whenCompleteAsync(
                         (out, failure) -> {
                             if (out == null) {

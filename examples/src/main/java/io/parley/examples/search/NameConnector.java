@@ -128,7 +128,7 @@ public final class NameConnector {
 
     private CompletableFuture<Optional<OutputPipe>> attempt(PeerId peer) {
         CompletableFuture<OutputPipe> connecting =
-                group.locate(peer).thenCompose(located -> Pipes.of(group).connectAsync(peer, pipeOfPeer));
+                group.locate(peer).thenCompose(located -> Pipes.of(group).connectAsync(peer, pipeOfPeer, ATTEMPT));
         return connecting
                 .thenApply(Optional::of)
                 .completeOnTimeout(Optional.empty(), ATTEMPT.toNanos(), TimeUnit.NANOSECONDS)

@@ -1,5 +1,6 @@
 package io.parley.examples.lobby;
 
+import io.parley.testkit.Eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -166,7 +167,7 @@ class LobbyTest {
     void strangeMessages_changeNothing() {
         Guest alice = enter("one", "lobby", "alice");
         PeerGroup group = network.start("two").group(Lobby.GROUP).join();
-        try (OutputPipe pipe = Pipes.of(group).connect("lobby", PATIENCE)) {
+        try (OutputPipe pipe = Eventually.get(Pipes.of(group).connectAsync("lobby", PATIENCE), "the connection")) {
             pipe.send(Message.EMPTY).join();
             pipe.send(Message.of("kind", "NO_SUCH_KIND")).join();
             pipe.send(RoomMessage.of(RoomMessage.Kind.BYE, "mallory").toMessage())

@@ -51,7 +51,10 @@ final class SearchCoordinator {
     }
 
     SearchTask start(
-            DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, Executor listenerExecutor) {
+            DiscoveryQuery query,
+            SearchOptions options,
+            Consumer<SignedAdvertisement> listener,
+            Executor listenerExecutor) {
         SearchTask task = new SearchTask(query, options, listener, listenerExecutor, context);
         if (open.size() >= context.limits().maxSearches()) {
             task.fail(ErrorCode.BUSY.exception("searches: " + context.limits().maxSearches() + " (limit maxSearches)"));
