@@ -27,20 +27,22 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A chat room, opened or joined. */
+/** Joins or hosts a chat room. */
 @Command(
         name = "chat",
         description = {
-            "Enter a chat room by its name, or host one.",
-            "With a name: meet whoever else is in the room of that name, on the local network or known to a --rendezvous;",
-            "nobody hosts it, and it goes on as long as anybody is there. With --with: the room in which somebody is. Without",
-            "either: host a room and print the ticket for it. With a ticket: join that room; when its host leaves, the chat is",
-            "over. Everybody sees what everybody types. /quit or the end of the input leaves."
+            "Join a chat room by name, or host one.",
+            "ROOM: join the room with that name on the local network or at a --rendezvous. It has no host and exists while a"
+                    + " participant is in it.",
+            "--with: join the room of another participant.",
+            "Neither: host a room and print its ticket.",
+            "TICKET: join that room, which ends with its host.",
+            "All participants see all lines. /quit or the end of the input leaves the room."
         },
         mixinStandardHelpOptions = true)
 final class ChatCommand implements Callable<Integer> {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -51,30 +53,26 @@ final class ChatCommand implements Callable<Integer> {
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            description = "What the others call you, and by which they find you. Default: ${DEFAULT-VALUE}",
-            defaultValue = "${sys:user.name}")
-    private String name = "";
+            description = "Name of this participant, by which others see and find it. " + PeerDefaults.NAME_HELP)
+    private @Nullable String name;
 
-    @Option(names = "--stay", description = "Keep the room that is hosted open when the standard input has ended.")
+    @Option(names = "--stay", description = "Keep the hosted room open when the standard input has ended.")
     private boolean stay;
 
     @Option(
             names = {"-g", "--group"},
             paramLabel = "NAME",
             defaultValue = Lobby.GROUP,
-            description = "In which group the room of that name is. Default: ${DEFAULT-VALUE}")
+            description = "Group of the room. Default: ${DEFAULT-VALUE}")
     private String group = Lobby.GROUP;
 
-    @Option(
-            names = "--with",
-            paramLabel = "PEER",
-            description = "Go to the room in which the peer of that name is; its id will do as well.")
+    @Option(names = "--with", paramLabel = "PEER", description = "Name or id of a participant whose room to join.")
     private @Nullable String with;
 
     @Parameters(
             paramLabel = "ROOM|TICKET",
             arity = "0..1",
-            description = "The room's name, or what its host has got; without it a room is hosted.")
+            description = "Name of a room, or the ticket that its host printed. Default: host a room")
     private @Nullable String room;
 
     @Override
@@ -82,86 +80,88 @@ final class ChatCommand implements Callable<Integer> {
         Console console = common.console();
         if (with != null) {
             requireNoRoom();
-            follow(console, with);
+            joinRoomOf(console, with);
         } else if (room == null) {
-            open(console);
+            hostRoom(console);
         } else if (GuestOptions.isTicket(room)) {
-            join(console, GuestOptions.ticket(room));
+            joinHostedRoom(console, GuestOptions.ticket(room));
         } else {
-            enter(console, room);
+            joinLobby(console, room);
         }
         return 0;
     }
 
-    private void open(Console console) throws IOException, InterruptedException {
+    private void hostRoom(Console console) throws IOException, InterruptedException {
         try (Peer peer = host.start();
                 ChatScreen screen = ChatScreen.of(console)) {
-            ChatRoom room = new ChatRoom(peer, PipeId.random(GroupId.NET), name, screen);
-            String text = room.ticket().toString();
+            ChatRoom hosted =
+                    new ChatRoom(peer, PipeId.random(GroupId.NET), PeerDefaults.nameOrDefault(name, peer.id()), screen);
+            String ticket = hosted.ticket().toString();
             console.result(
-                    JsonObject.object().add("ticket", text),
-                    "The room is open. Others join with:\n\n  parley chat " + text + "\n");
-            room.run(stay);
+                    JsonObject.object().add("ticket", ticket),
+                    "The room is open. Other participants join with:\n\n  parley chat " + ticket + "\n");
+            hosted.run(stay);
         }
     }
 
-    private void join(Console console, PipeTicket room) throws IOException, InterruptedException {
+    private void joinHostedRoom(Console console, PipeTicket ticket) throws IOException, InterruptedException {
         GuestOptions guest = GuestOptions.of(null, host.codecs());
         try (Peer peer = guest.start();
-                Conversation conversation = guest.join(peer, room, ChatRoom.TOPIC, ChatGuest.hello(name));
+                Conversation conversation = guest.join(
+                        peer, ticket, ChatRoom.TOPIC, ChatGuest.hello(PeerDefaults.nameOrDefault(name, peer.id())));
                 ChatScreen screen = ChatScreen.of(console)) {
-            console.remark("You are in the room of " + conversation.other().shortText() + ". /quit leaves it.");
+            console.remark("You are in the room. /quit leaves it.");
             new ChatGuest(conversation, screen).run();
         }
     }
 
     private void requireNoRoom() {
         if (room != null) {
-            throw new CommandFailedException(
-                    "Both a room and --with are given. Leave out one of them: whoever is with a peer is in its room.");
+            throw new CommandFailedException("Both a room and --with were given. Omit one of them.");
         }
     }
 
-    private void follow(Console console, String other) throws IOException, InterruptedException {
-        try (ShutdownSignal ended = ShutdownSignal.start();
-                Peer peer = host.startToBeFound(name)) {
-            PeerGroup in = peer.group(group).join();
-            String found = roomOf(peer, in, other);
+    private void joinRoomOf(Console console, String other) throws IOException, InterruptedException {
+        try (ShutdownSignal shutdown = ShutdownSignal.start();
+                Peer peer = host.startDiscoverable(name)) {
+            PeerGroup joined = peer.group(group).join();
+            String found = findRoomOf(peer, joined, other);
             console.remark(TextFormatter.oneLine(other) + " is in the room " + TextFormatter.oneLine(found) + ".");
-            enter(console, peer, in, found, ended);
+            joinLobby(console, peer, joined, found, shutdown);
         }
     }
 
-    private String roomOf(Peer peer, PeerGroup in, String other) throws InterruptedException {
+    private static String findRoomOf(Peer peer, PeerGroup joined, String other) throws InterruptedException {
         try {
-            return RoomPresence.of(peer, in, other, PATIENCE);
+            return RoomPresence.find(peer, joined, other, TIMEOUT);
         } catch (RetryableException e) {
             if (e.code() != ErrorCode.UNREACHABLE) {
                 throw e;
             }
             throw new CommandFailedException(
-                    "No peer of the name " + TextFormatter.oneLine(other) + " that is in a room has answered within "
-                            + PATIENCE.toSeconds()
-                            + " s. Check the name, and that it is in a room of the same group, and on the same network or with"
-                            + " the same --rendezvous.",
+                    "No participant with the name " + TextFormatter.oneLine(other) + " has responded within "
+                            + TIMEOUT.toSeconds()
+                            + " s. Check the name, and that both participants use the same group and the same network or"
+                            + " --rendezvous.",
                     e);
         }
     }
 
-    private void enter(Console console, String roomName) throws IOException {
-        try (ShutdownSignal ended = ShutdownSignal.start();
-                Peer peer = host.startToBeFound(name)) {
-            enter(console, peer, peer.group(group).join(), roomName, ended);
+    private void joinLobby(Console console, String roomName) throws IOException {
+        try (ShutdownSignal shutdown = ShutdownSignal.start();
+                Peer peer = host.startDiscoverable(name)) {
+            joinLobby(console, peer, peer.group(group).join(), roomName, shutdown);
         }
     }
 
-    private void enter(Console console, Peer peer, PeerGroup in, String roomName, ShutdownSignal ended)
-            throws IOException {
+    private static void joinLobby(
+            Console console, Peer peer, PeerGroup joined, String roomName, ShutdownSignal shutdown) throws IOException {
         try (ChatScreen screen = ChatScreen.of(console);
-                Lobby lobby = new Lobby(in, roomName, name, screen);
-                RoomPresence told = new RoomPresence(peer, in, roomName)) {
-            console.remark("You are in the room " + TextFormatter.oneLine(roomName) + ". /quit leaves it.");
-            lobby.run(ended.asked());
+                Lobby lobby = new Lobby(joined, roomName, peer.name(), screen);
+                RoomPresence presence = new RoomPresence(peer, joined, roomName)) {
+            console.remark("You are in the room " + TextFormatter.oneLine(roomName) + " as " + peer.name()
+                    + ". /quit leaves it.");
+            lobby.run(shutdown.whenRequested());
         }
     }
 }

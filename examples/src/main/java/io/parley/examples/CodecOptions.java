@@ -5,24 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** In which message formats a peer talks. */
+/** The message formats of a peer. */
 final class CodecOptions {
 
     @Option(
             names = "--codec",
             paramLabel = "NAME",
             split = ",",
-            description = "Talk in this message format: binary, xml or fastinfoset; several, in order of preference,"
-                    + " divided by commas. Default: all, binary first")
+            description = "Message format: binary, xml or fastinfoset; several formats, in order of preference, are"
+                    + " separated by commas. Default: all, binary first")
     private List<String> codecs = new ArrayList<>();
 
-    /** The builder with what was asked for. */
+    /** Selects the formats in a builder. */
     PeerBuilder applyTo(PeerBuilder builder) {
         return codecs.isEmpty() ? builder : builder.codecs(codecs.toArray(String[]::new));
     }
 
-    /** The words that ask another process for the same. */
-    List<String> words() {
+    /** Returns the command line arguments that select the same formats in another process. */
+    List<String> arguments() {
         return codecs.isEmpty() ? List.of() : List.of("--codec", String.join(",", codecs));
     }
 }

@@ -16,12 +16,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Netcat by peer: the side that comes. */
+/** Connects the standard input and output to those of another peer: the connecting peer. */
 @Command(
         name = "connect",
         description = {
             "Connect to a peer that runs \"parley listen\".",
-            "The standard input goes to that peer, and what it sends to the standard output. Ends when the input of both has ended."
+            "Sends the standard input to that peer, and prints what that peer sends. Ends when both inputs have ended."
         },
         mixinStandardHelpOptions = true)
 final class ConnectCommand implements Callable<Integer> {
@@ -37,16 +37,14 @@ final class ConnectCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "TICKET|NAME",
-            description =
-                    "What \"parley listen\" printed, or the name that it was given: with --pipe to the pipe, or with --name to"
-                            + " the peer.")
-    private String where = "";
+            description = "Ticket that \"parley listen\" printed, or the name after its --pipe or --name.")
+    private String target = "";
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        try (Peer peer = guest.start(where);
-                Conversation conversation = guest.join(peer, where, group, Netcat.TOPIC, Message.EMPTY)) {
+        try (Peer peer = guest.start(target);
+                Conversation conversation = guest.join(peer, target, group, Netcat.TOPIC, Message.EMPTY)) {
             console.remark("Connected to " + conversation.other() + ".");
             try {
                 new Netcat(
@@ -55,8 +53,8 @@ final class ConnectCommand implements Callable<Integer> {
                                 new FileOutputStream(FileDescriptor.out))
                         .run();
             } catch (IOException e) {
-                conversation.fail(
-                        ErrorCode.DISCONNECTED.exception("its input or output failed: " + FailureFormatter.sentence(e)));
+                conversation.fail(ErrorCode.DISCONNECTED.exception(
+                        "the other peer's input or output failed: " + FailureFormatter.sentence(e)));
                 throw e;
             }
         }

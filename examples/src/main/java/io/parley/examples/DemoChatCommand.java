@@ -12,8 +12,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** One of those who meet in the demo's chat room. */
-@Command(name = "demo-meet", hidden = true, description = "A part in \"parley demo\".")
+/** Runs one participant of the demo's chat room. */
+@Command(name = "demo-meet", hidden = true, description = "Run one process of \"parley demo\".")
 final class DemoChatCommand implements Callable<Integer> {
 
     @Mixin
@@ -22,7 +22,7 @@ final class DemoChatCommand implements Callable<Integer> {
     @Mixin
     private OverlayOptions overlay = new OverlayOptions();
 
-    @Option(names = "--others", description = "How many others there will be.")
+    @Option(names = "--others", description = "Number of other participants.")
     private int others;
 
     @Parameters
@@ -33,11 +33,11 @@ final class DemoChatCommand implements Callable<Integer> {
         Console console = common.console();
         try (Peer peer = overlay.start()) {
             console.result(JsonObject.object().add("peer", peer.id().text()), "");
-            DemoChatParticipant meeting = new DemoChatParticipant(others);
-            try (Lobby lobby = new Lobby(peer.group(Lobby.GROUP).join(), room, peer.name(), meeting)) {
+            DemoChatParticipant participant = new DemoChatParticipant(others);
+            try (Lobby lobby = new Lobby(peer.group(Lobby.GROUP).join(), room, peer.name(), participant)) {
                 lobby.run(new CompletableFuture<>());
             }
-            console.result(meeting.toJson(), "");
+            console.result(participant.toJson(), "");
         }
         return 0;
     }

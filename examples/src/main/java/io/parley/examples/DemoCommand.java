@@ -7,13 +7,12 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Shows in half a minute what there is. */
+/** Runs the demonstration. */
 @Command(
         name = "demo",
         description = {
-            "Show peers that meet, talk, pass a file on, and find each other by name.",
-            "They are real processes on this machine; it takes less than half a minute. Exit code 0 means that everything",
-            "was verified."
+            "Demonstrate peers that connect, exchange messages, transfer a file and find each other by name.",
+            "Each peer is a process on this machine; the demo takes less than 30 s. Exit code 0: all steps were verified."
         },
         mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
@@ -27,7 +26,7 @@ final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        Demo.run(console, codecs.words());
+        Demo.run(console, codecs.arguments());
         return 0;
     }
 }

@@ -19,8 +19,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** One of the two processes that talk in the demo: Alice without a ticket, Bob with hers. */
-@Command(name = "demo-role", hidden = true, description = "A part in \"parley demo\".")
+/** Runs one of the two processes that exchange messages in the demo: Alice without a ticket, Bob with Alice's ticket. */
+@Command(name = "demo-role", hidden = true, description = "Run one process of \"parley demo\".")
 final class DemoRoleCommand implements Callable<Integer> {
 
     @Mixin
@@ -39,33 +39,29 @@ final class DemoRoleCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Console console = common.console();
         if (ticket == null) {
-            answer(console);
+            runAlice(console);
         } else {
-            lead(console, ticket);
+            runBob(console, ticket);
         }
         return 0;
     }
 
-    private void answer(Console console) throws InterruptedException, ExecutionException {
+    private void runAlice(Console console) throws InterruptedException, ExecutionException {
         CompletableFuture<Void> done = new CompletableFuture<>();
         try (Peer peer = host.start()) {
-            ConversationServer door = new ConversationServer(
-                    peer,
-                    PipeId.random(GroupId.NET),
-                    DemoProtocol.TOPIC,
-                    1,
-                    (bob, hello) -> answer(console, bob, done));
-            console.result(JsonObject.object().add("ticket", door.ticket().toString()), "");
+            ConversationServer server = new ConversationServer(
+                    peer, PipeId.random(GroupId.NET), DemoProtocol.TOPIC, 1, (bob, hello) -> serve(console, bob, done));
+            console.result(JsonObject.object().add("ticket", server.ticket().toString()), "");
             done.get();
         }
     }
 
-    private static void answer(Console console, Conversation bob, CompletableFuture<Void> done)
+    private static void serve(Console console, Conversation bob, CompletableFuture<Void> done)
             throws InterruptedException {
         try {
             console.result(JsonObject.object().add("other", bob.other().text()), "");
-            DemoProtocol.answer(bob);
-            // Bob leaves first, so that the end of this process takes nothing from him.
+            DemoProtocol.respond(bob);
+            // Bob ends the conversation first, so that the end of this process does not cut off any of Bob's messages.
             bob.receive();
             done.complete(null);
         } catch (RuntimeException e) {
@@ -74,12 +70,12 @@ final class DemoRoleCommand implements Callable<Integer> {
         }
     }
 
-    private void lead(Console console, String aliceTicket) throws InterruptedException {
+    private void runBob(Console console, String aliceTicket) throws InterruptedException {
         GuestOptions guest = GuestOptions.of(guestHome, host.codecs());
         try (Peer peer = guest.start();
                 Conversation alice =
                         guest.join(peer, GuestOptions.ticket(aliceTicket), DemoProtocol.TOPIC, Message.EMPTY)) {
-            console.result(DemoProtocol.lead(alice), "");
+            console.result(DemoProtocol.measure(alice), "");
         }
     }
 }

@@ -6,16 +6,16 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads times as people write them: {@code 30}, {@code 30s}, {@code 5m}, {@code 2h}. */
+/** Parses durations such as {@code 30}, {@code 30s}, {@code 5m} and {@code 2h}; seconds without a unit. */
 final class DurationConverter implements ITypeConverter<Duration> {
 
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9})([smh]?)");
+    private static final Pattern FORMAT = Pattern.compile("(\\d{1,9})([smh]?)");
 
     @Override
     public Duration convert(String value) {
-        Matcher matcher = FORM.matcher(value);
+        Matcher matcher = FORMAT.matcher(value);
         if (!matcher.matches()) {
-            throw new TypeConversionException("'" + value + "' is no time (expected: such as 30s, 5m or 2h)");
+            throw new TypeConversionException("'" + value + "' is not a duration (expected: such as 30s, 5m or 2h)");
         }
         long count = Long.parseLong(matcher.group(1));
         return switch (matcher.group(2)) {

@@ -5,17 +5,17 @@ import io.parley.group.PeerGroup;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** In which group something is done. */
+/** The group in which a command works. */
 final class GroupOption {
 
     @Option(
             names = {"-g", "--group"},
             paramLabel = "NAME",
-            description = "Do it in the group of that name, which exists as soon as somebody is in it."
-                    + " Default: the one that every peer is in")
+            description = "Name of the group. A group exists while a peer is in it. Default: the net group, which"
+                    + " contains every peer")
     private @Nullable String name;
 
-    /** Joins it. */
+    /** Joins the group. */
     PeerGroup join(Peer peer) {
         return name == null ? peer.netGroup() : peer.group(name).join();
     }

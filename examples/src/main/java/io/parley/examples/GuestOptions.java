@@ -3,6 +3,7 @@ package io.parley.examples;
 import io.parley.Peer;
 import io.parley.PeerBuilder;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.error.RetryableException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.TextFormatter;
@@ -17,15 +18,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The options of commands that go to others. They get a fresh identity unless told otherwise: several can then run at a
- * time, also beside a host on the same machine, without being taken for one peer.
+ * Options of commands that connect to another peer. Without {@code --home} the identity is new, so that several such
+ * commands can run at the same time, also beside a host on the same machine.
  */
 final class GuestOptions {
 
     @Option(
             names = "--home",
             paramLabel = "DIR",
-            description = "Use the identity kept there. Default: a fresh identity that is forgotten at the end")
+            description = "Directory of this peer's identity; created if it is missing. Default: a new identity that is"
+                    + " discarded at the end")
     private @Nullable Path home;
 
     @Mixin
@@ -38,10 +40,10 @@ final class GuestOptions {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "15",
-            description = "How long to wait for the other side to answer. Default: ${DEFAULT-VALUE}")
+            description = "Maximum time to wait for the other peer. Default: ${DEFAULT-VALUE}")
     private int timeoutSeconds = 15;
 
-    /** The options with a home and codecs, and nothing else. */
+    /** Returns options with a home directory and codecs, and defaults otherwise. */
     static GuestOptions of(@Nullable Path home, CodecOptions codecs) {
         GuestOptions options = new GuestOptions();
         options.home = home;
@@ -53,75 +55,82 @@ final class GuestOptions {
         return Duration.ofSeconds(Math.max(1, timeoutSeconds));
     }
 
-    /** Starts a peer that goes to an address which it was given; it listens nowhere. */
+    /** Starts a peer that connects to a given address and does not listen. */
     Peer start() {
         return builder().multicast(false).start();
     }
 
-    /** Starts a peer that goes where it is told to: with a ticket, or to whoever goes by a name. */
-    Peer start(String where) {
-        return isTicket(where) ? start() : startToFind();
+    /** Starts a peer that connects to {@code target}: a ticket, or the name of a pipe or a peer. */
+    Peer start(String target) {
+        return isTicket(target) ? start() : startForSearch();
     }
 
-    /** Neighbours answer by coming, so the peer listens when they are asked. */
-    private Peer startToFind() {
-        network.requireSomebodyToAsk();
+    /** Peers on the local network respond to a multicast query by a connection, so this peer listens. */
+    private Peer startForSearch() {
+        network.requireSource();
         PeerBuilder builder = network.applyTo(builder());
         return (network.isMulticast() ? builder.listen("tcp://0.0.0.0:0") : builder).start();
     }
 
     private PeerBuilder builder() {
-        PeerBuilder builder = codecs.applyTo(PeerDefaults.patient(Peer.builder()));
+        PeerBuilder builder = codecs.applyTo(PeerDefaults.withLongIdleTimeout(Peer.builder()));
         return home == null ? builder : builder.home(home);
     }
 
-    /** Whether somebody gave a ticket; otherwise it is a name. */
+    /** Returns whether a text is a ticket or a peer address; otherwise it is a name. */
     static boolean isTicket(String text) {
         return text.indexOf(':') >= 0 || text.indexOf('@') >= 0;
     }
 
-    /** Reads a ticket as people paste it. */
+    /** Parses a ticket. */
     static PipeTicket ticket(String text) {
         try {
             return PipeTicket.parse(text);
         } catch (IllegalArgumentException e) {
             throw new CommandFailedException(
-                    "That is no ticket: " + e.getMessage() + ". Copy the whole text that the other side printed.", e);
+                    "Not a ticket: " + e.getMessage() + ". Copy the whole text that the other command printed.", e);
         }
     }
 
-    /** Joins the conversation that a ticket invites to, or that goes by that name in the group. */
-    Conversation join(Peer peer, String where, GroupOption group, String topic, Message hello)
+    /** Joins the conversation of {@code target}: a ticket, or the name of a pipe or a peer in the group. */
+    Conversation join(Peer peer, String target, GroupOption group, String topic, Message hello)
             throws InterruptedException {
-        if (isTicket(where)) {
-            return join(peer, ticket(where), topic, hello);
+        if (isTicket(target)) {
+            return join(peer, ticket(target), topic, hello);
         }
         try {
-            return Conversation.join(peer, group.join(peer), where, topic, hello, timeout());
+            return Conversation.join(peer, group.join(peer), target, topic, hello, timeout());
         } catch (RetryableException e) {
             if (e.code() != ErrorCode.UNREACHABLE) {
                 throw e;
             }
-            throw new CommandFailedException(
-                    "Nobody who goes by the name " + TextFormatter.oneLine(where) + " has answered within "
-                            + timeout().toSeconds()
-                            + " s. Check the name, and that the other side runs in the same group, and on the same network or"
-                            + " with the same --rendezvous.",
-                    e);
+            throw notFound(peer, "pipe or peer", target, e);
         }
     }
 
-    /** Joins the conversation that a ticket invites to. */
+    /** Returns the exception for a name that no peer has responded to: with a dead rendezvous, that is the reason. */
+    CommandFailedException notFound(Peer peer, String kind, String name, ParleyException cause) {
+        String notFound = "No " + kind + " with the name " + TextFormatter.oneLine(name) + " has responded within "
+                + timeout().toSeconds() + " s";
+        return new CommandFailedException(
+                network.hasRendezvous() && peer.rendezvous().rendezvous().isEmpty()
+                        ? notFound + ", and no rendezvous either. Check the address after --rendezvous."
+                        : notFound + ". Check the name, and that both peers use the same group and the same network or"
+                                + " --rendezvous.",
+                cause);
+    }
+
+    /** Joins the conversation of a ticket. */
     Conversation join(Peer peer, PipeTicket ticket, String topic, Message hello) throws InterruptedException {
         checkOther(peer, ticket.holder().peer());
         return Conversation.join(peer, ticket, topic, hello, timeout());
     }
 
-    /** Nobody can connect to itself. */
+    /** Requires that {@code other} is not this peer. */
     static void checkOther(Peer peer, PeerId other) {
         if (peer.id().equals(other)) {
             throw new CommandFailedException(
-                    "That is this very peer: both sides use the same identity. Leave out --home, or name another one.");
+                    "The ticket belongs to this peer: both commands use the same identity. Omit --home, or use another one.");
         }
     }
 }

@@ -2,49 +2,57 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
+import io.parley.identity.Identity;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of commands that wait for others: an identity that lasts, and where to listen. */
+/** Options of commands that wait for other peers: a lasting identity and the addresses to listen on. */
 final class HostOptions {
 
     @Option(
             names = "--home",
             paramLabel = "DIR",
-            description = "Where this peer's identity is kept; made when it is missing. Default: ~/.parley, or a fresh"
-                    + " identity where others come by name")
+            description = "Directory of this peer's identity; created if it is missing. Default: ~/.parley, or a new"
+                    + " identity if other peers connect by name")
     private @Nullable Path home;
 
     @Mixin
     private CodecOptions codecs = new CodecOptions();
 
     @Mixin
-    private ListenOptions where = new ListenOptions();
+    private ListenOptions listen = new ListenOptions();
 
     @Mixin
     private NetworkOptions network = new NetworkOptions();
 
-    /** In which formats to talk. */
+    /** Returns the options for the message formats. */
     CodecOptions codecs() {
         return codecs;
     }
 
-    /** Starts a peer to which others come with a ticket, which has the address in it. */
+    /** Starts a peer to which other peers connect with a ticket, which contains the address. */
     Peer start() {
-        return where.applyTo(builder().home(PeerDefaults.orDefault(home)).multicast(false))
+        return listen.applyTo(builder().home(PeerDefaults.homeOrDefault(home)).multicast(false))
                 .start();
     }
 
-    /** Starts a peer which others find. Several of them on one machine must not be taken for one peer. */
-    Peer startToBeFound(String name) {
-        network.requireSomebodyToAsk();
-        PeerBuilder builder = network.applyTo(builder().name(name));
-        return where.applyTo(home == null ? builder : builder.home(home)).start();
+    /**
+     * Starts a peer that other peers find by name. Without {@code --home} its identity is new, because several such peers
+     * on one machine must not share an identity.
+     *
+     * @param name the name of the peer, or {@code null} for the default name
+     */
+    Peer startDiscoverable(@Nullable String name) {
+        network.requireSource();
+        Identity identity = PeerDefaults.identity(home);
+        PeerBuilder builder =
+                network.applyTo(builder().identity(identity).name(PeerDefaults.nameOrDefault(name, identity.peerId())));
+        return listen.applyTo(home == null ? builder : builder.home(home)).start();
     }
 
     private PeerBuilder builder() {
-        return codecs.applyTo(PeerDefaults.patient(Peer.builder()));
+        return codecs.applyTo(PeerDefaults.withLongIdleTimeout(Peer.builder()));
     }
 }

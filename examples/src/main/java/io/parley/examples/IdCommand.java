@@ -11,23 +11,23 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows who this peer is. */
+/** Shows the identity in a home directory. */
 @Command(
         name = "id",
-        description = "Show this peer's identity; make it when there is none yet.",
+        description = "Print the peer id of a home directory. Creates the identity if it is missing.",
         mixinStandardHelpOptions = true)
 final class IdCommand implements Callable<Integer> {
 
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    @Option(names = "--home", paramLabel = "DIR", description = "Where the identity is kept. Default: ~/.parley")
+    @Option(names = "--home", paramLabel = "DIR", description = "Directory of the identity. Default: ~/.parley")
     private @Nullable Path home;
 
     @Override
     public Integer call() {
         Console console = common.console();
-        Path directory = PeerDefaults.orDefault(home).toAbsolutePath().normalize();
+        Path directory = PeerDefaults.homeOrDefault(home).toAbsolutePath().normalize();
         boolean created = !Files.exists(directory.resolve(Identity.FILE_NAME));
         Identity identity = Identity.loadOrCreate(directory);
         console.result(
@@ -37,7 +37,7 @@ final class IdCommand implements Callable<Integer> {
                         .add("home", directory.toString())
                         .add("created", created),
                 identity.peerId().text());
-        console.remark("The identity is kept in " + directory + (created ? ", where it was made just now." : "."));
+        console.remark("The identity is in " + directory + (created ? " and is new." : "."));
         return 0;
     }
 }

@@ -4,6 +4,7 @@ import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.Console;
+import io.parley.examples.console.Futures;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
@@ -23,12 +24,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Netcat by peer: the side that waits. */
+/** Connects the standard input and output to those of another peer: the waiting peer. */
 @Command(
         name = "listen",
         description = {
-            "Wait for one peer: netcat, by peer.",
-            "The standard input goes to that peer, and what it sends to the standard output. The ticket for \"parley connect\" is printed on the standard error. Ends when the input of both has ended."
+            "Wait for one \"parley connect\", like netcat.",
+            "Sends the standard input to that peer, and prints what that peer sends. Prints the ticket for"
+                    + " \"parley connect\" on the standard error. Ends when both inputs have ended."
         },
         mixinStandardHelpOptions = true)
 final class ListenCommand implements Callable<Integer> {
@@ -42,9 +44,8 @@ final class ListenCommand implements Callable<Integer> {
     @Option(
             names = "--pipe",
             paramLabel = "NAME",
-            description =
-                    "Name the pipe: others can then come by the name as well as with the ticket, which stays the same"
-                            + " when --home and --port do. Default: a pipe that nobody can guess")
+            description = "Name of the pipe. Other peers can connect by this name, without a ticket."
+                    + " Default: none, other peers need the ticket")
     private @Nullable String pipe;
 
     @Mixin
@@ -57,54 +58,54 @@ final class ListenCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Console console = common.console();
         CompletableFuture<Void> done = new CompletableFuture<>();
-        try (Peer peer = isNamed() ? host.startToBeFound(peerName.orEmpty()) : host.start();
-                ConversationServer door = door(peer, (conversation, hello) -> talk(console, conversation, done))) {
-            announce(console, door.ticket().toString());
+        try (Peer peer = isNamed() ? host.startDiscoverable(peerName.orEmpty()) : host.start();
+                ConversationServer server = server(peer, (conversation, hello) -> serve(console, conversation, done))) {
+            announce(console, server.ticket().toString());
             await(done);
         }
         return 0;
     }
 
-    private ConversationServer door(Peer peer, ConversationServer.Handler talk) {
+    private ConversationServer server(Peer peer, ConversationServer.Handler handler) {
         return isNamed()
-                ? new ConversationServer(peer, group.join(peer), pipe, Netcat.TOPIC, 1, talk)
-                : new ConversationServer(peer, PipeId.random(GroupId.NET), Netcat.TOPIC, 1, talk);
+                ? new ConversationServer(peer, group.join(peer), pipe, Netcat.TOPIC, 1, handler)
+                : new ConversationServer(peer, PipeId.random(GroupId.NET), Netcat.TOPIC, 1, handler);
     }
 
-    /** Whether the other side may come by a name, and not only with the ticket. */
+    /** Returns whether the other peer can connect by a name, and not only with the ticket. */
     private boolean isNamed() {
         return pipe != null || peerName.name() != null;
     }
 
-    /** On the standard error in both forms, since the standard output belongs to the other side. */
+    /** Prints on the standard error in both forms, because the standard output carries the data of the other peer. */
     private void announce(Console console, String ticket) {
         String name = pipe == null ? peerName.name() : pipe;
-        console.remarks()
+        console.remarkStream()
                 .println(
                         console.isJson()
                                 ? JsonObject.object().add("ticket", ticket).toString()
-                                : "Waiting. On the other side run:\n\n  parley connect " + ticket + "\n"
+                                : "Waiting. On the other machine, run:\n\n  parley connect " + ticket + "\n"
                                         + (name == null
                                                 ? ""
                                                 : "  or\n  parley connect " + TextFormatter.oneLine(name) + "\n"));
-        console.remarks().flush();
+        console.remarkStream().flush();
     }
 
-    private static void talk(Console console, Conversation conversation, CompletableFuture<Void> done)
+    private static void serve(Console console, Conversation conversation, CompletableFuture<Void> done)
             throws InterruptedException {
         if (done.isDone()) {
-            throw ErrorCode.NO_SUCH_SERVICE.exception("it has talked with somebody else already");
+            throw ErrorCode.NO_SUCH_SERVICE.exception("this command serves one peer, and another peer was first");
         }
         console.remark("Connected to " + conversation.other() + ".");
         try {
             Netcat netcat = new Netcat(
                     conversation, new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
             netcat.run();
-            netcat.awaitFarewell();
+            netcat.awaitEnd();
             done.complete(null);
         } catch (IOException e) {
             done.completeExceptionally(e);
-            throw ErrorCode.DISCONNECTED.exception("the other side can't read or write its data", e);
+            throw ErrorCode.DISCONNECTED.exception("the other peer cannot read or write its data", e);
         } catch (RuntimeException | InterruptedException e) {
             done.completeExceptionally(e);
             throw e;
@@ -115,7 +116,7 @@ final class ListenCommand implements Callable<Integer> {
         try {
             done.get();
         } catch (ExecutionException e) {
-            throw ParleyException.unwrap(e) instanceof Exception failure ? failure : e;
+            throw Futures.unwrap(e) instanceof Exception failure ? failure : e;
         }
     }
 }

@@ -7,43 +7,44 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
-/** Where a peer listens. */
+/** The addresses on which a peer listens. */
 final class ListenOptions {
 
     @ArgGroup
-    private @Nullable ListenAddress where;
+    private @Nullable ListenAddress listen;
 
-    /** One way or the other to say it. */
+    /** A port or addresses; the two exclude each other. */
     static final class ListenAddress {
         @Option(
                 names = "--port",
                 paramLabel = "PORT",
-                description = "Listen on this TCP port of all addresses of this machine. Default: any free one")
+                description = "TCP port to listen on, on all addresses of this machine. Default: "
+                        + RendezvousCommand.PORT + " for a rendezvous, any free port for other commands")
         private @Nullable Integer port;
 
         @Option(
                 names = "--address",
                 paramLabel = "ADDRESS",
-                description = "Listen there and nowhere else, such as tcp://127.0.0.1:9701; may be repeated.")
+                description = "Address to listen on instead, such as tcp://127.0.0.1:9701. May be repeated.")
         private List<String> addresses = new ArrayList<>();
     }
 
-    /** The builder with what was asked for; any free port when nothing was. */
+    /** Adds the selected addresses to a builder; any free port if none was selected. */
     PeerBuilder applyTo(PeerBuilder builder) {
         return applyTo(builder, 0);
     }
 
-    /** Same, with the port that is taken when nothing was asked for. */
+    /** Adds the selected addresses to a builder; {@code defaultPort} if none was selected. */
     PeerBuilder applyTo(PeerBuilder builder, int defaultPort) {
         addresses(defaultPort).forEach(builder::listen);
         return builder;
     }
 
     private List<String> addresses(int defaultPort) {
-        if (where != null && !where.addresses.isEmpty()) {
-            return where.addresses;
+        if (listen != null && !listen.addresses.isEmpty()) {
+            return listen.addresses;
         }
-        int port = where == null || where.port == null ? defaultPort : where.port;
+        int port = listen == null || listen.port == null ? defaultPort : listen.port;
         if (port < 0 || port > 65535) {
             throw new IllegalArgumentException("--port: " + port + " (expected: 0 to 65535)");
         }

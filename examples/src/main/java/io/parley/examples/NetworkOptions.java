@@ -6,41 +6,40 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Whom a peer asks for others that it knows by name only. */
+/** The sources that a peer searches for other peers: rendezvous and the local network. */
 final class NetworkOptions {
 
     @Option(
             names = "--rendezvous",
             paramLabel = "ADDRESS",
             description =
-                    "Ask the rendezvous there, such as tcp://host:9701, what others have published. May be repeated:"
-                            + " when one is gone, another takes its place.")
+                    "Address of a rendezvous, such as tcp://host:9701. May be repeated: if one rendezvous fails, the"
+                            + " peer uses another one. Default: none")
     private List<String> rendezvous = new ArrayList<>();
 
-    @Option(names = "--no-multicast", description = "Don't look for peers on the local network.")
+    @Option(names = "--no-multicast", description = "No multicast: do not search for peers on the local network.")
     private boolean noMulticast;
 
-    /** The builder with what was asked for. */
+    /** Selects the sources in a builder. */
     PeerBuilder applyTo(PeerBuilder builder) {
         rendezvous.forEach(builder::rendezvous);
         return builder.multicast(!noMulticast);
     }
 
-    /** Whether others are looked for on the local network. */
+    /** Returns whether the peer searches the local network. */
     boolean isMulticast() {
         return !noMulticast;
     }
 
-    /** Whether a rendezvous was named. */
+    /** Returns whether a rendezvous was given. */
     boolean hasRendezvous() {
         return !rendezvous.isEmpty();
     }
 
-    /** Who finds others by name needs somebody to ask. */
-    void requireSomebodyToAsk() {
+    /** Requires at least one source. Without one, no other peer can be found by name. */
+    void requireSource() {
         if (noMulticast && rendezvous.isEmpty()) {
-            throw new CommandFailedException(
-                    "There is nobody to ask: name a --rendezvous, or leave out --no-multicast.");
+            throw new CommandFailedException("Other peers cannot be found. Use --rendezvous, or omit --no-multicast.");
         }
     }
 }

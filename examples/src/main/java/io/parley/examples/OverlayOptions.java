@@ -2,51 +2,48 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
+import io.parley.identity.Identity;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The options of commands whose peers find others and are found by name. They get a fresh identity unless told otherwise,
- * so that several on one machine are not taken for one peer.
+ * Options of commands whose peers find other peers and are found by name. Without {@code --home} the identity is new,
+ * because several such peers on one machine must not share an identity.
  */
 final class OverlayOptions {
 
-    @Option(
-            names = "--name",
-            paramLabel = "NAME",
-            description = "What others see of this peer. Default: ${DEFAULT-VALUE}",
-            defaultValue = "${sys:user.name}")
-    private String name = "";
+    @Option(names = "--name", paramLabel = "NAME", description = "Name of this peer. " + PeerDefaults.NAME_HELP)
+    private @Nullable String name;
 
     @Option(
             names = "--home",
             paramLabel = "DIR",
-            description = "Use the identity kept there; made when it is missing. Default: a fresh identity that is"
-                    + " forgotten at the end")
+            description = "Directory of this peer's identity; created if it is missing. Default: a new identity that is"
+                    + " discarded at the end")
     private @Nullable Path home;
 
     @Mixin
     private CodecOptions codecs = new CodecOptions();
 
     @Mixin
-    private ListenOptions where = new ListenOptions();
+    private ListenOptions listen = new ListenOptions();
 
     @Mixin
     private NetworkOptions network = new NetworkOptions();
 
-    /** Whom the peer asks. */
+    /** Returns the options that select rendezvous and multicast. */
     NetworkOptions network() {
         return network;
     }
 
-    /** Whether the identity outlives this process. */
+    /** Returns whether the identity outlives this process. */
     boolean hasHome() {
         return home != null;
     }
 
-    /** A file in the home; null without one. */
+    /** Returns the path of a file in the home directory, or {@code null} without a home directory. */
     @Nullable
     Path inHome(String file) {
         return home == null ? null : home.resolve(file);
@@ -54,18 +51,19 @@ final class OverlayOptions {
 
     /** Starts the peer. */
     Peer start() {
-        network.requireSomebodyToAsk();
-        return where.applyTo(builder()).start();
+        network.requireSource();
+        return listen.applyTo(builder()).start();
     }
 
-    /** Starts a rendezvous, which listens on that port unless told otherwise. */
+    /** Starts a rendezvous, which listens on {@code defaultPort} unless an option selects another address. */
     Peer startRendezvous(int defaultPort) {
-        return where.applyTo(builder(), defaultPort).actAsRendezvous().start();
+        return listen.applyTo(builder(), defaultPort).actAsRendezvous().start();
     }
 
     private PeerBuilder builder() {
-        PeerBuilder builder = network.applyTo(
-                codecs.applyTo(PeerDefaults.patient(Peer.builder().name(name))));
+        Identity identity = PeerDefaults.identity(home);
+        PeerBuilder builder = network.applyTo(codecs.applyTo(PeerDefaults.withLongIdleTimeout(
+                Peer.builder().identity(identity).name(PeerDefaults.nameOrDefault(name, identity.peerId())))));
         return home == null ? builder : builder.home(home);
     }
 }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** The {@code parley} command. */
 @Command(
         name = "parley",
-        description = "Talk to other peers by who they are, and not by host and port.",
+        description = "Exchange messages and files with other peers, which are addressed by id or name.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Parley.Version.class,
@@ -31,22 +31,23 @@ import picocli.CommandLine.Spec;
             ListenCommand.class,
             ConnectCommand.class,
             RendezvousCommand.class,
-            DiscoverCommand.class,
+            SearchCommand.class,
             PublishCommand.class,
-            GroupsCommand.class,
+            TalkCommand.class,
+            PingCommand.class,
             StatusCommand.class,
             ShellCommand.class,
-            PingCommand.class,
             IdCommand.class,
+            BenchCommand.class,
             DemoRoleCommand.class,
             DemoChatCommand.class,
             WarmUpCommand.class
         },
         footerHeading = "%n",
         footer = {
-            "\"parley COMMAND --help\" tells more about a command; \"parley demo\" shows what there is.",
-            "PARLEY_OPTS holds options for the JVM, such as -Xmx128m. The launcher builds what is missing and",
-            "nothing else: after a change of the sources run \"mvn -pl examples -am package\"."
+            "\"parley COMMAND --help\" describes a command. The shell uses the same commands.",
+            "PARLEY_OPTS contains options for the JVM, such as -Xmx128m. The launcher builds the program if its sources"
+                    + " have changed."
         })
 public final class Parley implements Runnable {
 
@@ -62,7 +63,7 @@ public final class Parley implements Runnable {
         System.exit(commandLine().execute(args));
     }
 
-    /** The command with all its subcommands, ready to run. */
+    /** Returns the command with all its subcommands. */
     static CommandLine commandLine() {
         return new CommandLine(new Parley())
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -74,7 +75,7 @@ public final class Parley implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "A command is missing.");
+        throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "COMMAND is missing.");
     }
 
     private static int run(ParseResult parsed) {
@@ -92,7 +93,7 @@ public final class Parley implements Runnable {
         CommandLine command = failure.getCommandLine();
         PrintWriter err = command.getErr();
         err.println(command.getColorScheme().errorText(String.valueOf(failure.getMessage())));
-        err.println("\"" + command.getCommandSpec().qualifiedName() + " --help\" shows what is possible.");
+        err.println("\"" + command.getCommandSpec().qualifiedName() + " --help\" lists commands and options.");
         return WRONG_USAGE;
     }
 
@@ -106,7 +107,7 @@ public final class Parley implements Runnable {
         return FAILED;
     }
 
-    /** The version that the build wrote into a resource. */
+    /** Reads the version from a resource that the build writes. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {

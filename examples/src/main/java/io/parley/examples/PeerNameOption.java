@@ -3,24 +3,23 @@ package io.parley.examples;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** By which name of its own a peer that waits for others is found. */
+/** The name under which other peers find a peer that waits for connections. */
 final class PeerNameOption {
 
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            description =
-                    "Name this peer: others can then come by that name too, without a ticket. Default: it is known by"
-                            + " its id alone")
+            description = "Name of this peer. Other peers can connect by this name, without a ticket."
+                    + " Default: none, other peers need the ticket")
     private @Nullable String name;
 
-    /** What it is; null when there is none. */
+    /** Returns the name, or {@code null} if none was given. */
     @Nullable
     String name() {
         return name;
     }
 
-    /** What it is; empty when there is none. */
+    /** Returns the name, or an empty text if none was given. */
     String orEmpty() {
         return name == null ? "" : name;
     }

@@ -1,19 +1,21 @@
 package io.parley.examples;
 
 import io.parley.Peer;
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
+import io.parley.examples.console.Futures;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.search.PeerFinder;
+import io.parley.id.PeerId;
 import io.parley.pipes.PipeTicket;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.LongSummaryStatistics;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
@@ -24,7 +26,10 @@ import picocli.CommandLine.Parameters;
 /** Measures round trips to a peer. */
 @Command(
         name = "ping",
-        description = {"Measure round trips to a peer.", "They go through the encrypted connection that messages use."},
+        description = {
+            "Measure round trips to a peer.",
+            "The round trips use the encrypted connection that messages use. Exit code 1: at least one was lost."
+        },
         mixinStandardHelpOptions = true)
 final class PingCommand implements Callable<Integer> {
 
@@ -34,21 +39,26 @@ final class PingCommand implements Callable<Integer> {
     @Mixin
     private GuestOptions guest = new GuestOptions();
 
+    @Mixin
+    private GroupOption group = new GroupOption();
+
     @Option(
             names = {"-c", "--count"},
             paramLabel = "N",
             defaultValue = "4",
-            description = "How often. Default: ${DEFAULT-VALUE}")
+            description = "Number of round trips. Default: ${DEFAULT-VALUE}")
     private int count;
 
     @Option(
             names = {"-i", "--interval"},
             paramLabel = "SECONDS",
             defaultValue = "1",
-            description = "The pause in between. Default: ${DEFAULT-VALUE}")
+            description = "Interval between round trips. Default: ${DEFAULT-VALUE}")
     private double intervalSeconds;
 
-    @Parameters(paramLabel = "PEER", description = "A ticket, or a peer's address: ID@tcp://host:port")
+    @Parameters(
+            paramLabel = "PEER",
+            description = "Name or id of a peer, a ticket, or a peer address: ID@tcp://host:port")
     private String target = "";
 
     @Override
@@ -57,13 +67,12 @@ final class PingCommand implements Callable<Integer> {
         if (count < 1) {
             throw new CommandFailedException("--count is " + count + ". Use 1 or more.");
         }
-        PeerAddress address = address(target);
-        try (Peer peer = guest.start()) {
-            GuestOptions.checkOther(peer, address.peer());
-            peer.endpoint().addPeerAddress(address);
-            connect(peer, address);
-            LongSummaryStatistics nanos = measure(console, peer, address);
-            summarize(console, address, nanos);
+        boolean isAddress = GuestOptions.isTicket(target);
+        PeerAddress address = isAddress ? address(target) : null;
+        try (Peer peer = guest.start(target)) {
+            PeerId other = address == null ? find(peer) : connect(peer, address);
+            LongSummaryStatistics nanos = measure(console, peer, other, isAddress ? other.shortText() : target.strip());
+            printSummary(console, other, nanos);
             return nanos.getCount() == count ? 0 : 1;
         }
     }
@@ -71,71 +80,87 @@ final class PingCommand implements Callable<Integer> {
     private static PeerAddress address(String text) {
         String stripped = text.strip();
         int at = stripped.indexOf('@');
-        String who = at < 0 ? stripped : stripped.substring(0, at);
+        String id = at < 0 ? stripped : stripped.substring(0, at);
         try {
-            boolean urn = who.regionMatches(true, 0, "urn:", 0, 4);
-            return who.indexOf(':') >= 0 && !urn ? PipeTicket.parse(stripped).holder() : PeerAddress.parse(stripped);
+            boolean urn = id.regionMatches(true, 0, "urn:", 0, 4);
+            return id.indexOf(':') >= 0 && !urn ? PipeTicket.parse(stripped).holder() : PeerAddress.parse(stripped);
         } catch (IllegalArgumentException e) {
             throw new CommandFailedException(
-                    "That is neither a ticket nor a peer's address: " + e.getMessage()
-                            + ". Copy the whole text that the other side printed.",
+                    "Neither a ticket nor a peer address: " + e.getMessage()
+                            + ". Copy the whole text that the other command printed.",
                     e);
         }
     }
 
-    /** First of all, so that the first round trip is not the one with the handshake in it. */
-    private void connect(Peer peer, PeerAddress address) throws InterruptedException {
+    private PeerId find(Peer peer) {
         try {
-            peer.endpoint().connect(address.peer()).get(guest.timeout().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw ParleyException.unchecked(e);
+            return new PeerFinder(group.join(peer), target.strip()).find(guest.timeout());
+        } catch (ParleyException e) {
+            if (e.code() != ErrorCode.UNREACHABLE) {
+                throw e;
+            }
+            throw guest.notFound(peer, "peer", target, e);
+        }
+    }
+
+    /** Connects before the first round trip, which therefore does not include the handshake. */
+    private PeerId connect(Peer peer, PeerAddress address) throws InterruptedException {
+        GuestOptions.checkOther(peer, address.peer());
+        peer.endpoint().addPeerAddress(address);
+        try {
+            Futures.get(peer.endpoint().connect(address.peer()), guest.timeout().toNanos());
+            return address.peer();
         } catch (TimeoutException e) {
             throw new CommandFailedException(
-                    "No answer within " + TextFormatter.seconds(guest.timeout())
-                            + ". Check that the other side still runs.",
+                    "No response within " + TextFormatter.seconds(guest.timeout())
+                            + ". Check that the other peer still runs.",
                     e);
         }
     }
 
-    private LongSummaryStatistics measure(Console console, Peer peer, PeerAddress address) throws InterruptedException {
+    private LongSummaryStatistics measure(Console console, Peer peer, PeerId other, String name)
+            throws InterruptedException {
         LongSummaryStatistics nanos = new LongSummaryStatistics();
         for (int number = 1; number <= count; number++) {
             if (number > 1) {
-                // The pause is the point here; nothing waits for anything.
+                // The interval is the purpose of this sleep; no event is awaited.
                 TimeUnit.NANOSECONDS.sleep((long) (Math.max(0, intervalSeconds) * 1e9));
             }
+            String prefix = TextFormatter.oneLine(name) + ": number=" + number;
             try {
                 Duration trip =
-                        peer.endpoint().ping(address.peer()).get(guest.timeout().toMillis(), TimeUnit.MILLISECONDS);
+                        Futures.get(peer.endpoint().ping(other), guest.timeout().toNanos());
                 nanos.accept(trip.toNanos());
-                console.print(address.peer().shortText() + ": number=" + number + " time="
-                        + millis((double) trip.toNanos()) + " ms");
-            } catch (ExecutionException | TimeoutException e) {
-                console.print(address.peer().shortText() + ": number=" + number + " lost ("
-                        + FailureFormatter.sentence(e) + ")");
+                console.print(prefix + " time=" + TextFormatter.millis(trip) + " ms");
+            } catch (ParleyException | TimeoutException e) {
+                console.print(prefix + " lost ("
+                        + (e instanceof TimeoutException
+                                ? "no response within " + TextFormatter.seconds(guest.timeout())
+                                : FailureFormatter.sentence(e))
+                        + ")");
             }
         }
         return nanos;
     }
 
-    private void summarize(Console console, PeerAddress address, LongSummaryStatistics nanos) {
+    private void printSummary(Console console, PeerId other, LongSummaryStatistics nanos) {
         boolean any = nanos.getCount() > 0;
         console.result(
                 JsonObject.object()
-                        .add("peer", address.peer().text())
+                        .add("peer", other.text())
                         .add("sent", count)
                         .add("received", nanos.getCount())
                         .add("min_ms", any ? nanos.getMin() / 1e6 : Double.NaN)
                         .add("avg_ms", any ? nanos.getAverage() / 1e6 : Double.NaN)
                         .add("max_ms", any ? nanos.getMax() / 1e6 : Double.NaN),
-                count + " sent, " + nanos.getCount() + " answered"
+                count + " sent, " + nanos.getCount() + " received"
                         + (any
-                                ? ", min/avg/max = " + millis((double) nanos.getMin()) + "/"
-                                        + millis(nanos.getAverage()) + "/" + millis((double) nanos.getMax()) + " ms"
+                                ? ", min/avg/max = " + millis(nanos.getMin()) + "/" + millis(nanos.getAverage()) + "/"
+                                        + millis(nanos.getMax()) + " ms"
                                 : ""));
     }
 
     private static String millis(double nanos) {
-        return String.format(Locale.ROOT, "%.3f", nanos / 1e6);
+        return TextFormatter.millis(Duration.ofNanos((long) nanos));
     }
 }

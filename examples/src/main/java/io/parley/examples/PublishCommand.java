@@ -18,12 +18,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Publishes for others to discover. */
+/** Publishes documents and pipes. */
 @Command(
         name = "publish",
         description = {
-            "Publish documents or pipes, so that others can discover them.",
-            "They stay published until this command ends. What comes out of a pipe is printed."
+            "Publish advertisements and open pipes.",
+            "They are withdrawn when this command ends. Prints the lines that arrive on a pipe."
         },
         mixinStandardHelpOptions = true)
 final class PublishCommand implements Callable<Integer> {
@@ -37,42 +37,39 @@ final class PublishCommand implements Callable<Integer> {
     @Mixin
     private GroupOption group = new GroupOption();
 
-    @Option(
-            names = "--pipe",
-            paramLabel = "NAME",
-            description = "Open and publish a pipe of that name; may be repeated.")
+    @Option(names = "--pipe", paramLabel = "NAME", description = "Name of a pipe to open and publish. May be repeated.")
     private List<String> pipes = new ArrayList<>();
 
     @Option(
             names = "--for",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "End after that time, such as 30s, 5m or 2h. Default: when interrupted")
+            description = "Time after which the command ends, such as 30s, 5m or 2h. Default: until it is interrupted")
     private @Nullable Duration time;
 
     @Parameters(
             paramLabel = "FILE",
             arity = "0..*",
-            description = "XML documents of types that are known, such as jxta:PipeAdvertisement.")
+            description = "XML document of a known type, such as jxta:PipeAdvertisement.")
     private List<Path> files = new ArrayList<>();
 
     @Override
     public Integer call() throws IOException {
         if (files.isEmpty() && pipes.isEmpty()) {
-            throw new CommandFailedException("There is nothing to publish. Name a FILE, or a --pipe.");
+            throw new CommandFailedException("FILE and --pipe are missing. Add at least one of them.");
         }
         Console console = common.console();
-        try (ShutdownSignal ended = ShutdownSignal.start();
+        try (ShutdownSignal shutdown = ShutdownSignal.start();
                 Peer peer = overlay.start();
-                AdvertisementPublisher publishing = new AdvertisementPublisher(group.join(peer), console)) {
+                AdvertisementPublisher publisher = new AdvertisementPublisher(group.join(peer), console)) {
             for (Path file : files) {
-                publishing.document(file);
+                publisher.document(file);
             }
-            pipes.forEach(publishing::pipe);
+            pipes.forEach(publisher::pipe);
             if (time == null) {
-                ended.asked().join();
+                shutdown.whenRequested().join();
             } else {
-                ended.asked()
+                shutdown.whenRequested()
                         .completeOnTimeout(null, time.toNanos(), TimeUnit.NANOSECONDS)
                         .join();
             }

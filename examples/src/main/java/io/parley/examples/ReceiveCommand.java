@@ -23,12 +23,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Fetches what a ticket offers. */
+/** Receives files from {@code parley send}. */
 @Command(
         name = "receive",
         description = {
-            "Fetch the files that somebody offers.",
-            "Checks the SHA-256 of every file. When it was interrupted, run it again: it goes on where it was."
+            "Receive the files that \"parley send\" offers.",
+            "Verifies the SHA-256 of every file. Continues an interrupted transfer when it is run again."
         },
         mixinStandardHelpOptions = true)
 final class ReceiveCommand implements Callable<Integer> {
@@ -43,10 +43,10 @@ final class ReceiveCommand implements Callable<Integer> {
             names = {"-o", "--out"},
             paramLabel = "DIR",
             defaultValue = ".",
-            description = "Where to put the files; made when it is missing. Default: the current directory")
+            description = "Directory for the files; created if it is missing. Default: the current directory")
     private Path out = Path.of(".");
 
-    @Option(names = "--force", description = "Replace files that exist with other content.")
+    @Option(names = "--force", description = "Replace existing files that have other content.")
     private boolean force;
 
     @Mixin
@@ -54,26 +54,24 @@ final class ReceiveCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "TICKET|NAME",
-            description =
-                    "What \"parley send\" printed, or the name that it was given: with --as to the files, or with --name to the"
-                            + " peer.")
-    private String where = "";
+            description = "Ticket that \"parley send\" printed, or the name after its --as or --name.")
+    private String target = "";
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        long start = System.nanoTime();
-        try (Peer peer = guest.start(where);
+        try (Peer peer = guest.start(target);
                 TransferDisplay display = new TransferDisplay(console, "receiving")) {
-            receive(console, peer, display, start);
+            receive(console, peer, display);
         }
         return 0;
     }
 
-    private void receive(Console console, Peer peer, TransferDisplay display, long start)
-            throws IOException, InterruptedException {
+    private void receive(Console console, Peer peer, TransferDisplay display) throws IOException, InterruptedException {
         FileReceiver receiver = new FileReceiver(out, force, display);
-        try (Conversation conversation = guest.join(peer, where, group, FileSender.TOPIC, Message.EMPTY)) {
+        try (Conversation conversation = guest.join(peer, target, group, FileSender.TOPIC, Message.EMPTY)) {
+            // The rate does not include the search and the connect.
+            long start = System.nanoTime();
             TransferSummary received = receiver.receive(conversation);
             display.close();
             report(console, conversation.other(), received, display, Duration.ofNanos(System.nanoTime() - start));
@@ -88,9 +86,9 @@ final class ReceiveCommand implements Callable<Integer> {
     private CommandFailedException interrupted(TransferDisplay display, ParleyException cause) {
         display.close();
         return new CommandFailedException(
-                "The sender is lost after " + TextFormatter.bytes(display.transferred() + display.spared()) + " of "
+                "Lost the sender after " + TextFormatter.bytes(display.transferred() + display.skipped()) + " of "
                         + TextFormatter.bytes(display.total()) + " (" + cause.getMessage()
-                        + "). When it is there again, run the same command to continue.",
+                        + "). Run the same command to continue when the sender is back.",
                 cause);
     }
 
@@ -110,6 +108,6 @@ final class ReceiveCommand implements Callable<Integer> {
                         + TextFormatter.bytes(received.bytes()) + ", of which "
                         + TextFormatter.bytes(display.transferred()) + " in "
                         + TextFormatter.seconds(time) + " (" + TextFormatter.rate(display.transferred(), time)
-                        + "); every file checked.\nSHA-256 " + received.digest());
+                        + "); every file verified.\nSHA-256 " + received.digest());
     }
 }

@@ -12,18 +12,19 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** A peer that others ask who there is. */
+/** Runs a rendezvous. */
 @Command(
         name = "rendezvous",
         description = {
-            "Run a rendezvous: a peer that tells others what is published, wherever they are.",
-            "Listens on port 9701 unless told otherwise, and runs until it is ended. Others name it with --rendezvous, further",
-            "rendezvous do as well: then they are one network, and each can take another's place."
+            "Run a rendezvous: a peer that keeps an index of advertisements and forwards group messages.",
+            "Runs until it is interrupted. Other peers use it with --rendezvous. Further rendezvous do the same and form one"
+                    + " network, in which each can replace another."
         },
         mixinStandardHelpOptions = true)
 final class RendezvousCommand implements Callable<Integer> {
 
-    private static final int PORT = 9701;
+    /** The default port. */
+    static final int PORT = 9701;
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -34,10 +35,10 @@ final class RendezvousCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Console console = common.console();
-        try (ShutdownSignal ended = ShutdownSignal.start();
+        try (ShutdownSignal shutdown = ShutdownSignal.start();
                 Peer peer = overlay.startRendezvous(PORT)) {
             announce(console, peer.address());
-            ended.asked().join();
+            shutdown.whenRequested().join();
         }
         return 0;
     }
@@ -49,12 +50,15 @@ final class RendezvousCommand implements Callable<Integer> {
                         .add("peer", self.peer().text())
                         .add("rendezvous", forms.get(0))
                         .add("addresses", String.join(",", forms)),
-                "The rendezvous runs. Others find it with:\n\n"
+                "The rendezvous runs. Other peers use it with:\n\n"
                         + forms.stream().map(form -> "  --rendezvous " + form).collect(Collectors.joining("\n  or\n"))
                         + "\n");
     }
 
-    /** With the id, so that nobody else can pose as this rendezvous, where the id is still the same after a restart. */
+    /**
+     * Returns the addresses for other peers. They include the peer id, which authenticates the rendezvous, if the id is the
+     * same after a restart.
+     */
     private List<String> forms(PeerAddress self) {
         return overlay.hasHome()
                 ? List.of(self.toString())

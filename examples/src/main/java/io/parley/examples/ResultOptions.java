@@ -7,21 +7,21 @@ import io.parley.examples.search.AdvertisementSearch;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** How long and for how much is looked. */
+/** The timeout and the result limit of a search. */
 final class ResultOptions {
 
     @Option(
             names = {"-t", "--timeout"},
             paramLabel = "SECONDS",
             defaultValue = "4",
-            description = "How long to look at most. Default: ${DEFAULT-VALUE}")
+            description = "Maximum duration of the search. Default: ${DEFAULT-VALUE}")
     private double timeoutSeconds = 4;
 
     @Option(
             names = {"-n", "--limit"},
             paramLabel = "N",
             defaultValue = "1000",
-            description = "How much is enough. Default: ${DEFAULT-VALUE}")
+            description = "Maximum number of results. Default: ${DEFAULT-VALUE}")
     private int limit = 1000;
 
     int limit() {
@@ -39,14 +39,19 @@ final class ResultOptions {
         return Duration.ofNanos((long) (timeoutSeconds * 1e9));
     }
 
-    /** Looks, tells when there was nobody to ask, and says how much was found. */
-    int run(Console console, Peer peer, NetworkOptions network, AdvertisementSearch finding)
+    /**
+     * Runs a search. Prints a remark if no rendezvous has responded or if nothing was found.
+     *
+     * @return the number of results
+     */
+    int run(Console console, Peer peer, NetworkOptions network, AdvertisementSearch search)
             throws InterruptedException {
-        int count = network.isMulticast() ? finding.everywhere(timeout()) : finding.inTheIndex(timeout());
+        int count = network.isMulticast() ? search.searchAll(timeout()) : search.searchIndex(timeout());
         if (network.hasRendezvous() && peer.rendezvous().rendezvous().isEmpty()) {
-            console.remark("No rendezvous has answered. Check the address behind --rendezvous, and that it runs.");
+            console.remark(
+                    "No rendezvous has responded. Check the address after --rendezvous, and that the rendezvous runs.");
         } else if (count == 0) {
-            console.remark("Nothing was found. A longer --timeout may help, or a --rendezvous to ask.");
+            console.remark("No results. Try a longer --timeout, or use --rendezvous.");
         }
         return count;
     }

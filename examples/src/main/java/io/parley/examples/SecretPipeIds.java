@@ -11,18 +11,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Ids of pipes that nobody else can guess and that are the same whenever the same identity offers the same files: what
- * makes a ticket secret, and valid again after a restart. They follow from a signature, which is deterministic and which
- * only the identity's owner can make.
+ * Derives unguessable pipe ids from an identity and files. The same identity and files give the same id, so a ticket is
+ * secret and remains valid after a restart. The id is the hash of a signature, which is deterministic and which only the
+ * owner of the identity can create.
  */
 final class SecretPipeIds {
 
     private SecretPipeIds() {}
 
     static PipeId of(Identity identity, String purpose, List<Path> files) {
-        StringBuilder what = new StringBuilder("parley pipe for ").append(purpose);
-        files.forEach(file -> what.append('\0').append(file.toAbsolutePath().normalize()));
-        byte[] signature = identity.sign(what.toString().getBytes(StandardCharsets.UTF_8));
+        StringBuilder subject = new StringBuilder("parley pipe for ").append(purpose);
+        files.forEach(file -> subject.append('\0').append(file.toAbsolutePath().normalize()));
+        byte[] signature = identity.sign(subject.toString().getBytes(StandardCharsets.UTF_8));
         byte[] group = GroupId.NET.toByteArray();
         byte[] id = Arrays.copyOf(group, PipeId.BYTES);
         System.arraycopy(sha256(signature), 0, id, group.length, PipeId.BYTES - group.length);

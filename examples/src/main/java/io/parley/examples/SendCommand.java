@@ -23,14 +23,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Offers files to whoever has the ticket. */
+/** Offers files to other peers. */
 @Command(
         name = "send",
         description = {
-            "Offer files and directories to whoever has the ticket, or knows their name or this peer's.",
-            "Prints the ticket on the standard output and serves until one receiver has everything. A receiver that is interrupted",
-            "can come again with the same ticket, also after this command was started again with the same files, --home and",
-            "--port; with a name no address has to stay the same, but whoever hears of the name can come."
+            "Offer files and directories to peers that have the ticket or know a name.",
+            "Prints the ticket on the standard output and ends when one receiver has all files. An interrupted receiver can"
+                    + " continue with the same ticket, also after a restart of this command with the same files, --home and"
+                    + " --port. With a name, the address may change, but every peer that finds the name can receive."
         },
         mixinStandardHelpOptions = true)
 final class SendCommand implements Callable<Integer> {
@@ -46,9 +46,7 @@ final class SendCommand implements Callable<Integer> {
     @Option(
             names = "--as",
             paramLabel = "NAME",
-            description =
-                    "Offer the files under this name: \"parley receive NAME\" finds them. Default: a pipe that nobody can"
-                            + " guess")
+            description = "Name of the offer, for \"parley receive NAME\". Default: none, receivers need the ticket")
     private @Nullable String as;
 
     @Mixin
@@ -57,13 +55,13 @@ final class SendCommand implements Callable<Integer> {
     @Mixin
     private GroupOption group = new GroupOption();
 
-    @Option(names = "--keep", description = "Serve on after the first receiver, until interrupted.")
+    @Option(names = "--keep", description = "Continue after the first receiver, until the command is interrupted.")
     private boolean keep;
 
     @Parameters(
             paramLabel = "FILE",
             arity = "1..*",
-            description = "Files and directories; links in directories are left out.")
+            description = "File or directory. Links in directories are omitted.")
     private List<Path> files = new ArrayList<>();
 
     private final CountDownLatch served = new CountDownLatch(1);
@@ -73,22 +71,23 @@ final class SendCommand implements Callable<Integer> {
         Console console = common.console();
         FileSender sender = new FileSender(files);
         TransferSummary offer = sender.summary();
-        try (Peer peer = isNamed() ? host.startToBeFound(peerName.orEmpty()) : host.start();
-                ConversationServer door = door(peer, (conversation, hello) -> serve(console, sender, conversation))) {
-            announce(console, offer, door.ticket().toString());
+        try (Peer peer = isNamed() ? host.startDiscoverable(peerName.orEmpty()) : host.start();
+                ConversationServer server =
+                        server(peer, (conversation, hello) -> serve(console, sender, conversation))) {
+            announce(console, offer, server.ticket().toString());
             served.await();
         }
         return 0;
     }
 
-    private ConversationServer door(Peer peer, ConversationServer.Handler serve) {
+    private ConversationServer server(Peer peer, ConversationServer.Handler serve) {
         return isNamed()
                 ? new ConversationServer(peer, group.join(peer), as, FileSender.TOPIC, MAX_RECEIVERS, serve)
                 : new ConversationServer(
                         peer, SecretPipeIds.of(peer.identity(), "send", files), FileSender.TOPIC, MAX_RECEIVERS, serve);
     }
 
-    /** Whether receivers may come by a name, and not only with the ticket. */
+    /** Returns whether receivers can connect by a name, and not only with the ticket. */
     private boolean isNamed() {
         return as != null || peerName.name() != null;
     }
@@ -97,10 +96,10 @@ final class SendCommand implements Callable<Integer> {
         String name = as == null ? peerName.name() : as;
         console.remark("Offering " + offer.title() + ": " + TextFormatter.count(offer.files(), "file") + ", "
                 + TextFormatter.bytes(offer.bytes())
-                + (offer.leftOut() == 0
+                + (offer.omitted() == 0
                         ? ""
-                        : " (" + TextFormatter.count(offer.leftOut(), "symbolic link or device") + " left out)")
-                + ". On the other side run \"parley receive"
+                        : " (" + TextFormatter.count(offer.omitted(), "symbolic link or device") + " omitted)")
+                + ". On the other machine, run \"parley receive"
                 + (name == null
                         ? "\" with this ticket:"
                         : " " + TextFormatter.oneLine(name) + "\", or \"parley receive\" with this ticket:"));
@@ -115,7 +114,7 @@ final class SendCommand implements Callable<Integer> {
 
     private void serve(Console console, FileSender sender, Conversation conversation) throws InterruptedException {
         String receiver = conversation.other().shortText();
-        console.remark("Receiver " + receiver + " has come.");
+        console.remark("Receiver " + receiver + " has connected.");
         long start = System.nanoTime();
         try (TransferDisplay display = new TransferDisplay(console, "sending")) {
             TransferSummary sent = sender.send(conversation, display);
@@ -123,11 +122,11 @@ final class SendCommand implements Callable<Integer> {
             report(console, conversation, sent, display, Duration.ofNanos(System.nanoTime() - start));
         } catch (ParleyException e) {
             console.notice("Receiver " + receiver + " did not get everything: " + FailureFormatter.sentence(e)
-                    + (isNamed() ? " It can come again." : " The ticket stays valid."));
+                    + (isNamed() ? " The receiver can continue." : " The ticket stays valid."));
             throw e;
         }
         if (!keep) {
-            // First the end of the conversation, then that of the process.
+            // The conversation must end before the process does.
             conversation.close();
             served.countDown();
         }

@@ -9,14 +9,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** A prompt. */
+/** Runs the shell. */
 @Command(
         name = "shell",
         description = {
-            "Explore the network at a prompt: find peers, join groups, publish and talk.",
-            "\"help\" lists what can be typed; the tab key completes commands, and names that were seen before. What was typed is kept",
-            "for the next time if there is a --home. Commands may also come from a file or a program, one per line: then the exit",
-            "code is 1 when one of them has failed."
+            "Explore the network interactively: search, join groups, publish and talk.",
+            "\"help\" lists the commands. The tab key completes commands and known names. With --home, the history is stored"
+                    + " there. The standard input may be a file or a pipe with one command per line; then exit code 1 means that a"
+                    + " command has failed."
         },
         mixinStandardHelpOptions = true)
 final class ShellCommand implements Callable<Integer> {
@@ -32,8 +32,8 @@ final class ShellCommand implements Callable<Integer> {
         Console console = common.console();
         Shell shell = new Shell();
         try (Peer peer = overlay.start();
-                ShellInput input = ShellInput.of(console, shell::vocabulary, overlay.inHome("shell-history"))) {
-            console.remark("This is peer " + peer.id() + ". \"help\" lists what you can do.");
+                ShellInput input = ShellInput.of(console, shell::completions, overlay.inHome("shell-history"))) {
+            console.remark("This is peer " + peer.name() + ", " + peer.id() + ". \"help\" lists the commands.");
             int failures = shell.run(peer, !overlay.network().isMulticast(), input);
             return failures == 0 || console.hasTerminal() ? 0 : 1;
         }

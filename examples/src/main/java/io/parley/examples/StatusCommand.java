@@ -6,21 +6,24 @@ import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.search.AdvertisementSearch;
+import io.parley.examples.search.PeerNames;
 import io.parley.examples.search.SearchResult;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointAddress;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** What a peer sees from here. */
+/** Shows the state of the network, seen from a new peer. */
 @Command(
         name = "status",
         description = {
-            "Start a peer for a few seconds and show what it sees.",
-            "That is: where it listens, its rendezvous, and what the peers nearby and the rendezvous have to show."
+            "Start a peer for a few seconds and print what it finds.",
+            "Prints its addresses, its rendezvous, and the advertisements of the local network and of the rendezvous.",
+            "Exit code 1: no rendezvous has responded, or, without --rendezvous, no other peer was found."
         },
         mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
@@ -32,7 +35,7 @@ final class StatusCommand implements Callable<Integer> {
     private OverlayOptions overlay = new OverlayOptions();
 
     @Mixin
-    private ResultOptions find = new ResultOptions();
+    private ResultOptions results = new ResultOptions();
 
     private final AtomicInteger peers = new AtomicInteger();
 
@@ -40,40 +43,41 @@ final class StatusCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Console console = common.console();
         try (Peer peer = overlay.start()) {
-            console.print("This peer    " + peer.name() + "  " + peer.id() + "\nlistens at   " + addresses(peer)
-                    + "\nLooking for others ...");
-            AdvertisementSearch finding = new AdvertisementSearch(
-                    peer, peer.netGroup(), DiscoveryQuery.any(), find.limit(), entry -> show(console, entry));
-            int found = find.run(console, peer, overlay.network(), finding);
-            summarize(console, peer, found);
+            console.print("This peer    " + peer.name() + "  " + peer.id() + "\nListens at   " + addresses(peer)
+                    + "\nSearching ...");
+            AdvertisementSearch search = new AdvertisementSearch(
+                    peer, peer.netGroup(), DiscoveryQuery.any(), results.limit(), result -> print(console, result));
+            int found = results.run(console, peer, overlay.network(), search);
+            Set<PeerId> rendezvous = peer.rendezvous().rendezvous();
+            printSummary(console, peer, rendezvous, found);
+            boolean isHealthy = !rendezvous.isEmpty() || (!overlay.network().hasRendezvous() && peers.get() > 0);
+            return isHealthy ? 0 : 1;
         }
-        return 0;
     }
 
-    private void show(Console console, SearchResult entry) {
-        if (entry.kind().equals("peer")) {
+    private void print(Console console, SearchResult result) {
+        if (result.isPeer()) {
             peers.incrementAndGet();
         }
-        console.result(entry.toJson(), "  " + entry);
+        console.result(result.toJson(), "  " + result);
     }
 
-    private void summarize(Console console, Peer peer, int found) {
-        String rendezvous =
-                peer.rendezvous().rendezvous().stream().map(PeerId::text).collect(Collectors.joining(","));
+    private void printSummary(Console console, Peer peer, Set<PeerId> rendezvous, int found) {
         int connected = peer.endpoint().connectedPeers().size();
         console.result(
                 JsonObject.object()
                         .add("peer", peer.id().text())
                         .add("name", peer.name())
                         .add("addresses", addresses(peer))
-                        .add("rendezvous", rendezvous)
+                        .add("rendezvous", rendezvous.stream().map(PeerId::text).collect(Collectors.joining(",")))
                         .add("found", found)
                         .add("peers", peers.get())
                         .add("connected", connected),
-                "Rendezvous   " + (rendezvous.isEmpty() ? "none" : rendezvous) + "\nFound        "
-                        + TextFormatter.count(found, "advertisement") + ", of them "
-                        + TextFormatter.count(peers.get(), "peer")
-                        + "; connected to " + connected);
+                "Rendezvous   "
+                        + (rendezvous.isEmpty() ? "none" : new PeerNames(peer.netGroup()).of(rendezvous))
+                        + "\nFound        " + TextFormatter.count(found, "advertisement") + ", "
+                        + TextFormatter.count(peers.get(), "peer") + " among them; connected to "
+                        + TextFormatter.count(connected, "peer"));
     }
 
     private static String addresses(Peer peer) {

@@ -7,14 +7,14 @@ import io.parley.examples.transfer.FileReceiver;
 import io.parley.examples.transfer.FileSender;
 import org.jspecify.annotations.Nullable;
 
-/** Shows how a transfer goes on, at either side. */
+/** Displays the progress of a transfer, for the sender and for the receiver. */
 final class TransferDisplay implements FileSender.Listener, FileReceiver.Listener, AutoCloseable {
 
     private final Console console;
     private final String task;
     private @Nullable Progress progress;
     private long transferred;
-    private long spared;
+    private long skipped;
     private long total;
 
     TransferDisplay(Console console, String task) {
@@ -43,24 +43,24 @@ final class TransferDisplay implements FileSender.Listener, FileReceiver.Listene
     }
 
     @Override
-    public void spared(long bytes) {
-        spared += bytes;
+    public void skipped(long bytes) {
+        skipped += bytes;
         if (progress != null && bytes > 0) {
             progress.skip(bytes);
         }
     }
 
-    /** The bytes that had to be moved so far. */
+    /** Returns the number of bytes that were transferred so far. */
     long transferred() {
         return transferred;
     }
 
-    /** The bytes that were there already. */
-    long spared() {
-        return spared;
+    /** Returns the number of bytes that the receiver had already. */
+    long skipped() {
+        return skipped;
     }
 
-    /** All bytes, or 0 when that is not known yet. */
+    /** Returns the size of all files in bytes, or 0 if it is not known yet. */
     long total() {
         return total;
     }

@@ -18,10 +18,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /**
- * Loads the classes that most commands need. The launcher runs it once while the JVM writes down what it has loaded, so
- * that later commands start faster.
+ * Loads the classes that most commands need. The launcher runs it once while the JVM records the loaded classes in an
+ * archive, which makes later commands start faster.
  */
-@Command(name = "warm-up", hidden = true, description = "Load what other commands need.")
+@Command(name = "warm-up", hidden = true, description = "Load the classes of other commands.")
 final class WarmUpCommand implements Callable<Integer> {
 
     @Override
@@ -48,9 +48,9 @@ final class WarmUpCommand implements Callable<Integer> {
         Console quiet = new Console(System.err, System.err, true, false);
         FileSender sender = new FileSender(List.of(file));
         try (Peer rendezvous = Peer.loopback().actAsRendezvous().start();
-                Peer host = knowing(rendezvous);
-                Peer guest = knowing(rendezvous);
-                ConversationServer door = new ConversationServer(
+                Peer host = client(rendezvous);
+                Peer guest = client(rendezvous);
+                ConversationServer server = new ConversationServer(
                         host,
                         host.group("warm-up").join(),
                         "file",
@@ -64,13 +64,13 @@ final class WarmUpCommand implements Callable<Integer> {
                         FileSender.TOPIC,
                         Message.EMPTY,
                         Duration.ofSeconds(10))) {
-            PipeTicket.parse(door.ticket().toString());
+            PipeTicket.parse(server.ticket().toString());
             new FileReceiver(out, false, new TransferDisplay(quiet, "")).receive(conversation);
             guest.endpoint().ping(host.id()).join();
         }
     }
 
-    private static Peer knowing(Peer rendezvous) {
+    private static Peer client(Peer rendezvous) {
         return Peer.loopback()
                 .rendezvous(rendezvous.address().addresses().get(0).toString())
                 .start();

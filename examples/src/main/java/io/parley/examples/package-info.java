@@ -1,6 +1,6 @@
 /**
- * The {@code parley} command. {@link io.parley.examples.Parley} is its main class; each subcommand is a class here that
- * reads its options and leaves the work to one of the packages below.
+ * The {@code parley} command. {@link io.parley.examples.Parley} is its main class. Each subcommand is a class in this
+ * package that parses its options and delegates to one of the packages below.
  */
 @NullMarked
 package io.parley.examples;

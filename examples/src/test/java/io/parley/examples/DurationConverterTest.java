@@ -14,7 +14,7 @@ class DurationConverterTest {
     private final DurationConverter converter = new DurationConverter();
 
     @Test
-    void times_areReadAsPeopleWriteThem() {
+    void durations_withAndWithoutUnit_areParsed() {
         assertThat(converter.convert("30")).isEqualTo(Duration.ofSeconds(30));
         assertThat(converter.convert("30s")).isEqualTo(Duration.ofSeconds(30));
         assertThat(converter.convert("5m")).isEqualTo(Duration.ofMinutes(5));
@@ -23,7 +23,7 @@ class DurationConverterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "s", "-1", "1.5", "1d", "99999999999999999999", "1 s"})
-    void anythingElse_isRefused(String text) {
+    void anythingElse_isRejected(String text) {
         assertThatThrownBy(() -> converter.convert(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("'" + text + "'");

@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers that were told nothing at all, on the network that this machine has, be it that inside it. */
+/** Peers without any configuration, on a real network interface of this machine. */
 @Timeout(60)
 class LanTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     @Test
     void lan_withoutAnyConfiguration_twoPeersFindAndReachEachOther() throws Exception {
@@ -27,23 +27,23 @@ class LanTest {
                 Peer bob = Peer.lan().name("bob").start()) {
             assertThat(find(alice, bob.id())).isEqualTo("bob");
             assertThat(find(bob, alice.id())).isEqualTo("alice");
-            assertThat(alice.endpoint().ping(bob.id()).get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+            assertThat(alice.endpoint().ping(bob.id()).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS))
                     .isPositive();
         }
     }
 
-    /** The name that a peer shows to others. */
-    private static String find(Peer asker, PeerId wanted) throws Exception {
+    /** Returns the published name of a peer. */
+    private static String find(Peer searcher, PeerId wanted) throws Exception {
         DiscoveryQuery query = DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME)
                 .with("PID", AdvertisementId.of(wanted).urn());
-        long began = System.nanoTime();
+        long start = System.nanoTime();
         List<SignedAdvertisement> found;
-        do { // a search waits only for as long as peers nearby usually need
-            found = asker.netGroup()
+        do { // one search waits only as long as peers on the local network usually need
+            found = searcher.netGroup()
                     .discovery()
-                    .find(query, SearchOptions.of(PATIENCE, 1))
-                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        } while (found.isEmpty() && System.nanoTime() - began < PATIENCE.toNanos());
+                    .find(query, SearchOptions.of(TIMEOUT, 1))
+                    .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        } while (found.isEmpty() && System.nanoTime() - start < TIMEOUT.toNanos());
         assertThat(found).hasSize(1);
         return String.valueOf(((PeerAdvertisement) found.get(0).advertisement()).name());
     }

@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
 
-/** Finds out whether processes of this machine hear each other's multicast: in some containers they don't. */
+/** Tests whether processes on this machine receive the multicast of each other. In some containers they do not. */
 final class LocalMulticast {
 
-    private static final int PATIENCE_MILLIS = 2000;
+    private static final int TIMEOUT_MILLIS = 2000;
 
     private LocalMulticast() {}
 
@@ -27,7 +27,7 @@ final class LocalMulticast {
         return false;
     }
 
-    /** As Parley does: Linux says of the loopback interface that it has no multicast, but it does. */
+    /** Selects the interfaces as Parley does. Linux reports no multicast for the loopback interface, although it works. */
     private static boolean isChosen(NetworkInterface candidate) throws IOException {
         return candidate.isLoopback() || (candidate.supportsMulticast() && !candidate.isPointToPoint());
     }
@@ -36,7 +36,7 @@ final class LocalMulticast {
         byte[] sent = ("parley test " + System.nanoTime()).getBytes(StandardCharsets.UTF_8);
         try (MulticastSocket socket = new MulticastSocket(0)) {
             InetAddress group = InetAddress.getByName("239.255.77.12");
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.setNetworkInterface(candidate);
             socket.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, true);
             socket.joinGroup(new InetSocketAddress(group, socket.getLocalPort()), candidate);

@@ -5,18 +5,18 @@ import io.parley.transport.memory.InMemoryNetwork;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Peers of one local network, in this JVM. */
+/** A simulated local network with peers in this JVM. */
 public final class MemoryNet implements AutoCloseable {
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final Deque<Peer> peers = new ArrayDeque<>();
 
-    /** Starts a peer of that name, at an address that bears the same. */
+    /** Starts a peer whose name and address are the same. */
     public Peer start(String name) {
         return start(name, name);
     }
 
-    /** Starts a peer at an address of its own, under a name that others may bear as well. */
+    /** Starts a peer at an address, with a name that other peers may have as well. */
     public Peer start(String address, String name) {
         Peer peer = Peer.builder()
                 .name(name)

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes that find each other by name. */
+/** Processes that find each other by name. */
 @Timeout(180)
 class OverlayProcessTest {
 
@@ -31,7 +31,7 @@ class OverlayProcessTest {
         return ParleyProcess.start(directory, arguments);
     }
 
-    /** A process that knows these rendezvous and no other way to anybody. */
+    /** Starts a process that uses only these rendezvous, without multicast. */
     private ParleyProcess start(List<String> rendezvous, String... arguments) throws IOException {
         List<String> words = new ArrayList<>(List.of(arguments));
         words.add("--no-multicast");
@@ -59,14 +59,14 @@ class OverlayProcessTest {
         return start(List.of(rendezvous), "chat", room, "--name", name, "--address", HERE);
     }
 
-    private static void awaitHere(ParleyProcess.Lines lines, String... names) throws InterruptedException {
+    private static void awaitAnnounced(ParleyProcess.Lines lines, String... names) throws InterruptedException {
         for (String name : names) {
             lines.await(line -> line.startsWith("* " + name + " is here ("));
         }
     }
 
     @Test
-    void lobby_bringsTogetherWhoKnowsTheRoomsName_alsoTheOneThatComesLater() throws Exception {
+    void lobby_participantsOfARoom_findEachOtherAlsoLater() throws Exception {
         try (ParleyProcess rendezvous = rendezvous()) {
             String address = addressOf(rendezvous);
             try (ParleyProcess first = chatter("alice", "lobby", address);
@@ -75,11 +75,11 @@ class OverlayProcessTest {
                 ParleyProcess.Lines alice = first.lines();
                 ParleyProcess.Lines bob = second.lines();
                 ParleyProcess.Lines eve = elsewhere.lines();
-                awaitHere(alice, "bob");
-                awaitHere(bob, "alice");
+                awaitAnnounced(alice, "bob");
+                awaitAnnounced(bob, "alice");
                 try (ParleyProcess third = chatter("carol", "lobby", address)) {
                     ParleyProcess.Lines carol = third.lines();
-                    awaitHere(carol, "alice", "bob");
+                    awaitAnnounced(carol, "alice", "bob");
                     third.type("hello \u001b[2J");
                     alice.await("carol: hello  [2J"::equals);
                     bob.await("carol: hello  [2J"::equals);
@@ -108,16 +108,16 @@ class OverlayProcessTest {
                     ParleyProcess b = chatter("bob", "lobby", first, second)) {
                 ParleyProcess.Lines alice = a.lines();
                 ParleyProcess.Lines bob = b.lines();
-                awaitHere(alice, "bob");
-                awaitHere(bob, "alice");
+                awaitAnnounced(alice, "bob");
+                awaitAnnounced(bob, "alice");
                 try (ParleyProcess two = rendezvousAt(second, first)) {
                     one.kill(); // which both use, as there was no other when they met
 
                     a.type("still there?");
                     bob.await("alice: still there?"::equals);
                     try (ParleyProcess c = chatter("carol", "lobby", first, second)) {
-                        awaitHere(c.lines(), "alice", "bob");
-                        awaitHere(alice, "carol");
+                        awaitAnnounced(c.lines(), "alice", "bob");
+                        awaitAnnounced(alice, "carol");
                         c.type("me too");
                         alice.await("carol: me too"::equals);
                         bob.await("carol: me too"::equals);
@@ -125,12 +125,12 @@ class OverlayProcessTest {
                     two.kill();
                 }
 
-                b.type("nobody left?");
-                alice.await("bob: nobody left?"::equals);
-                // Nobody can have told this one of them but they themselves.
+                b.type("no rendezvous left");
+                alice.await("bob: no rendezvous left"::equals);
+                // Only the participants themselves can have informed this rendezvous.
                 try (ParleyProcess again = rendezvousAt(first);
                         ParleyProcess d = chatter("dave", "lobby", first, second)) {
-                    awaitHere(d.lines(), "alice", "bob");
+                    awaitAnnounced(d.lines(), "alice", "bob");
                     d.type("hello");
                     alice.await("dave: hello"::equals);
                     bob.await("dave: hello"::equals);
@@ -140,14 +140,14 @@ class OverlayProcessTest {
         }
     }
 
-    /** Where a rendezvous can run later. */
+    /** Returns an address at which a rendezvous can run later. */
     private String addressOfOneThatIsGone() throws Exception {
         try (ParleyProcess gone = rendezvous()) {
             return addressOf(gone);
         }
     }
 
-    /** A rendezvous at an address that others know already; it runs when this returns. */
+    /** Starts a rendezvous at an address that other peers know already, and waits until it runs. */
     private ParleyProcess rendezvousAt(String address, String... others) throws Exception {
         ParleyProcess rendezvous = start(List.of(others), "rendezvous", "--json", "--address", address);
         assertThat(addressOf(rendezvous)).isEqualTo(address);
@@ -155,25 +155,25 @@ class OverlayProcessTest {
     }
 
     @Test
-    void lobby_meetsOnTheLocalNetworkWithNothingConfigured() throws Exception {
+    void lobby_onTheLocalNetwork_needsNoConfiguration() throws Exception {
         assumeTrue(LocalMulticast.works(), "multicast does not work on this machine");
         String room = "room-" + UUID.randomUUID();
         try (ParleyProcess first = start("chat", room, "--name", "alice");
                 ParleyProcess second = start("chat", room, "--name", "bob")) {
             ParleyProcess.Lines alice = first.lines();
             ParleyProcess.Lines bob = second.lines();
-            awaitHere(alice, "bob");
-            awaitHere(bob, "alice");
-            first.type("nobody told us");
-            bob.await("alice: nobody told us"::equals);
+            awaitAnnounced(alice, "bob");
+            awaitAnnounced(bob, "alice");
+            first.type("no configuration");
+            bob.await("alice: no configuration"::equals);
             try (ParleyProcess third = start("chat", room, "--name", "carol")) {
                 ParleyProcess.Lines carol = third.lines();
-                awaitHere(carol, "alice", "bob");
-                awaitHere(alice, "carol");
-                awaitHere(bob, "carol");
-                third.type("nor me");
-                alice.await("carol: nor me"::equals);
-                bob.await("carol: nor me"::equals);
+                awaitAnnounced(carol, "alice", "bob");
+                awaitAnnounced(alice, "carol");
+                awaitAnnounced(bob, "carol");
+                third.type("none here");
+                alice.await("carol: none here"::equals);
+                bob.await("carol: none here"::equals);
             }
         }
     }
@@ -183,27 +183,27 @@ class OverlayProcessTest {
         try (ParleyProcess rendezvous = rendezvous()) {
             String address = addressOf(rendezvous);
             String[] holder = {"publish", "--pipe", "weather", "--home", "holder", "--address", HERE};
-            try (ParleyProcess sender = start(List.of(address), "shell", "--address", HERE)) {
+            try (ParleyProcess sender = start(List.of(address), "shell", "--name", "sender", "--address", HERE)) {
                 try (ParleyProcess before = start(List.of(address), holder)) {
-                    ParleyProcess.Lines heard = before.lines();
-                    heard.awaitContaining("A rendezvous has it: pipe weather");
+                    ParleyProcess.Lines received = before.lines();
+                    received.awaitContaining("Indexed by a rendezvous: pipe weather");
                     sender.type("talk weather");
                     sender.type("before");
-                    heard.await(line -> line.matches("weather <- \\w+: before"));
+                    received.await(line -> line.matches("weather <- sender \\(\\w{8}\\): before"));
                     before.kill();
                 }
                 try (ParleyProcess after = start(List.of(address), holder)) {
-                    ParleyProcess.Lines heard = after.lines();
-                    heard.awaitContaining("A rendezvous has it: pipe weather");
+                    ParleyProcess.Lines received = after.lines();
+                    received.awaitContaining("Indexed by a rendezvous: pipe weather");
                     sender.type("after");
-                    heard.await(line -> line.matches("weather <- \\w+: after"));
+                    received.await(line -> line.matches("weather <- sender \\(\\w{8}\\): after"));
                 }
             }
         }
     }
 
     @Test
-    void discover_findsWhatOthersPublishAndNothingElse() throws Exception {
+    void search_findsPublicationsOfOthers() throws Exception {
         Files.writeString(directory.resolve("class.xml"), """
                 <?xml version="1.0"?>
                 <!DOCTYPE jxta:MCA>
@@ -222,15 +222,15 @@ class OverlayProcessTest {
                         field(published.await(line -> line.contains("\"indexed\"") && line.contains("\"rain\"")), "id");
                 published.await(line -> line.contains("\"indexed\"") && line.contains("\"forecasts\""));
 
-                assertThat(discovered(address, "pipes", "ra*", "--group", "weather", "--limit", "1"))
+                assertThat(search(address, "pipes", "ra*", "--group", "weather", "--limit", "1"))
                         .contains("\"kind\":\"pipe\",\"name\":\"rain\",\"id\":\"" + pipe + "\"");
-                assertThat(discovered(address, "jxta:MCA", "forecasts", "--group", "weather"))
+                assertThat(search(address, "jxta:MCA", "forecasts", "--group", "weather"))
                         .contains("\"name\":\"forecasts\"");
-                try (ParleyProcess groups = start(List.of(address), "groups", "--json", "--timeout", "60")) {
+                try (ParleyProcess groups = start(List.of(address), "search", "groups", "--json", "--timeout", "60")) {
                     groups.lines().awaitContaining("\"name\":\"weather\"");
                     groups.assertSuccess();
                 }
-                try (ParleyProcess elsewhere = start(List.of(address), "discover", "pipes", "rain", "--json")) {
+                try (ParleyProcess elsewhere = start(List.of(address), "search", "pipes", "rain", "--json")) {
                     assertThat(elsewhere.readAll().exitCode()).isEqualTo(1);
                     assertThat(elsewhere.output()).isEmpty();
                 }
@@ -238,19 +238,19 @@ class OverlayProcessTest {
         }
     }
 
-    private String discovered(String rendezvous, String... what) throws Exception {
-        List<String> words = new ArrayList<>(List.of("discover", "--json", "--timeout", "60"));
+    private String search(String rendezvous, String... what) throws Exception {
+        List<String> words = new ArrayList<>(List.of("search", "--json", "--timeout", "60"));
         words.addAll(List.of(what));
-        try (ParleyProcess discover = start(List.of(rendezvous), words.toArray(String[]::new))) {
-            discover.readAll().assertSuccess();
-            return new String(discover.output(), StandardCharsets.UTF_8);
+        try (ParleyProcess search = start(List.of(rendezvous), words.toArray(String[]::new))) {
+            search.readAll().assertSuccess();
+            return new String(search.output(), StandardCharsets.UTF_8);
         }
     }
 
     @Test
-    void filesAndBytes_goToWhoKnowsTheName() throws Exception {
+    void filesAndBytes_areReceivedByName() throws Exception {
         byte[] content = new byte[300_001];
-        new Random(7).nextBytes(content);
+        new Random(Long.getLong("parley.test.seed", 7)).nextBytes(content);
         Files.write(directory.resolve("photo.bin"), content);
         try (ParleyProcess rendezvous = rendezvous()) {
             String address = addressOf(rendezvous);
@@ -264,12 +264,12 @@ class OverlayProcessTest {
             }
             try (ParleyProcess listen = start(List.of(address), "listen", "--pipe", "cat", "--address", HERE);
                     ParleyProcess connect = start(List.of(address), "connect", "cat")) {
-                ParleyProcess.Lines heard = listen.lines();
-                ParleyProcess.Lines answered = connect.lines();
+                ParleyProcess.Lines received = listen.lines();
+                ParleyProcess.Lines response = connect.lines();
                 connect.type("question");
-                heard.awaitContaining("question");
-                listen.type("answer");
-                answered.awaitContaining("answer");
+                received.awaitContaining("question");
+                listen.type("response");
+                response.awaitContaining("response");
             }
         }
     }
@@ -277,16 +277,16 @@ class OverlayProcessTest {
     @Test
     void filesBytesAndRooms_areReachedByTheNameOfAPeer() throws Exception {
         byte[] content = new byte[300_001];
-        new Random(8).nextBytes(content);
+        new Random(Long.getLong("parley.test.seed", 8)).nextBytes(content);
         Files.write(directory.resolve("photo.bin"), content);
         try (ParleyProcess rendezvous = rendezvous()) {
             String address = addressOf(rendezvous);
-            // All at once, so that the one that is meant has to be told from the others of that name.
+            // All at the same time, so that three peers have the name and only one serves each command.
             try (ParleyProcess sender =
                             start(List.of(address), "send", "photo.bin", "--name", "anna", "--address", HERE);
                     ParleyProcess listen = start(List.of(address), "listen", "--name", "anna", "--address", HERE);
                     ParleyProcess chat = chatter("anna", "lobby", address)) {
-                ParleyProcess.Lines heard = listen.lines();
+                ParleyProcess.Lines received = listen.lines();
                 ParleyProcess.Lines anna = chat.lines();
                 try (ParleyProcess receiver = start(List.of(address), "receive", "anna", "--out", "out")) {
                     receiver.assertSuccess();
@@ -296,14 +296,14 @@ class OverlayProcessTest {
                 }
                 try (ParleyProcess connect = start(List.of(address), "connect", "anna")) {
                     connect.type("question");
-                    heard.awaitContaining("question");
+                    received.awaitContaining("question");
                 }
                 try (ParleyProcess other =
                         start(List.of(address), "chat", "--with", "anna", "--name", "bob", "--address", HERE)) {
                     ParleyProcess.Lines bob = other.lines();
-                    other.errors().await("You are in the room lobby. /quit leaves it."::equals);
-                    awaitHere(bob, "anna");
-                    awaitHere(anna, "bob");
+                    other.errors().await("You are in the room lobby as bob. /quit leaves it."::equals);
+                    awaitAnnounced(bob, "anna");
+                    awaitAnnounced(anna, "bob");
                     other.type("found you");
                     anna.await("bob: found you"::equals);
                 }
@@ -312,7 +312,7 @@ class OverlayProcessTest {
     }
 
     @Test
-    void shell_obeysCommandsFromAProgram() throws Exception {
+    void shell_executesCommandsFromAProgram() throws Exception {
         try (ParleyProcess rendezvous = rendezvous()) {
             String address = addressOf(rendezvous);
             try (ParleyProcess anna = start(List.of(address), "shell", "--name", "anna", "--address", HERE);
@@ -320,33 +320,33 @@ class OverlayProcessTest {
                 ParleyProcess.Lines annas = anna.lines();
                 ParleyProcess.Lines bens = ben.lines();
                 anna.type("join \"tea time\"");
-                anna.type("publish kettle");
-                annas.awaitContaining("A rendezvous has it: pipe kettle");
+                anna.type("publish --pipe kettle");
+                annas.awaitContaining("Indexed by a rendezvous: pipe kettle");
                 ben.type("join \"tea time\"");
-                ben.type("publish cup");
-                bens.awaitContaining("A rendezvous has it: pipe cup");
-                ben.type("pipes ket*");
+                ben.type("publish --pipe cup");
+                bens.awaitContaining("Indexed by a rendezvous: pipe cup");
+                ben.type("search pipes ket*");
                 bens.await(line -> line.startsWith("pipe kettle  "));
                 ben.type("talk kettle \"two  cups\"");
-                annas.await(line -> line.matches("kettle <- \\w+: two  cups"));
-                ben.type("peers anna");
+                annas.await(line -> line.matches("kettle <- ben \\(\\w{8}\\): two  cups"));
+                ben.type("search peers anna");
                 String found = bens.await(line -> line.startsWith("peer anna  "));
                 ben.type("talk " + found.split(" +")[2]);
                 ben.type("are you there?");
-                annas.await(line -> line.matches("\\w+ says: are you there\\?"));
+                annas.await(line -> line.matches("ben \\(\\w{8}\\): are you there\\?"));
                 ben.type("/end");
                 ben.type("talk anna \"by your name\"");
-                annas.await(line -> line.matches("\\w+ says: by your name"));
+                annas.await(line -> line.matches("ben \\(\\w{8}\\): by your name"));
                 ben.type("leave");
-                bens.awaitContaining("You have left the group tea time.");
+                bens.awaitContaining("Left the group tea time.");
                 ben.type("no-such-command");
                 ben.type("exit");
 
                 assertThat(ben.exitCode())
-                        .as("the exit code tells of the command that failed")
+                        .as("exit code after a failed command")
                         .isEqualTo(1);
                 assertThat(ben.errors().toString())
-                        .contains("\"help\" lists them")
+                        .contains("\"help\" lists the commands")
                         .doesNotContain("\tat ");
                 anna.input().close();
                 anna.assertSuccess();
@@ -355,17 +355,17 @@ class OverlayProcessTest {
     }
 
     @Test
-    void shell_onATerminal_keepsItsHistoryAtHomeAlone() throws Exception {
-        assertThat(typedIntoShell("--home", "home")).contains("You are in the group tea.");
+    void shell_onATerminal_storesItsHistoryOnlyInTheHome() throws Exception {
+        assertThat(typedIntoShell("--home", "home")).contains("Joined the group tea.");
         assertThat(Files.readString(directory.resolve("home/shell-history"))).contains("join tea", "leave");
 
-        assertThat(typedIntoShell()).contains("You are in the group tea.");
+        assertThat(typedIntoShell()).contains("Joined the group tea.");
         try (Stream<Path> files = Files.list(directory)) {
             assertThat(files).containsExactly(directory.resolve("home"));
         }
     }
 
-    /** What a shell on a terminal shows for two commands; the standard input poses as one that can't move its cursor. */
+    /** Returns the output of a shell on a terminal for two commands. The terminal cannot move its cursor. */
     private String typedIntoShell(String... options) throws Exception {
         List<String> words = new ArrayList<>(List.of("shell", "--address", HERE));
         words.addAll(List.of(options));
@@ -379,6 +379,27 @@ class OverlayProcessTest {
             shell.type("exit");
             shell.assertSuccess();
             return new String(shell.output(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void pingAndTalk_useNames() throws Exception {
+        try (ParleyProcess rendezvous = rendezvous()) {
+            String address = addressOf(rendezvous);
+            try (ParleyProcess shell = start(List.of(address), "shell", "--name", "anna", "--address", HERE)) {
+                ParleyProcess.Lines anna = shell.lines();
+                try (ParleyProcess ping = start(List.of(address), "ping", "-c", "2", "-i", "0", "anna")
+                        .readAll()) {
+                    ping.assertSuccess();
+                    assertThat(new String(ping.output(), StandardCharsets.UTF_8))
+                            .contains("anna: number=2 time=", "2 sent, 2 received");
+                }
+                try (ParleyProcess talk =
+                        start(List.of(address), "talk", "--name", "ben", "--address", HERE, "anna", "good", "day")) {
+                    talk.assertSuccess();
+                }
+                anna.await(line -> line.matches("ben \\(\\w{8}\\): good day"));
+            }
         }
     }
 
@@ -398,16 +419,20 @@ class OverlayProcessTest {
     }
 
     @Test
-    void rendezvousThatIsNotThere_isSaidInOneSentence() throws Exception {
+    void rendezvousThatDoesNotRun_isReportedInOneSentence() throws Exception {
         String gone = addressOfOneThatIsGone();
-        try (ParleyProcess discover = start(List.of(gone), "discover", "--timeout", "1")) {
-            assertThat(discover.exitCode()).isEqualTo(1);
-            assertThat(discover.errors().toString().lines()).hasSize(1);
-            assertThat(discover.errors().toString()).contains("No rendezvous has answered");
+        try (ParleyProcess search = start(List.of(gone), "search", "--timeout", "1")) {
+            assertThat(search.exitCode()).isEqualTo(1);
+            assertThat(search.errors().toString().lines()).hasSize(1);
+            assertThat(search.errors().toString()).contains("No rendezvous has responded");
+        }
+        try (ParleyProcess status = start(List.of(gone), "status", "--timeout", "1")) {
+            assertThat(status.exitCode()).as("exit code without a rendezvous").isEqualTo(1);
         }
         try (ParleyProcess receive = start(List.of(gone), "receive", "photos", "--timeout", "1")) {
             assertThat(receive.exitCode()).isEqualTo(1);
-            assertThat(receive.errors().toString()).contains("Nobody who goes by the name photos");
+            assertThat(receive.errors().toString())
+                    .contains("No pipe or peer with the name photos", "no rendezvous either");
         }
     }
 }

@@ -18,10 +18,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
-/** A real {@code parley} process for tests; closing it kills it. */
+/** A {@code parley} process. Closing it kills the process. */
 final class ParleyProcess implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(150);
+    static final Duration TIMEOUT = Duration.ofSeconds(150);
 
     private final String command;
     private final Process process;
@@ -34,12 +34,12 @@ final class ParleyProcess implements AutoCloseable {
         this.errors = new Lines(process.getErrorStream());
     }
 
-    /** Starts a command in a directory, with this test's Java and class path. */
+    /** Starts a command in a directory, with the Java and the class path of this test. */
     static ParleyProcess start(Path directory, String... arguments) throws IOException {
         return startWith(directory, List.of(), arguments);
     }
 
-    /** Same, with further options for the JVM. */
+    /** Starts a command with further options for the JVM. */
     static ParleyProcess startWith(Path directory, List<String> jvmOptions, String... arguments) throws IOException {
         List<String> line = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -56,18 +56,18 @@ final class ParleyProcess implements AutoCloseable {
         return new ParleyProcess("parley " + String.join(" ", arguments), builder.start());
     }
 
-    /** The standard input of the process. */
+    /** Returns the standard input of the process. */
     OutputStream input() {
         return process.getOutputStream();
     }
 
-    /** Says a line. */
+    /** Writes a line to the standard input. */
     void type(String line) throws IOException {
         input().write((line + "\n").getBytes(StandardCharsets.UTF_8));
         input().flush();
     }
 
-    /** The standard output as lines; not together with {@link #readAll}. */
+    /** Returns the lines of the standard output. Must not be combined with {@link #readAll}. */
     Lines lines() {
         return new Lines(process.getInputStream());
     }
@@ -76,7 +76,7 @@ final class ParleyProcess implements AutoCloseable {
         return errors;
     }
 
-    /** Starts to collect the standard output; {@link #output} waits for its end. */
+    /** Starts to collect the standard output. {@link #output} waits for its end. */
     ParleyProcess readAll() {
         Thread reader = new Thread(
                 () -> {
@@ -93,15 +93,15 @@ final class ParleyProcess implements AutoCloseable {
     }
 
     byte[] output() {
-        return allOutput.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        return allOutput.orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
     }
 
-    /** Waits for the end and gives the exit code. */
+    /** Waits for the end of the process and returns the exit code. */
     int exitCode() throws InterruptedException {
-        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                .as("%s ends; it said: %s", command, errors)
+        assertThat(process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS))
+                .as("%s ends; standard error: %s", command, errors)
                 .isTrue();
-        errors.awaitEnd(); // which may be read a moment later
+        errors.awaitEnd(); // the last lines may arrive after the exit
         return process.exitValue();
     }
 
@@ -113,7 +113,7 @@ final class ParleyProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** As kill -9. */
+    /** Kills the process, as kill -9 does. */
     void kill() {
         process.destroyForcibly();
         process.onExit().join();
@@ -124,7 +124,7 @@ final class ParleyProcess implements AutoCloseable {
         kill();
     }
 
-    /** Lines of a stream, which are collected as they come. */
+    /** Collects the lines of a stream. Thread-safe. */
     static final class Lines {
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition changed = lock.newCondition();
@@ -163,9 +163,9 @@ final class ParleyProcess implements AutoCloseable {
             }
         }
 
-        /** Waits for a line; those before it may come at any time. */
+        /** Waits for a line, which may have arrived before. */
         String await(Predicate<String> wanted) throws InterruptedException {
-            long nanos = PATIENCE.toNanos();
+            long nanos = TIMEOUT.toNanos();
             lock.lock();
             try {
                 while (true) {
@@ -175,7 +175,8 @@ final class ParleyProcess implements AutoCloseable {
                         }
                     }
                     if (ended || nanos <= 0) {
-                        throw new AssertionError((ended ? "ended" : "timed out") + " before that line came: " + lines);
+                        throw new AssertionError(
+                                (ended ? "end of the output" : "timeout") + " before the expected line: " + lines);
                     }
                     nanos = changed.awaitNanos(nanos);
                 }
@@ -185,7 +186,7 @@ final class ParleyProcess implements AutoCloseable {
         }
 
         private void awaitEnd() throws InterruptedException {
-            long nanos = PATIENCE.toNanos();
+            long nanos = TIMEOUT.toNanos();
             lock.lock();
             try {
                 while (!ended && nanos > 0) {

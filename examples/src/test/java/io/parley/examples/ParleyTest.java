@@ -2,6 +2,8 @@ package io.parley.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -30,6 +32,7 @@ class ParleyTest {
 
     static Stream<String> commands() {
         return Parley.commandLine().getSubcommands().entrySet().stream()
+                .filter(command -> !command.getKey().equals("bench")) // its options are those of another program
                 .filter(command ->
                         !command.getValue().getCommandSpec().usageMessage().hidden())
                 .map(command -> command.getKey());
@@ -41,7 +44,7 @@ class ParleyTest {
 
         assertThat(out.toString())
                 .contains("demo", "id", "listen", "connect", "chat", "send", "receive", "ping")
-                .contains("rendezvous", "discover", "publish", "groups", "status", "shell")
+                .contains("rendezvous", "search", "publish", "talk", "status", "shell", "bench")
                 .doesNotContain("warm-up", "demo-role", "demo-meet");
     }
 
@@ -72,7 +75,7 @@ class ParleyTest {
                 "ping",
                 "listen --port x",
                 "publish --for 3x",
-                "discover a b c"
+                "search a b c"
             })
     void wrongUsage_isTwoLinesAndAnExitCodeOfItsOwn(String line) {
         assertThat(run(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
@@ -92,12 +95,15 @@ class ParleyTest {
                 "chat --with bob --no-multicast",
                 "chat lobby --with bob",
                 "send pom.xml --name anna --no-multicast",
-                "discover --no-multicast",
-                "discover --limit 0",
+                "search --no-multicast",
+                "search --limit 0",
                 "status --timeout -1",
                 "publish",
                 "publish does-not-exist --no-multicast --rendezvous tcp://127.0.0.1:9",
-                "ping nonsense",
+                "ping nonsense --no-multicast",
+                "ping non:sense",
+                "talk x --no-multicast",
+                "bench",
                 "send does-not-exist",
                 "ping -c 0 x"
             })
@@ -112,7 +118,24 @@ class ParleyTest {
     void failure_withVerbose_showsTheStack() {
         assertThat(run("connect", "non:sense", "--verbose")).isEqualTo(CommandLine.ExitCode.SOFTWARE);
 
-        assertThat(err.toString()).contains("That is no ticket", "\tat io.parley");
+        assertThat(err.toString()).contains("Not a ticket", "\tat io.parley");
+    }
+
+    @Test
+    void port_hasOneDefaultPerCommandInEveryHelp() {
+        assertThat(run("rendezvous", "--help")).isZero();
+        assertThat(out.toString().replaceAll("\\s+", " "))
+                .contains("Default: 9701 for a rendezvous, any free port for other commands")
+                .containsOnlyOnce("9701 for");
+    }
+
+    @Test
+    void defaultName_containsTheBeginningOfThePeerId() {
+        PeerId peer = Identity.generate().peerId();
+
+        assertThat(PeerDefaults.nameOrDefault(null, peer))
+                .isEqualTo(System.getProperty("user.name") + "-" + peer.text().substring(0, 4));
+        assertThat(PeerDefaults.nameOrDefault("anna", peer)).isEqualTo("anna");
     }
 
     @Test

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,11 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes that talk to each other. */
+/** Processes that exchange messages and files. */
 @Timeout(180)
 class ProcessTest {
 
     private static final Pattern TICKET = Pattern.compile("[a-z2-7]{56}:[a-z2-7]{56}@tcp://\\S+:\\d+");
+
+    private static final Random PORTS = new Random(Long.getLong("parley.test.seed", System.nanoTime()));
 
     @TempDir
     private Path directory;
@@ -49,17 +50,17 @@ class ProcessTest {
 
     private static byte[] bytes(int length, long seed) {
         byte[] bytes = new byte[length];
-        new Random(seed).nextBytes(bytes);
+        new Random(seed + Long.getLong("parley.test.seed", 0)).nextBytes(bytes);
         return bytes;
     }
 
-    /** Writes on a thread of its own, as pipes do, and closes. */
+    /** Writes bytes on a thread of its own and closes the standard input. */
     private static void feed(ParleyProcess process, byte[] bytes) {
         Thread writer = new Thread(() -> {
             try (OutputStream input = process.input()) {
                 input.write(bytes);
             } catch (IOException e) {
-                // The process has ended; its exit code tells.
+                // The process has ended; the test checks its exit code.
             }
         });
         writer.setDaemon(true);
@@ -67,7 +68,7 @@ class ProcessTest {
     }
 
     @Test
-    void netcat_carriesBinaryDataBothWaysAndTheEnd() throws Exception {
+    void netcat_copiesBinaryDataInBothDirectionsUntilTheEnd() throws Exception {
         byte[] there = bytes(3_000_001, 1);
         byte[] back = bytes(2_000_003, 2);
         try (ParleyProcess listen = host("listen").readAll();
@@ -84,18 +85,18 @@ class ProcessTest {
     }
 
     @Test
-    void netcat_answersWhileTheOtherInputIsOpen() throws Exception {
+    void netcat_copiesWhileBothInputsAreOpen() throws Exception {
         try (ParleyProcess listen = host("listen", "--pipe", "talk");
                 ParleyProcess connect = start("connect", ticket(listen.errors()))) {
-            ParleyProcess.Lines heard = listen.lines();
-            ParleyProcess.Lines answered = connect.lines();
+            ParleyProcess.Lines received = listen.lines();
+            ParleyProcess.Lines response = connect.lines();
             connect.type("question");
-            heard.awaitContaining("question");
-            listen.type("answer");
-            answered.awaitContaining("answer");
+            received.awaitContaining("question");
+            listen.type("response");
+            response.awaitContaining("response");
             listen.input().close();
             connect.type("late");
-            heard.awaitContaining("late");
+            received.awaitContaining("late");
             connect.input().close();
 
             connect.assertSuccess();
@@ -104,7 +105,7 @@ class ProcessTest {
     }
 
     @Test
-    void netcat_saysWhenTheOtherSideIsKilled() throws Exception {
+    void netcat_otherProcessIsKilled_isReported() throws Exception {
         try (ParleyProcess listen = host("listen");
                 ParleyProcess connect = start("connect", ticket(listen.errors()))) {
             connect.errors().awaitContaining("Connected");
@@ -117,7 +118,7 @@ class ProcessTest {
     }
 
     @Test
-    void chat_relaysLinesToAllAndEndsWithTheHost() throws Exception {
+    void chat_forwardsLinesToAllAndEndsWithTheHost() throws Exception {
         try (ParleyProcess host = host("chat", "--name", "alice")) {
             ParleyProcess.Lines alice = host.lines();
             String ticket = ticket(alice);
@@ -164,6 +165,23 @@ class ProcessTest {
     }
 
     @Test
+    void chatGuest_seesWhoIsInTheRoomByName() throws Exception {
+        try (ParleyProcess host = host("chat", "--name", "alice")) {
+            ParleyProcess.Lines alice = host.lines();
+            String ticket = ticket(alice);
+            try (ParleyProcess first = start("chat", ticket, "--name", "bob")) {
+                ParleyProcess.Lines bob = first.lines();
+                bob.await(line -> line.matches("\\* alice \\(\\w{8}\\) hosts this room"));
+                alice.await(line -> line.startsWith("* bob is here"));
+                try (ParleyProcess second = start("chat", ticket, "--name", "carol")) {
+                    second.lines().await(line -> line.startsWith("* bob is here"));
+                    bob.await(line -> line.startsWith("* carol is here"));
+                }
+            }
+        }
+    }
+
+    @Test
     void ticketOfADeadPeer_isOneSentenceAndAFailure() throws Exception {
         String ticket;
         try (ParleyProcess listen = host("listen")) {
@@ -187,27 +205,27 @@ class ProcessTest {
                 assertThat(wrongTopic.exitCode()).isEqualTo(1);
                 assertThat(wrongTopic.errors().toString()).contains("this ticket is for \"parley connect\"");
                 assertThat(wrongPipe.exitCode()).isEqualTo(1);
-                assertThat(wrongPipe.errors().toString()).contains("present ticket");
+                assertThat(wrongPipe.errors().toString()).contains("current ticket");
                 assertThat(self.exitCode()).isEqualTo(1);
                 assertThat(self.errors().toString()).contains("same identity");
             }
         }
     }
 
-    /** Not one that the system may give to somebody else meanwhile, for a connection or for port 0. */
+    /** Returns a free port outside the range that the system assigns to connections and to port 0. */
     private static int freePort() {
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            int port = PORTS.nextInt(20_000, 32_000);
             try (ServerSocket free = new ServerSocket(port)) {
                 return free.getLocalPort();
             } catch (IOException e) {
-                // another then
+                // Try another port.
             }
         }
     }
 
     @Test
-    void transfer_goesOnAfterReceiverAndThenSenderWereKilled() throws Exception {
+    void transfer_receiverAndThenSenderAreKilled_continues() throws Exception {
         Path file = Files.write(directory.resolve("big.bin"), bytes(160 << 20, 3));
         int port = freePort();
         String[] send = {"send", "--home", "host", "--address", "tcp://127.0.0.1:" + port, file.toString()};
@@ -227,7 +245,7 @@ class ProcessTest {
                 awaitPart(atKill + (16 << 20));
                 sender.kill();
                 assertThat(receiver.exitCode()).isEqualTo(1);
-                assertThat(receiver.errors().toString()).contains("run the same command to continue");
+                assertThat(receiver.errors().toString()).contains("Run the same command to continue");
             }
         }
         long atSecondKill = partSize();
@@ -250,9 +268,7 @@ class ProcessTest {
     }
 
     private void awaitPart(long size) {
-        await().pollInterval(Duration.ofMillis(2))
-                .atMost(ParleyProcess.PATIENCE)
-                .until(() -> partSize() >= size);
+        await().pollInterval(Duration.ofMillis(2)).atMost(ParleyProcess.TIMEOUT).until(() -> partSize() >= size);
     }
 
     private long partSize() throws IOException {
@@ -266,7 +282,7 @@ class ProcessTest {
     }
 
     @Test
-    void demo_verifiesEverythingAndLeavesNothing() throws Exception {
+    void demo_verifiesAllStepsAndDeletesItsFiles() throws Exception {
         Path temporary = Files.createDirectory(directory.resolve("tmp"));
         try (ParleyProcess demo = ParleyProcess.startWith(
                 directory,
@@ -275,7 +291,7 @@ class ProcessTest {
                 "--json")) {
             demo.readAll();
             demo.assertSuccess();
-            assertThat(new String(demo.output())).contains("\"verified\":true");
+            assertThat(new String(demo.output())).contains("\"verified\":true", "\"first_trip_us\":", "\"trip_us\":");
         }
         assertThat(temporary).isEmptyDirectory();
     }

@@ -8,9 +8,9 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Holds one message to the limits, element by element. Both sides do; they differ in whose fault it is. */
+/** Checks one message against the limits, element by element. Sender and receiver differ in the error code. */
 final class CborLimitChecker {
-    /** Not counted. */
+    /** Namespaces that do not count. */
     private static final Set<String> FREE_NAMESPACES = Set.of("", "jxta");
 
     private final MessageLimits limits;
@@ -42,8 +42,8 @@ final class CborLimitChecker {
         check("element content", element.size(), "maxElementBytes", limits.maxElementBytes());
     }
 
-    private void string(String what, String string) {
-        check(what, ByteBufUtil.utf8Bytes(string), "maxNameBytes", limits.maxNameBytes());
+    private void string(String field, String string) {
+        check(field, ByteBufUtil.utf8Bytes(string), "maxNameBytes", limits.maxNameBytes());
     }
 
     /** Checks the size of the whole message. */
@@ -51,10 +51,10 @@ final class CborLimitChecker {
         check("encoded message", bytes, "maxMessageBytes", limits.maxMessageBytes());
     }
 
-    private void check(String what, long value, String limit, long max) {
+    private void check(String field, long value, String limit, long max) {
         if (value > max) {
             throw fault.exception(
-                    where.get() + ": " + what + ": " + value + " (expected: <= " + limit + " " + max + ")");
+                    where.get() + ": " + field + ": " + value + " (expected: <= " + limit + " " + max + ")");
         }
     }
 }

@@ -5,8 +5,8 @@ import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
 
 /**
- * Messages in CBOR (RFC 8949): an array of elements, each an array of its namespace, name, type and content, and of the
- * name, type and content of its signature where it has one.
+ * Encodes messages in CBOR (RFC 8949): a message is an array of elements; an element is an array of its namespace, name,
+ * type and content, followed by the name, type and content of its signature if there is one.
  */
 public final class CborMessageCodec implements MessageCodec {
 
@@ -20,7 +20,7 @@ public final class CborMessageCodec implements MessageCodec {
         return "application/cbor";
     }
 
-    /** Each message says all that it needs, so a session may be shared by threads. */
+    /** Returns 0: every message is self-contained, so threads may share a session. */
     @Override
     public int maxStateBytes() {
         return 0;

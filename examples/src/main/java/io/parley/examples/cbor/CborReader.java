@@ -14,7 +14,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.StreamConstraintsException;
 
-/** Reads one message, and believes nothing in it: whatever is wrong with it is the peer's fault. */
+/** Reads one message from an untrusted peer. Every failure is a fault of the peer. */
 final class CborReader {
     /** The major type of tags, in the upper three bits of a head. */
     private static final int TAG = 6;
@@ -38,14 +38,14 @@ final class CborReader {
             throw ErrorCode.LIMIT_EXCEEDED.exception(
                     where() + ": string (expected: <= maxNameBytes " + limits.maxNameBytes() + ")", e);
         } catch (RuntimeException e) {
-            // The parser's own exceptions, those of elements that can't be, and what else hostile bytes may provoke.
+            // Exceptions of the parser, of invalid elements, and any others that hostile bytes may cause.
             throw ErrorCode.MALFORMED_MESSAGE.exception(where() + ": " + e.getMessage(), e);
         }
     }
 
     private Message message() {
         CborLimitChecker check = new CborLimitChecker(limits, ErrorCode.LIMIT_EXCEEDED, this::where);
-        // Grows with what is there, not with what the array's head announces.
+        // Grows with the elements that are present, not with the length in the array's head.
         List<MessageElement> elements = new ArrayList<>();
         expect(JsonToken.START_ARRAY, next());
         for (JsonToken token = next(); token != JsonToken.END_ARRAY; token = next()) {
@@ -84,14 +84,14 @@ final class CborReader {
 
     private Payload content(@Nullable JsonToken token) {
         expect(JsonToken.VALUE_EMBEDDED_OBJECT, token);
-        // Above 250,000 bytes Jackson allocates as it reads, so a length that is a lie costs no more than that.
+        // Above 250,000 bytes Jackson allocates as it reads, so a false length costs no more than that.
         return Payload.of(parser.getBinaryValue());
     }
 
-    /** The next token, null at the end. */
+    /** Returns the next token, or {@code null} at the end. */
     private @Nullable JsonToken next() {
-        // Jackson collects the tags of a value in an array that it copies every eight: a long run of them, which takes
-        // a peer a byte each, would keep this thread for hours. We have no use for any.
+        // Jackson collects the tags of a value in an array that it copies after every eighth tag. A long sequence of
+        // tags, one byte each, would occupy this thread for hours. This format uses no tags.
         int at = offset();
         if (at < encoded.readableBytes() && (encoded.getByte(encoded.readerIndex() + at) & 0xFF) >> 5 == TAG) {
             throw malformed("a tag (expected: none)");

@@ -19,7 +19,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.dataformat.cbor.CBORFactory;
 import tools.jackson.dataformat.cbor.CBORReadFeature;
 
-/** Both directions. Keeps nothing but its settings, so any thread may use it at any time. */
+/** Encodes and decodes messages. Stateless except for its settings. Thread-safe. */
 final class CborSession implements CodecSession {
     private final MessageLimits limits;
     private final CBORFactory factory;
@@ -27,7 +27,8 @@ final class CborSession implements CodecSession {
     CborSession(MessageLimits limits) {
         this.limits = limits;
         this.factory = CBORFactory.builder()
-                // No string of so many bytes has more characters. The reader refuses all else that Jackson could limit.
+                // A string has at most as many characters as bytes. The reader rejects everything else that Jackson
+                // could limit.
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxStringLength(limits.maxNameBytes())
                         .build())
@@ -65,7 +66,7 @@ final class CborSession implements CodecSession {
     @Override
     public Message decode(ByteBuf encoded) {
         new CborLimitChecker(limits, ErrorCode.LIMIT_EXCEEDED, () -> "CBOR message").message(encoded.readableBytes());
-        // A duplicate, because the indices have to stay where they are.
+        // A duplicate, because the indices of the caller's buffer must not change.
         InputStream source = new ByteBufInputStream(encoded.duplicate());
         try (JsonParser parser = factory.createParser(ObjectReadContext.empty(), source)) {
             return new CborReader(parser, encoded, limits).read();

@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes messages, and tells beforehand how long they get. */
+/** Writes messages and computes their encoded size. */
 final class CborWriter {
     private static final int FIELDS = 4;
     private static final int FIELDS_WITH_SIGNATURE = 7;
@@ -37,24 +37,24 @@ final class CborWriter {
         writeString(element.name(), out);
         writeString(element.type(), out);
         Payload content = element.payload();
-        // Files are read here and now. When one has gone meanwhile, NOT_ENCODABLE says so.
+        // Files are read here. A file that is missing by now fails with NOT_ENCODABLE.
         try (InputStream bytes = content.openStream()) {
             out.writeBinary(bytes, (int) content.size());
         } catch (IOException e) {
-            throw new UncheckedIOException("can't close what was read: " + content, e);
+            throw new UncheckedIOException("cannot close payload: " + content, e);
         }
     }
 
     private static void writeString(String string, JsonGenerator out) {
-        // Not writeString: it cuts long ones into chunks, whose size nobody foresees.
+        // Not writeString, which divides long strings into chunks, so that their size is not known in advance.
         byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
         out.writeUTF8String(utf8, 0, utf8.length);
     }
 
     /**
-     * How many bytes a message takes.
+     * Returns the encoded size of a message, in bytes.
      *
-     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE when a string is no Unicode
+     * @throws io.parley.error.InvalidCallException NOT_ENCODABLE if a string is not valid Unicode
      */
     static long size(Message message) {
         long size = sizeWithHead(message.size()) - message.size();
@@ -72,15 +72,15 @@ final class CborWriter {
                 + sizeWithHead(element.size());
     }
 
-    private static long stringSize(String what, String string, MessageElement element) {
+    private static long stringSize(String field, String string, MessageElement element) {
         if (!isUnicode(string)) {
             throw ErrorCode.NOT_ENCODABLE.exception(
-                    what + " of " + element + ": has an unpaired surrogate, which UTF-8 can't carry");
+                    field + " of " + element + ": unpaired surrogate (expected: valid Unicode)");
         }
         return sizeWithHead(ByteBufUtil.utf8Bytes(string));
     }
 
-    /** Whether UTF-8 can say it: half a surrogate pair would arrive as a question mark. */
+    /** Returns whether UTF-8 can represent a string. An unpaired surrogate would arrive as a question mark. */
     static boolean isUnicode(String string) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(string);
     }

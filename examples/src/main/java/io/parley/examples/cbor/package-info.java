@@ -1,6 +1,6 @@
 /**
- * A message codec of one's own: messages in CBOR (RFC 8949). {@code docs/codecs.md} goes through it; read {@link
- * io.parley.examples.cbor.CborMessageCodec} first.
+ * An example of a message codec: messages in CBOR (RFC 8949). {@code docs/codecs.md} explains it; {@link
+ * io.parley.examples.cbor.CborMessageCodec} is the entry point.
  */
 @NullMarked
 package io.parley.examples.cbor;

@@ -1,57 +1,53 @@
 package io.parley.examples.chat;
 
 import io.parley.error.ParleyException;
+import io.parley.examples.console.Futures;
 import io.parley.examples.conversation.Conversation;
 import io.parley.message.Message;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
-/** A guest's side of a chat. */
+/** The guest's part of a hosted chat. */
 public final class ChatGuest {
 
     private final Conversation host;
     private final ChatScreen screen;
 
-    /** A guest that has joined, see {@link #hello}. */
+    /** Creates the guest of a conversation that was joined with {@link #hello}. */
     public ChatGuest(Conversation host, ChatScreen screen) {
         this.host = host;
         this.screen = screen;
     }
 
-    /** What a guest says when it joins. */
+    /** Returns the first message of a guest. */
     public static Message hello(String name) {
         return new ChatLine(name, "").toMessage();
     }
 
     /**
-     * Takes part until the guest leaves or the host ends the chat.
+     * Runs the chat until the guest leaves or the host ends it.
      *
-     * @throws ParleyException when the host is lost
+     * @throws ParleyException if the connection to the host is lost
      */
     public void run() {
         CompletableFuture<Void> typed = ChatInputReader.start(screen, line -> host.send(line.toMessage()));
-        CompletableFuture<Void> over = new CompletableFuture<>();
-        Thread listener = new Thread(() -> listen(over), "listener");
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        Thread listener = new Thread(() -> receive(ended), "listener");
         listener.setDaemon(true);
         listener.start();
-        try {
-            CompletableFuture.anyOf(typed, over).join();
-        } catch (CompletionException e) {
-            throw ParleyException.unchecked(e);
-        }
+        Futures.join(CompletableFuture.anyOf(typed, ended));
     }
 
-    private void listen(CompletableFuture<Void> over) {
+    private void receive(CompletableFuture<Void> ended) {
         try {
-            Optional<Message> said = host.receive();
-            while (said.isPresent()) {
-                screen.show(ChatLine.of(said.get()));
-                said = host.receive();
+            Optional<Message> message = host.receive();
+            while (message.isPresent()) {
+                screen.show(ChatLine.of(message.get()));
+                message = host.receive();
             }
-            over.complete(null);
+            ended.complete(null);
         } catch (InterruptedException | RuntimeException e) {
-            over.completeExceptionally(e);
+            ended.completeExceptionally(e);
         }
     }
 }

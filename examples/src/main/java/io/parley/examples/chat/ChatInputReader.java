@@ -5,22 +5,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is typed until {@code /quit} or the end of the input. */
+/** Reads typed lines until {@code /quit} or the end of the input. */
 public final class ChatInputReader {
 
     private ChatInputReader() {}
 
     /**
-     * Starts to read, on a thread of its own; a daemon, because nothing can wake it while it waits for a key.
+     * Starts a daemon thread that reads lines. A read of the standard input cannot be interrupted.
      *
-     * @return completes at the end of the input, or when {@code said} fails
+     * @return a future that completes at the end of the input; it fails if {@code listener} fails
      */
-    public static CompletableFuture<Void> start(ChatScreen screen, Consumer<ChatLine> said) {
+    public static CompletableFuture<Void> start(ChatScreen screen, Consumer<ChatLine> listener) {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
                     try {
-                        read(screen, said);
+                        read(screen, listener);
                         ended.complete(null);
                     } catch (IOException | RuntimeException e) {
                         ended.completeExceptionally(e);
@@ -32,14 +32,14 @@ public final class ChatInputReader {
         return ended;
     }
 
-    private static void read(ChatScreen screen, Consumer<ChatLine> said) throws IOException {
+    private static void read(ChatScreen screen, Consumer<ChatLine> listener) throws IOException {
         for (@Nullable String typed; (typed = screen.read()) != null; ) {
             ChatLine line = ChatLine.note(typed);
             if (line.text().equals("/quit")) {
                 return;
             }
             if (!line.text().isEmpty()) {
-                said.accept(line);
+                listener.accept(line);
             }
         }
     }

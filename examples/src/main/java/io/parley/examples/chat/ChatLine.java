@@ -5,24 +5,24 @@ import io.parley.examples.console.TextFormatter;
 import io.parley.message.Message;
 
 /**
- * What appears in the room: a line that somebody said, or a note when the name is empty. On the way from a guest to the
- * host the name is left out, since the host knows it.
+ * A line in a chat room: the line of a participant, or a note if the name is empty. A guest sends its lines to the host
+ * without a name, because the host knows it.
  *
- * @param name who said it, empty for notes
- * @param text what was said, cut to {@value #MAX_CHARS} characters; nothing in it moves a terminal's cursor
+ * @param name the name of the participant; empty for notes
+ * @param text the text, at most {@value #MAX_CHARS} characters without control characters
  */
 public record ChatLine(String name, String text) {
 
     static final int MAX_CHARS = 4096;
     static final int MAX_NAME_CHARS = 32;
 
-    /** Cuts both and takes out what would move a cursor. */
+    /** Shortens both texts and removes control characters. */
     public ChatLine {
         name = cut(name, MAX_NAME_CHARS);
         text = cut(text, MAX_CHARS);
     }
 
-    /** A line that nobody said. */
+    /** Returns a note, which is a line without a participant. */
     public static ChatLine note(String text) {
         return new ChatLine("", text);
     }
@@ -36,9 +36,9 @@ public record ChatLine(String name, String text) {
         return Message.builder().add("name", name).add("text", text).build();
     }
 
-    /** The same text, said by somebody else. */
-    public ChatLine by(String speaker) {
-        return new ChatLine(speaker, text);
+    /** Returns a line with the same text and another name. */
+    public ChatLine withName(String value) {
+        return new ChatLine(value, text);
     }
 
     JsonObject toJson() {

@@ -3,25 +3,26 @@ package io.parley.examples.chat;
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.examples.console.Futures;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.conversation.ConversationServer;
+import io.parley.examples.search.PeerNames;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.pipes.PipeTicket;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The host's side of a chat. A guest's first message names it; from then on its messages have an element {@code text},
- * and those of the host {@code name} and {@code text}. A guest that reads too slowly is shown the door, so that nobody
- * has to wait for it.
+ * The host's part of a hosted chat. The first message of a guest contains its name. The further messages of a guest have an
+ * element {@code text}; those of the host have {@code name} and {@code text}. The host disconnects a guest that reads too
+ * slowly, so that the other participants need not wait for it. Thread-safe.
  */
 public final class ChatRoom {
 
-    /** What people do with it, and thereby the topic of its conversations. */
+    /** The topic of the conversations: the name of the command that joins them. */
     public static final String TOPIC = "chat";
 
     private static final int MAX_GUESTS = 64;
@@ -29,55 +30,62 @@ public final class ChatRoom {
     private final String hostName;
     private final ChatScreen screen;
     private final Map<String, Conversation> guests = new ConcurrentHashMap<>();
-    private final ConversationServer host;
+    private final ConversationServer server;
+    private final String hostNote;
 
-    /** Opens the room. */
+    /** Opens a room. */
     public ChatRoom(Peer peer, PipeId pipe, String hostName, ChatScreen screen) {
         this.hostName = ChatLine.note(hostName).text();
         this.screen = screen;
-        this.host = new ConversationServer(peer, pipe, TOPIC, MAX_GUESTS, this::attend);
+        this.hostNote = PeerNames.withId(this.hostName, peer.id()) + " hosts this room";
+        this.server = new ConversationServer(peer, pipe, TOPIC, MAX_GUESTS, this::serve);
     }
 
-    /** What guests need to join. */
+    /** Returns the ticket for guests. */
     public PipeTicket ticket() {
-        return host.ticket();
+        return server.ticket();
     }
 
     /**
-     * Lets the host take part until it leaves, which ends the chat for all.
+     * Runs the chat until the host leaves, which ends it for all guests.
      *
-     * @param stay whether the room stays open when the host's input has ended
+     * @param stay whether the room stays open after the end of the host's input
      */
     public void run(boolean stay) throws InterruptedException {
-        CompletableFuture<Void> left = ChatInputReader.start(screen, line -> tell(line.by(hostName), hostName));
+        CompletableFuture<Void> left =
+                ChatInputReader.start(screen, line -> sendToOthers(line.withName(hostName), hostName));
         try {
-            left.join();
+            Futures.join(left);
             if (stay) {
                 Thread.currentThread().join();
             }
-        } catch (CompletionException e) {
-            throw ParleyException.unchecked(e);
         } finally {
             close();
         }
     }
 
     private void close() {
-        host.close();
-        tell(ChatLine.note(hostName + " has ended the chat"), hostName);
+        server.close();
+        sendToOthers(ChatLine.note(hostName + " has ended the chat"), hostName);
         guests.values().forEach(Conversation::close);
     }
 
-    private void attend(Conversation guest, Message hello) throws InterruptedException {
+    private void serve(Conversation guest, Message hello) throws InterruptedException {
         String name = admit(guest, ChatLine.of(hello).name());
-        announce(name + " is here (" + guest.other().shortText() + ")", name);
+        send(guest, ChatLine.note(hostNote).toMessage());
+        guests.forEach((other, conversation) -> {
+            if (conversation != guest) {
+                send(guest, ChatLine.note(hereNote(other, conversation)).toMessage());
+            }
+        });
+        announce(hereNote(name, guest), name);
         try {
-            Optional<Message> said = guest.receive();
-            while (said.isPresent()) {
-                ChatLine line = ChatLine.of(said.get()).by(name);
+            Optional<Message> message = guest.receive();
+            while (message.isPresent()) {
+                ChatLine line = ChatLine.of(message.get()).withName(name);
                 screen.show(line);
-                tell(line, name);
-                said = guest.receive();
+                sendToOthers(line, name);
+                message = guest.receive();
             }
         } finally {
             guests.remove(name);
@@ -85,7 +93,11 @@ public final class ChatRoom {
         }
     }
 
-    /** Two guests may bear one name; the later one gets a number. */
+    private static String hereNote(String name, Conversation guest) {
+        return name + " is here (" + guest.other().shortText() + ")";
+    }
+
+    /** Adds a guest and returns its name. If the name is in use, the guest gets a number. */
     private String admit(Conversation guest, String wanted) {
         String base = wanted.isEmpty() ? guest.other().shortText() : wanted;
         String name = base;
@@ -98,25 +110,25 @@ public final class ChatRoom {
     private void announce(String note, String except) {
         ChatLine line = ChatLine.note(note);
         screen.show(line);
-        tell(line, except);
+        sendToOthers(line, except);
     }
 
-    private void tell(ChatLine line, String except) {
+    private void sendToOthers(ChatLine line, String except) {
         Message message = line.toMessage();
         guests.forEach((name, guest) -> {
             if (!name.equals(except)) {
-                tell(guest, message);
+                send(guest, message);
             }
         });
     }
 
-    private static void tell(Conversation guest, Message message) {
+    private static void send(Conversation guest, Message message) {
         try {
             if (!guest.offer(message)) {
                 guest.fail(ErrorCode.LIMIT_EXCEEDED.exception("too slow to follow the chat"));
             }
         } catch (ParleyException e) {
-            // The thread that attends to this guest notices it as well and announces that it has left.
+            // The thread that serves this guest detects the same failure and announces that the guest has left.
         }
     }
 }

@@ -8,7 +8,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** For scripts: lines in, lines out. */
+/** Reads and prints plain lines, for scripts. */
 final class PlainScreen implements ChatScreen {
 
     private final Console console;

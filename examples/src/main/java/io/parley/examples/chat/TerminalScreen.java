@@ -9,7 +9,7 @@ import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** For people: lines that come in appear above the one that is being typed. */
+/** Edits a line on a terminal. Incoming lines appear above it. */
 final class TerminalScreen implements ChatScreen {
 
     private final Terminal terminal;
@@ -42,7 +42,7 @@ final class TerminalScreen implements ChatScreen {
         try {
             terminal.close();
         } catch (IOException e) {
-            // The process ends anyway.
+            // The process ends in any case.
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * A chat room: one peer hosts it, the others join with a ticket, and the host relays each line to all others. Read
- * {@link io.parley.examples.chat.ChatRoom} first.
+ * A hosted chat room: guests join with a ticket, and the host forwards each line to all of them.
+ * {@link io.parley.examples.chat.ChatRoom} is the entry point.
  */
 @NullMarked
 package io.parley.examples.chat;

@@ -2,15 +2,15 @@ package io.parley.examples.console;
 
 import org.jspecify.annotations.Nullable;
 
-/** A command can't do what it was asked; the message is a sentence for the user that says what to do. */
+/** Signals that a command has failed. The message is for the user: what failed and what to do. */
 public final class CommandFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    public CommandFailedException(String sentence) {
-        this(sentence, null);
+    public CommandFailedException(String message) {
+        this(message, null);
     }
 
-    public CommandFailedException(String sentence, @Nullable Throwable cause) {
-        super(sentence, cause);
+    public CommandFailedException(String message, @Nullable Throwable cause) {
+        super(message, cause);
     }
 }

@@ -4,8 +4,8 @@ import java.io.PrintStream;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Where a command's words go. What a program may want to read goes to the standard output; remarks for people go to the
- * standard error, so that a pipe or a redirection gets the former alone.
+ * The output of a command. Results go to the standard output and remarks for the user to the standard error, so that a
+ * pipe or a redirection receives only the results.
  */
 public final class Console {
 
@@ -21,31 +21,31 @@ public final class Console {
         this.terminal = terminal;
     }
 
-    /** The console of this process. */
+    /** Returns the console of this process. */
     public static Console ofProcess(boolean json) {
-        // Only the launcher knows whether the standard error is a terminal: the JVM tells of all three streams at once,
-        // and
-        // since version 22 not even that.
+        // Only the launcher can test whether the standard error is a terminal: the JVM tests all three streams
+        // together,
+        // and not even that since version 22.
         return new Console(System.out, System.err, json, Boolean.getBoolean("parley.terminal"));
     }
 
-    /** Whether results are to be printed as JSON. */
+    /** Returns whether results are printed as JSON. */
     public boolean isJson() {
         return json;
     }
 
-    /** Whether somebody looks at a terminal. */
+    /** Returns whether the output appears on a terminal. */
     public boolean hasTerminal() {
         return terminal && !json;
     }
 
-    /** A result: the JSON object where that was asked for, else the line. */
+    /** Prints a result: the JSON object if JSON is selected, otherwise the line. */
     public void result(JsonObject object, String line) {
         out.println(json ? object.toString() : line);
         out.flush();
     }
 
-    /** A line of the result that has no JSON form. */
+    /** Prints a line on the standard output; omitted if JSON is selected. */
     public void print(String line) {
         if (!json) {
             out.println(line);
@@ -53,7 +53,7 @@ public final class Console {
         }
     }
 
-    /** A remark for people; left out where JSON was asked for. */
+    /** Prints a remark for the user; omitted if JSON is selected. */
     public void remark(String line) {
         if (!json) {
             err.println(line);
@@ -61,14 +61,14 @@ public final class Console {
         }
     }
 
-    /** A remark that is given in any case, with picocli's colour markup such as {@code @|bold text|@}. */
+    /** Prints a remark even if JSON is selected. The text may contain picocli's color markup, such as {@code @|bold text|@}. */
     public void notice(String markup) {
         err.println(Ansi.AUTO.string(markup));
         err.flush();
     }
 
-    /** The stream for remarks, for those who draw on it. */
-    public PrintStream remarks() {
+    /** Returns the stream of the remarks, for example for a progress bar. */
+    public PrintStream remarkStream() {
         return err;
     }
 }

@@ -6,10 +6,10 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** A progress bar on a terminal. */
+/** Displays a progress bar on a terminal. */
 final class ConsoleProgressBar implements Progress {
 
-    /** Given instead of asked for: the question alone would load a terminal library, and 80 columns fit everywhere. */
+    /** Fixed, because a query of the real width would load a terminal library. Every terminal has 80 columns. */
     private static final int WIDTH = 79;
 
     private static final long MIB = 1024 * 1024;

@@ -7,16 +7,19 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Turns whatever went wrong into one line that says what to do. */
+/** Formats failures as one line for the user: what failed and what to do. */
 public final class FailureFormatter {
 
     private FailureFormatter() {}
 
-    /** The failure in one line, for people. */
+    /**
+     * Returns the failure in one line. The advice of the command line replaces the advice in the message of a
+     * {@link ParleyException}, which follows the last semicolon and is written for developers.
+     */
     public static String sentence(Throwable wrapped) {
-        Throwable failure = ParleyException.unwrap(wrapped);
+        Throwable failure = Futures.unwrap(wrapped);
         if (failure instanceof ParleyException parley) {
-            return TextFormatter.oneLine(parley.getMessage()) + ". " + hint(parley.code());
+            return withAdvice(TextFormatter.oneLine(parley.getMessage()), parley.code());
         }
         if (failure instanceof CommandFailedException || failure instanceof IllegalArgumentException) {
             return TextFormatter.oneLine(failure.getMessage());
@@ -25,7 +28,15 @@ public final class FailureFormatter {
             return sentence(io);
         }
         return TextFormatter.oneLine(failure.toString())
-                + ". That is a fault of this program: please report it with the output of --verbose.";
+                + ". This is a bug in parley: please report it with the output of --verbose.";
+    }
+
+    private static String withAdvice(String message, ErrorCode code) {
+        if (code == ErrorCode.IDENTITY_UNREADABLE || code == ErrorCode.STORE_UNAVAILABLE) {
+            return message + (message.contains("; ") || message.contains(": ") ? "." : ". Use another --home.");
+        }
+        int advice = message.lastIndexOf("; ");
+        return (advice < 0 ? message : message.substring(0, advice)) + ". " + advice(code);
     }
 
     private static String sentence(IOException failure) {
@@ -42,34 +53,31 @@ public final class FailureFormatter {
         return TextFormatter.oneLine(String.valueOf(failure.getMessage()));
     }
 
-    private static String hint(ErrorCode code) {
+    private static String advice(ErrorCode code) {
         return switch (code) {
-            case TIMEOUT -> "Try again; if that does not help, a firewall may be in the way.";
-            case UNREACHABLE ->
-                "Check that the other side still runs, and that this machine can reach an address in the ticket.";
-            case BUSY, QUEUE_FULL -> "Try again in a while.";
-            case LOST -> "Ask the other side whether it has come, and try again if not.";
-            case SERVICE_FAILED -> "Try again; if that does not help, the other side's log has the reason.";
-            case CLOSED -> "It was closed by this program: run the command again.";
-            case DISCONNECTED -> "Check that the other side still runs, then run the command again.";
-            case DUPLICATE_CONNECTION -> "Another process uses the same identity: give this one its own --home.";
-            case MESSAGE_TOO_LARGE -> "Send less at a time.";
-            case NO_SUCH_SERVICE -> "Ask the other side for its present ticket.";
-            case NO_COMMON_CODEC, VERSION_UNSUPPORTED -> "Use the same version of Parley on both sides.";
+            case TIMEOUT -> "Try again. If that fails, check the firewalls between the peers.";
+            case UNREACHABLE -> "Check that the other peer still runs, and that this machine can reach its address.";
+            case BUSY, QUEUE_FULL -> "Try again later.";
+            case LOST -> "Check at the other peer whether the message has arrived, and try again if not.";
+            case SERVICE_FAILED -> "Try again. If that fails, read the log of the other peer.";
+            case CLOSED -> "Run the command again.";
+            case DUPLICATE_CONNECTION -> "Another process uses the same identity. Use another --home.";
+            case MESSAGE_TOO_LARGE -> "Send smaller messages.";
+            case NO_SUCH_SERVICE -> "Get the current ticket of the other peer.";
+            case NO_COMMON_CODEC, VERSION_UNSUPPORTED -> "Use the same version of Parley on both machines.";
             case NO_TRANSPORT -> "Use a tcp:// address.";
-            case CANNOT_LISTEN -> "Choose another --port; 0 stands for any free one.";
-            case HOME_IN_USE -> "Stop that peer, or use another --home.";
-            case IDENTITY_UNREADABLE, STORE_UNAVAILABLE -> "Or use another --home.";
-            case ALREADY_BOUND -> "Choose another name.";
-            case IDENTITY_REFUSED -> "Another peer answers at that address: ask the other side for its present ticket.";
+            case CANNOT_LISTEN -> "Use another --port; 0 selects any free port.";
+            case IDENTITY_UNREADABLE, STORE_UNAVAILABLE -> "Use another --home.";
+            case ALREADY_BOUND -> "Use another name.";
+            case IDENTITY_REFUSED -> "Another peer listens at that address. Get the current ticket of the other peer.";
             case NOT_ENCODABLE -> "Check the file and try again.";
             case EXPIRED, NOT_YET_VALID -> "Check the clocks of both machines.";
             case LOCAL_LIMIT -> "Raise the limit in the configuration, or use less.";
             case REJECTED_BY_PEER -> "Use the same version of Parley on both sides, or send less.";
             case STALE_ADVERTISEMENT -> "Check the clock of the other machine, or wait until it publishes again.";
-            case SIGNATURE_REFUSED -> "Somebody has changed what the other side signed: don't trust it.";
+            case SIGNATURE_REFUSED -> "The signed data has been modified. Do not trust it.";
             case PROTOCOL_VIOLATION, MALFORMED_MESSAGE, MALFORMED_ADVERTISEMENT, LIMIT_EXCEEDED ->
-                "The other side misbehaves: use the same version of Parley on both sides.";
+                "The other peer violates the protocol. Use the same version of Parley on both machines.";
         };
     }
 }

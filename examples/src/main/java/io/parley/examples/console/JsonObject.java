@@ -1,11 +1,11 @@
 package io.parley.examples.console;
 
-/** One JSON object on one line, its fields in the order in which they are added. */
+/** Builds a JSON object on one line. The fields keep the order in which they are added. */
 public final class JsonObject {
 
     private final StringBuilder text = new StringBuilder("{");
 
-    /** An object without fields yet. */
+    /** Returns a new object without fields. */
     public static JsonObject object() {
         return new JsonObject();
     }
@@ -24,7 +24,7 @@ public final class JsonObject {
         return field(name, Boolean.toString(value));
     }
 
-    /** A number that is rounded to thousandths; JSON has no infinities, so they become null. */
+    /** Adds a number, rounded to three decimals; infinity and NaN become {@code null}, because JSON has no form for them. */
     public JsonObject add(String name, double value) {
         return field(name, Double.isFinite(value) ? Double.toString(Math.round(value * 1000) / 1000.0) : "null");
     }
@@ -58,7 +58,7 @@ public final class JsonObject {
         return quoted.append('"').toString();
     }
 
-    /** The text, without a line end. */
+    /** Returns the object as text, without a line end. */
     @Override
     public String toString() {
         return text + "}";

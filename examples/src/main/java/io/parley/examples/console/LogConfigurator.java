@@ -10,14 +10,14 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
- * Logs to the standard error: warnings, or everything from {@code --verbose} on. Written as code and not as a file, since
- * reading a file costs a fifth of a second at each start. Found by {@link java.util.ServiceLoader}.
+ * Configures the log: warnings on the standard error, or all events with {@code --verbose}. The configuration is code and
+ * not a file, because parsing a file takes a fifth of a second at each start. {@link java.util.ServiceLoader} loads it.
  */
 public final class LogConfigurator extends ContextAwareBase implements Configurator {
 
     private static final String LEVEL = "parley.log";
 
-    /** Logs everything; to be called before the first logger is made. */
+    /** Enables the log of all events. Must be called before the first logger is created. */
     public static void verbose() {
         System.setProperty(LEVEL, "DEBUG");
     }
@@ -36,7 +36,7 @@ public final class LogConfigurator extends ContextAwareBase implements Configura
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(System.getProperty(LEVEL), Level.WARN));
         root.addAppender(appender);
-        // Its debug lines tell of every buffer and hide ours.
+        // The debug events of Netty cover every buffer and would hide those of Parley.
         context.getLogger("io.netty").setLevel(Level.WARN);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }

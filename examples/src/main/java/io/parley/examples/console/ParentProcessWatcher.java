@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** Ends this process when its standard input ends, which it does when the process that started it is gone. */
+/** Ends this process when its standard input ends, which happens when its parent process ends. */
 public final class ParentProcessWatcher {
 
     private ParentProcessWatcher() {}
@@ -19,7 +19,7 @@ public final class ParentProcessWatcher {
         try {
             stdin.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
-            // As good as the end.
+            // A failure counts as the end.
         }
         System.exit(1);
     }

@@ -1,22 +1,22 @@
 package io.parley.examples.console;
 
-/** How far a long piece of work has come. Used by one thread. */
+/** Displays the progress of a long task. Not thread-safe. */
 public interface Progress extends AutoCloseable {
 
-    /** So much more has been done. */
+    /** Adds bytes that were transferred. */
     void advance(long bytes);
 
-    /** So much less is left to do: it turned out to be there already. */
+    /** Adds bytes that need no transfer, because the receiver has them already. */
     void skip(long bytes);
 
     /** Ends the display. */
     @Override
     void close();
 
-    /** A bar where somebody looks at a terminal, else a line now and then. */
+    /** Returns a progress bar if the console is a terminal, otherwise a progress log. */
     static Progress of(Console console, String task, long totalBytes) {
         return console.hasTerminal()
-                ? new ConsoleProgressBar(console.remarks(), task, totalBytes)
+                ? new ConsoleProgressBar(console.remarkStream(), task, totalBytes)
                 : new ProgressLog(console, task, totalBytes, System::nanoTime);
     }
 }

@@ -3,7 +3,7 @@ package io.parley.examples.console;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** A line every few seconds, for logs and redirected output; nothing at all for work that takes less. */
+/** Prints a line every few seconds, for logs and redirected output. Prints nothing for a shorter task. */
 final class ProgressLog implements Progress {
 
     private static final Duration INTERVAL = Duration.ofSeconds(5);

@@ -6,41 +6,41 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For commands that run until somebody ends them: an interrupt (Ctrl-C, or kill without -9) lets them take their leave of
- * the others before the process ends.
+ * Signals the end of the process to a command that runs until it is interrupted (Ctrl-C, or kill without -9), so that the
+ * command can notify other peers before the process ends.
  */
 public final class ShutdownSignal implements AutoCloseable {
 
-    /** How long the process may take for it. */
-    private static final Duration FAREWELL = Duration.ofSeconds(5);
+    /** The maximum time for an orderly end. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-    private final CompletableFuture<Void> asked = new CompletableFuture<>();
+    private final CompletableFuture<Void> requested = new CompletableFuture<>();
     private final CountDownLatch done = new CountDownLatch(1);
     private final Thread hook = new Thread(this::end, "end");
 
     private ShutdownSignal() {}
 
-    /** Begins to watch out for it. To be closed when nothing is left to do: the process waits for that. */
+    /** Registers a shutdown hook. The caller must close the result after its last action; the process waits for that. */
     public static ShutdownSignal start() {
-        ShutdownSignal ended = new ShutdownSignal();
-        Runtime.getRuntime().addShutdownHook(ended.hook);
-        return ended;
+        ShutdownSignal signal = new ShutdownSignal();
+        Runtime.getRuntime().addShutdownHook(signal.hook);
+        return signal;
     }
 
     private void end() {
-        asked.complete(null);
+        requested.complete(null);
         try {
-            if (!done.await(FAREWELL.toNanos(), TimeUnit.NANOSECONDS)) {
-                System.err.println("There was no time to take leave of everybody.");
+            if (!done.await(CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
+                System.err.println("The command did not end in time; other peers may not have been notified.");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Completes when the process is asked to end. */
-    public CompletableFuture<Void> asked() {
-        return asked.copy();
+    /** Returns a future that completes when the process has been interrupted. */
+    public CompletableFuture<Void> whenRequested() {
+        return requested.copy();
     }
 
     @Override
@@ -49,7 +49,7 @@ public final class ShutdownSignal implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The process is about to end, and the hook finds that all is done.
+            // The process is ending already, and the hook returns immediately.
         }
     }
 }

@@ -4,24 +4,24 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How values look in lines for people. */
+/** Formats values for the console. */
 public final class TextFormatter {
 
     private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB"};
 
     private TextFormatter() {}
 
-    /** One line without anything that a terminal would obey: what another peer sent must not move the cursor. */
+    /** Returns the text without control characters, because text from another peer must not move the cursor of a terminal. */
     public static String oneLine(@Nullable String text) {
         if (text == null) {
             return "no reason given";
         }
         StringBuilder clean = new StringBuilder(text.length());
-        text.codePoints().map(TextFormatter::harmless).forEach(clean::appendCodePoint);
+        text.codePoints().map(TextFormatter::printable).forEach(clean::appendCodePoint);
         return clean.toString();
     }
 
-    private static int harmless(int codePoint) {
+    private static int printable(int codePoint) {
         int type = Character.getType(codePoint);
         boolean bad = type == Character.CONTROL
                 || type == Character.FORMAT
@@ -31,7 +31,7 @@ public final class TextFormatter {
         return bad ? ' ' : codePoint;
     }
 
-    /** Such as {@code 512 B} or {@code 1.0 GiB}. */
+    /** Returns a size, such as {@code 512 B} or {@code 1.0 GiB}. */
     public static String bytes(long bytes) {
         return bytes((double) bytes);
     }
@@ -49,22 +49,38 @@ public final class TextFormatter {
         return String.format(Locale.ROOT, "%.1f %s", value, UNITS[unit]);
     }
 
-    /** Such as {@code 10,000}. */
+    /** Returns a number, such as {@code 10,000}. */
     public static String count(long count) {
         return String.format(Locale.ROOT, "%,d", count);
     }
 
-    /** Such as {@code 1 file} or {@code 10,000 files}. */
+    /** Returns a number with a noun, such as {@code 1 file} or {@code 10,000 files}. */
     public static String count(long count, String noun) {
         return count(count) + " " + noun + (count == 1 ? "" : "s");
     }
 
-    /** Such as {@code 0.42 s}. */
+    /** Returns a duration in seconds, such as {@code 0.42 s}. */
     public static String seconds(Duration duration) {
         return String.format(Locale.ROOT, "%.2f s", duration.toNanos() / 1e9);
     }
 
-    /** Such as {@code 210.3 MiB/s}. */
+    /** Returns a duration in milliseconds without the unit, such as {@code 0.420}. */
+    public static String millis(Duration duration) {
+        return String.format(Locale.ROOT, "%.3f", duration.toNanos() / 1e6);
+    }
+
+    /** Returns a duration in its largest unit, such as {@code 12 s}, {@code 5 min}, {@code 3 h} or {@code 2 d}. */
+    public static String age(Duration duration) {
+        if (duration.toSeconds() < 60) {
+            return duration.toSeconds() + " s";
+        }
+        if (duration.toMinutes() < 60) {
+            return duration.toMinutes() + " min";
+        }
+        return duration.toHours() < 48 ? duration.toHours() + " h" : duration.toDays() + " d";
+    }
+
+    /** Returns a rate, such as {@code 210.3 MiB/s}. */
     public static String rate(long bytes, Duration duration) {
         return bytes(bytes / Math.max(1e-6, duration.toNanos() / 1e9)) + "/s";
     }

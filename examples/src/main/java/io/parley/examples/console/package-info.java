@@ -1,6 +1,6 @@
 /**
- * What every command shares towards the person at the terminal: output, JSON, progress and errors told in one sentence.
- * Everything may be called from any thread.
+ * The output of a command on a console: results, remarks, progress and failures.
+ * {@link io.parley.examples.console.Console} is the entry point. Thread-safe unless a class states otherwise.
  */
 @NullMarked
 package io.parley.examples.console;

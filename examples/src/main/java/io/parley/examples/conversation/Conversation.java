@@ -5,6 +5,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.console.Futures;
 import io.parley.examples.search.NameConnector;
 import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
@@ -19,18 +20,14 @@ import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two pipes between two peers, one each way, that nobody else knows of. Messages arrive whole, in order and without a
- * gap, or the conversation fails: pipes deliver at most once, so every message carries a number.
+ * A pair of private pipes between two peers, one in each direction. Messages arrive complete, in order and without a gap,
+ * or the conversation fails: pipes deliver at most once, so every message has a number. One thread receives; any thread
+ * may send.
  *
  * <pre>
  * guest                                                       host
@@ -38,15 +35,15 @@ import org.jspecify.annotations.Nullable;
  *   | (pipe G) &lt;-------------------- number 0, pipe H -- |
  *   | -- number 0, ... --------------------> (pipe H)      |
  *   | (pipe G) &lt;-------------------- number 1, ...  -- |
- *   | -- number n, end ---------------------> (pipe H)      |   either side ends it
+ *   | -- number n, end ---------------------> (pipe H)      |   either peer ends it
  * </pre>
  *
- * <p>The host answers over the connection that the guest made, so the guest needs no address of its own.
+ * <p>The host uses the connection that the guest has opened, so the guest needs no address of its own.
  */
 public final class Conversation implements AutoCloseable {
 
-    /** How often a side that waits looks whether the other is still there. */
-    private static final Duration LOOK = Duration.ofMillis(250);
+    /** The interval at which a waiting thread checks that the other peer is still connected. */
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(250);
 
     private final Peer peer;
     private final PeerId other;
@@ -66,77 +63,72 @@ public final class Conversation implements AutoCloseable {
     }
 
     /**
-     * Joins the conversation that a ticket invites to, and waits until the host has agreed.
+     * Joins the conversation of a ticket, and waits until the host has accepted.
      *
-     * @param topic   what to talk about, which the host checks
-     * @param hello   more for the host to know at once
-     * @param timeout how long to wait for the host
-     * @throws ParleyException when it can't be reached, doesn't serve the ticket, or refuses
+     * @param topic   the purpose of the conversation, which the host verifies
+     * @param hello   the elements of the first message to the host
+     * @param timeout the maximum time to wait for the host
+     * @throws ParleyException if the host cannot be reached, does not serve the ticket, or refuses
      */
     public static Conversation join(Peer peer, PipeTicket ticket, String topic, Message hello, Duration timeout)
             throws InterruptedException {
-        try (OutputPipe door = Pipes.of(peer).connect(ticket, timeout)) {
-            return join(peer, door, topic, hello, timeout);
+        try (OutputPipe hostPipe = Pipes.of(peer).connect(ticket, timeout)) {
+            return join(peer, hostPipe, topic, hello, timeout);
         }
     }
 
     /**
-     * Same, with whoever goes by that name in the group: the holder of a pipe of that name, or the peer that bears it.
+     * Joins the conversation of a name in a group: the name of a pipe, or the name or id of a peer.
      *
-     * @throws ParleyException when nobody has answered in time, or who has refuses
-     * @throws CommandFailedException when several peers of that name have
+     * @throws ParleyException if no peer has responded in time, or if the host refuses
+     * @throws CommandFailedException if several peers with that name have responded
      */
     public static Conversation join(
             Peer peer, PeerGroup group, String name, String topic, Message hello, Duration timeout)
             throws InterruptedException {
-        try (OutputPipe door = search(group, name, topic).connect(timeout)) {
-            return join(peer, door, topic, hello, timeout);
+        try (OutputPipe hostPipe = connector(group, name, topic).connect(timeout)) {
+            return join(peer, hostPipe, topic, hello, timeout);
         }
     }
 
-    /** Same, with the peer that bears that name alone. */
+    /** Joins the conversation of a peer, which is given by its name or id in a group. */
     public static Conversation joinPeer(
             Peer peer, PeerGroup group, String name, String topic, Message hello, Duration timeout)
             throws InterruptedException {
-        try (OutputPipe door = search(group, name, topic).connectToPeer(timeout)) {
-            return join(peer, door, topic, hello, timeout);
+        try (OutputPipe hostPipe = connector(group, name, topic).connectToPeer(timeout)) {
+            return join(peer, hostPipe, topic, hello, timeout);
         }
     }
 
-    private static NameConnector search(PeerGroup group, String name, String topic) {
-        return new NameConnector(group, name, ConversationServer.doorOfPeer(Pipes.of(group), topic));
+    private static NameConnector connector(PeerGroup group, String name, String topic) {
+        return new NameConnector(group, name, ConversationServer.pipeOfPeer(Pipes.of(group), topic));
     }
 
-    private static Conversation join(Peer peer, OutputPipe door, String topic, Message hello, Duration timeout)
+    private static Conversation join(Peer peer, OutputPipe hostPipe, String topic, Message hello, Duration timeout)
             throws InterruptedException {
-        Conversation conversation = new Conversation(peer, door.holder());
+        Conversation conversation = new Conversation(peer, hostPipe.holder());
         try {
-            door.send(Message.builder()
-                            .add(ConversationProtocol.element(ConversationProtocol.TOPIC, topic))
-                            .add(ConversationProtocol.element(
-                                    ConversationProtocol.PIPE,
-                                    conversation.in.id().text()))
-                            .addAll(hello)
-                            .build())
-                    .join();
-            Message answer = conversation
+            Futures.join(hostPipe.send(Message.builder()
+                    .add(ConversationProtocol.element(ConversationProtocol.TOPIC, topic))
+                    .add(ConversationProtocol.element(
+                            ConversationProtocol.PIPE, conversation.in.id().text()))
+                    .addAll(hello)
+                    .build()));
+            Message response = conversation
                     .receive(timeout)
-                    .orElseThrow(() -> ErrorCode.TIMEOUT.exception("the other peer does not answer"));
-            conversation.connect(ConversationProtocol.pipe(answer), timeout);
+                    .orElseThrow(() -> ErrorCode.TIMEOUT.exception("the other peer does not respond"));
+            conversation.connect(ConversationProtocol.pipe(response), timeout);
             return conversation;
-        } catch (CompletionException e) {
-            conversation.close();
-            throw ParleyException.unchecked(e);
         } catch (RuntimeException | InterruptedException e) {
             conversation.close();
             throw e;
         }
     }
 
-    /** Connects to the pipe that the host listens on, unless the host has left: then its last words are to be read. */
-    private void connect(PipeId hostPipe, Duration timeout) throws InterruptedException {
+    /** Connects to the host's pipe. If the host has closed it already, its last messages can still be received. */
+    private void connect(PipeId pipe, Duration timeout) {
         try {
-            setOut(Pipes.of(peer).connect(other, hostPipe, timeout));
+            setOut(Pipes.of(peer).connect(other, pipe, timeout));
         } catch (InvalidCallException e) {
             if (e.code() != ErrorCode.NO_SUCH_SERVICE) {
                 throw e;
@@ -144,18 +136,19 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    /** The host's side of {@link #join}: connects to the guest's pipe; then {@link #invite} tells the one to answer on. */
-    static CompletableFuture<Conversation> answer(Peer peer, PeerId guest, PipeId guestPipe) {
-        Duration timeout = peer.endpoint().limits().reconnectTimeout();
-        return Pipes.of(peer).connectAsync(guest, guestPipe, timeout).thenApply(out -> {
+    /**
+     * Connects to the guest's pipe: the host's part of {@link #join}. {@link #accept()} then sends the id of the host's pipe.
+     */
+    static CompletableFuture<Conversation> connectToGuest(Peer peer, PeerId guest, PipeId guestPipe) {
+        return Pipes.of(peer).connectAsync(guest, guestPipe).thenApply(out -> {
             Conversation conversation = new Conversation(peer, guest);
             conversation.setOut(out);
             return conversation;
         });
     }
 
-    /** Tells the guest on which pipe to answer: the host's first message. */
-    void invite() {
+    /** Accepts the guest: sends the host's first message, with the id of the pipe for the guest's messages. */
+    void accept() {
         send(Message.of(
                 ConversationProtocol.element(ConversationProtocol.PIPE, in.id().text())));
     }
@@ -166,20 +159,20 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    /** The format of the messages that are sent; empty while there is no connection. */
+    /** Returns the format of the messages that are sent; empty without a connection. */
     public String codec() {
         return requireOut().codec().orElse("");
     }
 
-    /** The other side, as its connection has proven. */
+    /** Returns the authenticated id of the other peer. */
     public PeerId other() {
         return other;
     }
 
     /**
-     * Sends a message, waiting for room as long as the other side is there.
+     * Sends a message. Waits while the queue is full and the other peer is connected.
      *
-     * @throws ParleyException {@link ErrorCode#CLOSED} when it is gone
+     * @throws ParleyException {@link ErrorCode#CLOSED} if the other peer is not connected any more
      */
     public void send(Message message) {
         synchronized (sending) {
@@ -187,12 +180,12 @@ public final class Conversation implements AutoCloseable {
                 if (closing.get()) {
                     throw ErrorCode.CLOSED.exception("the conversation is closed");
                 }
-                checkOther();
-            } while (!send(message, LOOK));
+                checkConnected();
+            } while (!send(message, CHECK_INTERVAL));
         }
     }
 
-    /** Sends a message if there is room now, and says whether there was. */
+    /** Sends a message if the queue has room, and returns whether it had. */
     public boolean offer(Message message) {
         synchronized (sending) {
             OutputPipe pipe = requireOut();
@@ -202,16 +195,15 @@ public final class Conversation implements AutoCloseable {
 
     private boolean send(Message message, Duration timeout) {
         OutputPipe pipe = requireOut();
-        checkSent();
+        checkSends();
         Message numbered = Message.builder()
                 .add(ConversationProtocol.element(ConversationProtocol.NUMBER, Long.toString(sent)))
                 .addAll(message)
                 .build();
-        if (!awaitWritable(pipe, timeout)) {
-            return false;
-        }
-        CompletableFuture<Void> future = pipe.send(numbered);
-        if (failureOf(future) instanceof ParleyException full && full.code() == ErrorCode.QUEUE_FULL) {
+        CompletableFuture<Void> future = timeout.isZero() ? pipe.send(numbered) : pipe.send(numbered, timeout);
+        @Nullable Throwable refusal = future.isCompletedExceptionally() ? Futures.failureOf(future) : null;
+        if (refusal instanceof ParleyException full
+                && (full.code() == ErrorCode.TIMEOUT || full.code() == ErrorCode.QUEUE_FULL)) {
             return false;
         }
         sent++;
@@ -220,7 +212,7 @@ public final class Conversation implements AutoCloseable {
                 sendFailure = failure;
             }
         });
-        checkSent();
+        checkSends();
         return true;
     }
 
@@ -240,75 +232,63 @@ public final class Conversation implements AutoCloseable {
 
     private OutputPipe requireOut() {
         if (out == null) {
-            throw ErrorCode.DISCONNECTED.exception("the other side has ended the conversation");
+            throw ErrorCode.DISCONNECTED.exception("the other peer has ended the conversation");
         }
         return out;
     }
 
-    private static @Nullable Throwable failureOf(CompletableFuture<Void> future) {
-        if (!future.isCompletedExceptionally()) {
-            return null;
-        }
-        try {
-            future.join();
-            return null;
-        } catch (CompletionException | CancellationException e) {
-            return ParleyException.unwrap(e);
-        }
-    }
-
-    private void checkSent() {
+    private void checkSends() {
         Throwable failure = sendFailure;
         if (failure != null) {
             throw ErrorCode.DISCONNECTED.exception(
-                    "the other side is gone (" + ParleyException.unwrap(failure).getMessage() + ")", failure);
+                    "lost the other peer (" + Futures.unwrap(failure).getMessage() + ")", failure);
         }
     }
 
-    private void checkOther() {
-        checkSent();
+    private void checkConnected() {
+        checkSends();
         if (!peer.endpoint().connectedPeers().contains(other)) {
-            throw ErrorCode.DISCONNECTED.exception("the connection to the other side is lost");
+            throw ErrorCode.DISCONNECTED.exception("lost the connection to the other peer");
         }
     }
 
     /**
-     * Takes the next message, waiting as long as the other side is there.
+     * Returns the next message. Waits while the other peer is connected.
      *
-     * @return empty when the other side has ended the conversation in order
-     * @throws ParleyException {@link ErrorCode#CLOSED} when it is gone or messages were lost, or the reason that the
-     *     other side gave when it ended the conversation
+     * @return the message; empty if the other peer has ended the conversation without a failure
+     * @throws ParleyException {@link ErrorCode#CLOSED} if the other peer is not connected any more or if messages were
+     *     lost; otherwise the reason that the other peer gave when it ended the conversation
      */
     public Optional<Message> receive() throws InterruptedException {
         return receive(null);
     }
 
-    /** Same, and {@link ErrorCode#TIMEOUT} when nothing comes in time. */
+    /** Receives as {@link #receive()}, and fails with {@link ErrorCode#TIMEOUT} if no message arrives in time. */
     private Optional<Message> receive(@Nullable Duration timeout) throws InterruptedException {
         if (ended) {
             return Optional.empty();
         }
         long start = System.nanoTime();
         while (true) {
-            Optional<PipeMessage> next = in.receive(LOOK);
+            Optional<PipeMessage> next = in.receive(CHECK_INTERVAL);
             if (next.isEmpty()) {
                 if (timeout != null && System.nanoTime() - start > timeout.toNanos()) {
                     throw ErrorCode.TIMEOUT.exception(
-                            "the other side did not answer within " + timeout.toSeconds() + " s");
+                            "the other peer did not respond within " + timeout.toSeconds() + " s");
                 }
-                next = lastWords();
+                next = receiveAfterDisconnect();
             }
-            // The pipe's id is secret, so a message of somebody else is a mistake at best.
+            // The id of the pipe is secret, so a message from another peer is invalid.
             if (next.isPresent() && next.get().from().equals(other)) {
-                return accept(next.get().message());
+                return verify(next.get().message());
             }
         }
     }
 
-    /** When the connection is gone, what came before it went is still there to be read. */
-    private Optional<PipeMessage> lastWords() throws InterruptedException {
+    /** Returns a message that arrived before the connection was lost, if there is one. */
+    private Optional<PipeMessage> receiveAfterDisconnect() throws InterruptedException {
         try {
-            checkOther();
+            checkConnected();
             return Optional.empty();
         } catch (ParleyException e) {
             Optional<PipeMessage> last = in.receive(Duration.ZERO);
@@ -319,7 +299,7 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    private Optional<Message> accept(Message message) {
+    private Optional<Message> verify(Message message) {
         if (!Long.toString(received).equals(ConversationProtocol.text(message, ConversationProtocol.NUMBER))) {
             throw ErrorCode.DISCONNECTED.exception("messages were lost when the connection broke");
         }
@@ -336,21 +316,21 @@ public final class Conversation implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Whether an element is the application's own. */
+    /** Returns whether an element belongs to the application and not to the conversation. */
     public static boolean isOwn(MessageElement element) {
         return element.namespace().isEmpty();
     }
 
     /**
-     * What the other side gave as its reason when it ended the conversation, if it did: to be asked after a failure, by
-     * the thread that reads.
+     * Returns the reason that the other peer gave when it ended the conversation, if it gave one. Must be called by the
+     * receiving thread, after a failure.
      */
-    public Optional<ParleyException> farewell() throws InterruptedException {
+    public Optional<ParleyException> endReason() throws InterruptedException {
         try {
             Optional<PipeMessage> next = in.receive(Duration.ZERO);
             while (next.isPresent()) {
                 if (next.get().from().equals(other)) {
-                    accept(next.get().message());
+                    verify(next.get().message());
                 }
                 next = in.receive(Duration.ZERO);
             }
@@ -360,12 +340,12 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    /** Tells the other side why, then closes; does not wait until that has been sent. */
+    /** Ends the conversation with a failure, which is sent to the other peer. Does not wait until it has been sent. */
     public void fail(ParleyException reason) {
         end(reason);
     }
 
-    /** Ends the conversation: the other side gets what was sent, and then the end. */
+    /** Ends the conversation. The other peer receives all messages that were sent before. */
     @Override
     public void close() {
         end(null);
@@ -373,7 +353,7 @@ public final class Conversation implements AutoCloseable {
         synchronized (sending) {
             pipe = out;
         }
-        // Nothing is on its way to somebody who has left, so there is nothing to wait for.
+        // Without a listening peer, no message is pending.
         if (pipe != null && isOtherListening()) {
             pipe.close();
         }
@@ -389,18 +369,18 @@ public final class Conversation implements AutoCloseable {
         }
         synchronized (sending) {
             if (out != null) {
-                // Best effort: when it can't be sent, the other side notices the lost connection.
+                // Best effort: if the send fails, the other peer detects the lost connection.
                 try {
                     if (isOtherListening()) {
-                        send(Message.of(ConversationProtocol.end(reason)), LOOK);
+                        send(Message.of(ConversationProtocol.end(reason)), CHECK_INTERVAL);
                     }
                 } catch (ParleyException e) {
-                    // The other side is gone, there is nobody to tell.
+                    // The other peer is not connected any more.
                 }
                 out.closeAsync();
             }
         }
-        // Only now: a message that finds no pipe must not overtake the reason.
+        // Last, because the rejection of a message for a closed pipe must not overtake the reason.
         in.close();
     }
 }

@@ -7,21 +7,21 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import org.jspecify.annotations.Nullable;
 
-/** The elements that conversations add to messages, in a namespace of their own. */
+/** Defines the elements that a conversation adds to messages, in a namespace of their own. */
 final class ConversationProtocol {
 
     static final String NAMESPACE = "talk";
 
-    /** In the first message of a guest: what it wants to talk about. */
+    /** In the first message of a guest: the topic of the conversation. */
     static final String TOPIC = "topic";
-    /** In the first message of either side: the pipe on which it listens. */
+    /** In the first message of either peer: the id of the pipe on which it listens. */
     static final String PIPE = "pipe";
-    /** In every message of a conversation: its number, from 0, so that a gap is noticed. */
+    /** In every message: its number, from 0, which reveals a gap. */
     static final String NUMBER = "number";
-    /** In the last message: empty when all went well, else the number of an {@link ErrorCode} and a sentence. */
+    /** In the last message: empty without a failure, otherwise the number of an {@link ErrorCode} and its message. */
     static final String END = "end";
 
-    private static final int MAX_REASON = 500;
+    private static final int MAX_REASON_CHARS = 500;
 
     private ConversationProtocol() {}
 
@@ -36,13 +36,12 @@ final class ConversationProtocol {
     static PipeId pipe(Message message) {
         String text = text(message, PIPE);
         if (text == null) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("the other side names no pipe to answer on");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("element " + PIPE + " is missing (expected: a pipe id)");
         }
         try {
             return PipeId.parse(text);
         } catch (IllegalArgumentException e) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception(
-                    "the other side names a pipe that can't be: " + e.getMessage(), e);
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("element " + PIPE + ": " + e.getMessage(), e);
         }
     }
 
@@ -50,7 +49,7 @@ final class ConversationProtocol {
         return element(END, failure == null ? "" : failure.code().toWire().number() + " " + failure.getMessage());
     }
 
-    /** Why the other side ended the conversation, or null when all went well. */
+    /** Returns the failure in an {@link #END} element, or {@code null} if it is empty. */
     static @Nullable ParleyException failure(String end) {
         if (end.isEmpty()) {
             return null;
@@ -58,7 +57,8 @@ final class ConversationProtocol {
         int space = end.indexOf(' ');
         String reason = end.substring(space + 1);
         ErrorCode code = codeOf(space < 0 ? "" : end.substring(0, space));
-        return code.exception("the other side says: " + reason.substring(0, Math.min(MAX_REASON, reason.length())));
+        return code.exception(
+                "the other peer reports: " + reason.substring(0, Math.min(MAX_REASON_CHARS, reason.length())));
     }
 
     private static ErrorCode codeOf(String number) {

@@ -21,22 +21,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the guests that come with a ticket or know a name, each on a thread of its own and no more than a given number
- * at a time.
+ * Accepts conversations from guests that have a ticket or know a name. Each conversation runs on a thread of its own; their
+ * number is limited.
  */
 public final class ConversationServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ConversationServer.class);
 
-    /** Leads one conversation. */
+    /** Conducts one conversation. */
     @FunctionalInterface
     public interface Handler {
 
         /**
-         * Talks with a guest until there is nothing more to say; the conversation is closed afterwards. A
-         * {@link ParleyException} is told to the guest.
+         * Conducts a conversation, which is closed afterwards. A {@link ParleyException} is sent to the guest.
          *
-         * @param hello what the guest said first
+         * @param hello the first message of the guest
          */
         void converse(Conversation conversation, Message hello) throws InterruptedException;
     }
@@ -44,32 +43,33 @@ public final class ConversationServer implements AutoCloseable {
     private final Peer peer;
     private final String topic;
     private final Handler handler;
+    private final int maxGuests;
     private final Semaphore free;
     private final AtomicInteger count = new AtomicInteger();
-    private final List<InputPipe> doors;
+    private final List<InputPipe> pipes;
 
-    /** Opens the door to those who have the ticket; guests may come before this returns. */
+    /** Starts a server for guests that have the ticket. Guests may connect before the constructor returns. */
     public ConversationServer(Peer peer, PipeId id, String topic, int maxGuests, Handler handler) {
-        this(peer, topic, maxGuests, handler, host -> List.of(Pipes.of(peer).listen(id, host)));
+        this(peer, topic, maxGuests, handler, listener -> List.of(Pipes.of(peer).listen(id, listener)));
     }
 
     /**
-     * Opens the door to everybody in the group; guests may come before this returns.
+     * Starts a server for all peers of a group. Guests may connect before the constructor returns.
      *
-     * @param name by which they find it; null when they come by the name of the peer alone, which they may in any case
+     * @param name the name by which guests find it, besides the name of the peer; {@code null} for the latter alone
      */
     public ConversationServer(
             Peer peer, PeerGroup group, @Nullable String name, String topic, int maxGuests, Handler handler) {
-        this(peer, topic, maxGuests, handler, host -> open(Pipes.of(group), name, topic, host));
+        this(peer, topic, maxGuests, handler, listener -> open(Pipes.of(group), name, topic, listener));
     }
 
-    private static List<InputPipe> open(Pipes pipes, @Nullable String name, String topic, PipeListener host) {
-        InputPipe ofPeer = pipes.listen(doorOfPeer(pipes, topic), host);
-        return name == null ? List.of(ofPeer) : List.of(pipes.listen(name, host), ofPeer);
+    private static List<InputPipe> open(Pipes pipes, @Nullable String name, String topic, PipeListener listener) {
+        InputPipe ofPeer = pipes.listen(pipeOfPeer(pipes, topic), listener);
+        return name == null ? List.of(ofPeer) : List.of(pipes.listen(name, listener), ofPeer);
     }
 
-    /** The pipe on which a peer is to be reached that somebody knows by its own name. It is not published. */
-    static PipeId doorOfPeer(Pipes pipes, String topic) {
+    /** Returns the pipe on which a guest reaches a peer by the name of the peer. It is not published. */
+    static PipeId pipeOfPeer(Pipes pipes, String topic) {
         return pipes.pipeId("parley:" + topic);
     }
 
@@ -78,33 +78,40 @@ public final class ConversationServer implements AutoCloseable {
         this.peer = peer;
         this.topic = topic;
         this.handler = handler;
+        this.maxGuests = maxGuests;
         this.free = new Semaphore(maxGuests);
-        this.doors = opener.apply(this::onHello);
+        this.pipes = opener.apply(this::onHello);
     }
 
-    /** What guests need to come. */
+    /** Returns the ticket for guests. */
     public PipeTicket ticket() {
         PeerAddress address = peer.address();
-        return new PipeTicket(doors.get(0).id(), address);
+        return new PipeTicket(pipes.get(0).id(), address);
     }
 
     private void onHello(PipeMessage hello) {
-        PipeId answerOn;
+        PipeId guestPipe;
         try {
-            answerOn = ConversationProtocol.pipe(hello.message());
+            guestPipe = ConversationProtocol.pipe(hello.message());
         } catch (ParleyException e) {
-            log.debug("{} came, but there is no way to answer", hello.from(), e);
+            log.debug("Rejected guest {}: its first message has no pipe to respond to", hello.from(), e);
             return;
         }
         if (!topic.equals(ConversationProtocol.text(hello.message(), ConversationProtocol.TOPIC))) {
-            refuse(hello, answerOn, ErrorCode.NO_SUCH_SERVICE.exception("this ticket is for \"parley " + topic + "\""));
+            refuse(
+                    hello,
+                    guestPipe,
+                    ErrorCode.NO_SUCH_SERVICE.exception("this ticket is for \"parley " + topic + "\""));
         } else if (!free.tryAcquire()) {
-            refuse(hello, answerOn, ErrorCode.BUSY.exception("it talks with as many peers as it can"));
+            refuse(
+                    hello,
+                    guestPipe,
+                    ErrorCode.BUSY.exception("conversations: limit reached (expected: <= " + maxGuests + ")"));
         } else {
-            Conversation.answer(peer, hello.from(), answerOn).whenComplete((conversation, failure) -> {
+            Conversation.connectToGuest(peer, hello.from(), guestPipe).whenComplete((conversation, failure) -> {
                 if (conversation == null) {
                     free.release();
-                    log.debug("{} is gone before it was answered", hello.from(), failure);
+                    log.debug("Lost guest {} before the response", hello.from(), failure);
                 } else {
                     start(conversation, hello.message());
                 }
@@ -112,26 +119,26 @@ public final class ConversationServer implements AutoCloseable {
         }
     }
 
-    private void refuse(PipeMessage hello, PipeId answerOn, ParleyException reason) {
-        // Off this thread: saying why may wait for the guest.
-        Conversation.answer(peer, hello.from(), answerOn)
+    private void refuse(PipeMessage hello, PipeId guestPipe, ParleyException reason) {
+        // On another thread, because sending the reason may wait for the guest.
+        Conversation.connectToGuest(peer, hello.from(), guestPipe)
                 .thenAcceptAsync(conversation -> conversation.fail(reason), peer.callbackExecutor())
-                .whenComplete(
-                        (done, failure) -> log.debug("refused {}: {}", hello.from(), reason.getMessage(), failure));
+                .whenComplete((done, failure) ->
+                        log.debug("Refused guest {}: {}", hello.from(), reason.getMessage(), failure));
     }
 
     private void start(Conversation conversation, Message hello) {
-        Thread thread = new Thread(() -> lead(conversation, hello), "guest-" + count.incrementAndGet());
+        Thread thread = new Thread(() -> serve(conversation, hello), "guest-" + count.incrementAndGet());
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void lead(Conversation conversation, Message hello) {
+    private void serve(Conversation conversation, Message hello) {
         try {
-            conversation.invite();
+            conversation.accept();
             handler.converse(conversation, hello);
         } catch (ParleyException e) {
-            log.debug("the conversation with {} failed", conversation.other(), e);
+            log.debug("Conversation with {} failed", conversation.other(), e);
             conversation.fail(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -141,9 +148,9 @@ public final class ConversationServer implements AutoCloseable {
         }
     }
 
-    /** Lets nobody in any more; conversations go on. */
+    /** Stops accepting guests. Running conversations continue. */
     @Override
     public void close() {
-        doors.forEach(InputPipe::close);
+        pipes.forEach(InputPipe::close);
     }
 }

@@ -1,7 +1,6 @@
 /**
- * Two peers that talk in both directions: what {@code connect}, {@code chat} and {@code receive} need on top of one-way
- * pipes. Read {@link io.parley.examples.conversation.Conversation} first. A conversation is read by one thread and
- * written to by any.
+ * Conversations: both directions between two peers, as {@code connect}, {@code chat} and {@code receive} need them, on top
+ * of one-way pipes. {@link io.parley.examples.conversation.Conversation} is the entry point.
  */
 @NullMarked
 package io.parley.examples.conversation;

@@ -15,8 +15,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A {@code parley} command in a process of its own, which prints JSON. It is told to end when its standard input does, so
- * that it does not outlive this process, however that ends.
+ * A {@code parley} command in a process of its own that prints JSON. It exits when its standard input ends, so that it does
+ * not outlive this process.
  */
 final class ChildProcess implements AutoCloseable {
 
@@ -34,7 +34,7 @@ final class ChildProcess implements AutoCloseable {
         this.errors = errors;
     }
 
-    /** Starts a command under the same Java and with the same class path. */
+    /** Starts a command with the same Java and class path as this process. */
     static ChildProcess start(String name, Path directory, List<String> command) throws IOException {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -55,7 +55,7 @@ final class ChildProcess implements AutoCloseable {
         return child;
     }
 
-    /** The launcher says how it started this JVM; without it the defaults do. */
+    /** Returns the JVM options that the launcher passes on; none without the launcher. */
     private static List<String> jvmOptions() {
         String options = System.getProperty("parley.jvm", "");
         return options.isBlank() ? List.of() : List.of(options.strip().split("\n"));
@@ -68,7 +68,7 @@ final class ChildProcess implements AutoCloseable {
                             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
                         out.lines().filter(line -> !line.isEmpty()).forEach(lines::add);
                     } catch (IOException | java.io.UncheckedIOException e) {
-                        // The process is gone; its end is told below.
+                        // The process has ended; the end is reported below.
                     } finally {
                         lines.add(END);
                     }
@@ -78,39 +78,39 @@ final class ChildProcess implements AutoCloseable {
         reader.start();
     }
 
-    /** The next line of its output, as a JSON object. */
+    /** Returns the next line of the output, which is a JSON object. */
     JsonFields next(Duration timeout) throws InterruptedException {
         String line = lines.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
         if (line == null) {
-            throw new CommandFailedException(name + " says nothing for " + timeout.toSeconds()
+            throw new CommandFailedException(name + " has printed nothing for " + timeout.toSeconds()
                     + " s. Run the demo again when this machine is less busy.");
         }
         if (line.equals(END)) {
-            throw new CommandFailedException(name + " has ended early: " + lastWords());
+            throw new CommandFailedException(name + " has ended early: " + errorOutput());
         }
         return new JsonFields(name, line);
     }
 
-    /** Waits until it has ended by itself and in success. */
+    /** Waits for the end of the process and requires exit code 0. */
     void awaitSuccess(Duration timeout) throws InterruptedException {
         if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new CommandFailedException(name + " does not end within " + timeout.toSeconds() + " s.");
+            throw new CommandFailedException(name + " has not ended within " + timeout.toSeconds() + " s.");
         }
         if (process.exitValue() != 0) {
-            throw new CommandFailedException(name + " has failed: " + lastWords());
+            throw new CommandFailedException(name + " has failed: " + errorOutput());
         }
     }
 
-    private String lastWords() {
+    private String errorOutput() {
         try {
             String text = Files.readString(errors).strip();
-            return text.isEmpty() ? "it gave no reason" : text;
+            return text.isEmpty() ? "no error message" : text;
         } catch (IOException e) {
-            return "its reason can't be read";
+            return "its error output cannot be read";
         }
     }
 
-    /** Ends it at once when it still runs, and waits until it is gone. */
+    /** Kills the process if it still runs, and waits for its end. */
     @Override
     public void close() {
         process.destroyForcibly();

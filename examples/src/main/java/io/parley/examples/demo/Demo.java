@@ -19,99 +19,106 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * Two peers, Alice and Bob, whose every step is a real {@code parley} process with a home of its own: they get
- * identities, connect, talk in both directions and pass a file on. Then three more that find each other through a
- * rendezvous. Nothing is left behind.
+ * The demonstration. Two peers, Alice and Bob, create identities, connect, exchange messages in both directions and
+ * transfer a file. Then three further peers find each other through a rendezvous. Each step of a peer is a
+ * {@code parley} process with a home directory of its own. All files are deleted at the end.
  */
 public final class Demo {
 
     private static final int FILE_MIB = 64;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final String ANYWHERE_HERE = "tcp://127.0.0.1:0";
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final String ANY_LOCAL_PORT = "tcp://127.0.0.1:0";
 
     private final Console console;
-    private final DemoWorkspace workshop;
-    private final List<String> codecWords;
+    private final DemoWorkspace workspace;
+    private final List<String> codecArguments;
     private String alice = "";
     private String bob = "";
 
-    private Demo(Console console, DemoWorkspace workshop, List<String> codecWords) {
+    private Demo(Console console, DemoWorkspace workspace, List<String> codecArguments) {
         this.console = console;
-        this.workshop = workshop;
-        this.codecWords = codecWords;
+        this.workspace = workspace;
+        this.codecArguments = codecArguments;
     }
 
     /**
-     * Runs the demo; returns when everything was shown and verified.
+     * Runs the demo. Returns after all steps have been verified.
      *
-     * @param codecWords further words for every process that talks
+     * @param codecArguments further arguments for every process that sends messages
      */
-    public static void run(Console console, List<String> codecWords) throws IOException, InterruptedException {
+    public static void run(Console console, List<String> codecArguments) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        JsonObject verdict = JsonObject.object();
-        try (DemoWorkspace workshop = DemoWorkspace.open()) {
-            new Demo(console, workshop, codecWords).run(verdict);
+        JsonObject results = JsonObject.object();
+        try (DemoWorkspace workspace = DemoWorkspace.open()) {
+            new Demo(console, workspace, codecArguments).run(results);
         }
         Duration time = Duration.ofNanos(System.nanoTime() - start);
         console.result(
-                verdict.add("verified", true).add("seconds", time.toNanos() / 1e9),
-                "\nVerified: identities, both directions, the file at both ends, and who met whom, in "
+                results.add("verified", true).add("seconds", time.toNanos() / 1e9),
+                "\nVerified: identities, messages in both directions, the file at both ends, and the chat room, in "
                         + TextFormatter.seconds(time)
-                        + ". Everything is cleaned up.\nNext: \"parley chat lobby\", \"parley send FILE\", \"parley shell\".");
+                        + ". All temporary files are deleted.\nNext: \"parley chat lobby\", \"parley send FILE\", \"parley shell\".");
     }
 
-    private void run(JsonObject verdict) throws IOException, InterruptedException {
-        meet(verdict);
-        talk(verdict);
-        passFile(verdict);
-        meetByName(verdict);
+    private void run(JsonObject results) throws IOException, InterruptedException {
+        createIdentities(results);
+        exchangeMessages(results);
+        transferFile(results);
+        meetByName(results);
     }
 
-    private void meet(JsonObject verdict) throws IOException, InterruptedException {
-        say("1. Two peers, each a process of its own on this machine, make their identities.");
-        try (ChildProcess first = workshop.start("alice", "id", "--home", home("alice"));
-                ChildProcess second = workshop.start("bob", "id", "--home", home("bob"))) {
-            alice = first.next(PATIENCE).text("peer");
-            bob = second.next(PATIENCE).text("peer");
+    private void createIdentities(JsonObject results) throws IOException, InterruptedException {
+        print("1. Two peers, each a process on this machine, create their identities.");
+        try (ChildProcess first = workspace.start("alice", "id", "--home", home("alice"));
+                ChildProcess second = workspace.start("bob", "id", "--home", home("bob"))) {
+            alice = first.next(TIMEOUT).text("peer");
+            bob = second.next(TIMEOUT).text("peer");
         }
-        say("   Alice is peer " + alice);
-        say("   Bob   is peer " + bob);
-        say("   Such an id is a public key: nobody can claim it without the private half.");
-        verdict.add("alice", alice).add("bob", bob);
+        print("   Alice is peer " + alice);
+        print("   Bob   is peer " + bob);
+        print("   A peer id is a public key. Only the owner of the private key can use it.");
+        results.add("alice", alice).add("bob", bob);
     }
 
-    private void talk(JsonObject verdict) throws IOException, InterruptedException {
-        say("\n2. Alice listens on a free port, Bob connects with her ticket.");
-        try (ChildProcess host = talker("alice", "demo-role", "--home", home("alice"), "--address", ANYWHERE_HERE);
-                ChildProcess guest = guest(host.next(PATIENCE).text("ticket"))) {
-            check("the peer that Alice sees is Bob", bob, host.next(PATIENCE).text("other"));
-            JsonFields measured = guest.next(PATIENCE);
+    private void exchangeMessages(JsonObject results) throws IOException, InterruptedException {
+        print("\n2. Alice listens on a free port. Bob connects with Alice's ticket.");
+        try (ChildProcess host = start("alice", "demo-role", "--home", home("alice"), "--address", ANY_LOCAL_PORT);
+                ChildProcess guest = guest(host.next(TIMEOUT).text("ticket"))) {
+            check("the peer that Alice sees is Bob", bob, host.next(TIMEOUT).text("other"));
+            JsonFields measured = guest.next(TIMEOUT);
             check("the peer that Bob sees is Alice", alice, measured.text("other"));
-            say("   They are connected, with TLS 1.3. Each has proven its id to the other.");
-            say("   They write their messages as " + measured.text("codec") + ".");
-            say("\n3. They talk.");
-            say(String.format("   A round trip takes %.0f microseconds (median).", measured.real("trip_us")));
-            say("   Bob to Alice: " + rate(measured, "sent_per_s"));
-            say("   Alice to Bob: " + rate(measured, "received_per_s"));
-            say("   Not one was lost, doubled or out of order.");
-            verdict.add("codec", measured.text("codec"))
+            print("   They are connected with TLS 1.3, and each has authenticated the other.");
+            print("   The message format is " + measured.text("codec") + ".");
+            print("\n3. They exchange messages.");
+            print(String.format(
+                    "   The first round trip took %.1f ms, in two JVMs that had just started.",
+                    measured.real("first_trip_us") / 1e3));
+            print(String.format(
+                    "   After a warm-up of %s round trips, one takes %.0f microseconds (median).",
+                    TextFormatter.count(measured.number("warm_up_trips")), measured.real("trip_us")));
+            print("   Bob to Alice: " + rate(measured, "sent_per_s"));
+            print("   Alice to Bob: " + rate(measured, "received_per_s"));
+            print("   These are rates after a warm-up. No message was lost, duplicated or out of order.");
+            results.add("codec", measured.text("codec"))
+                    .add("first_trip_us", measured.real("first_trip_us"))
+                    .add("warm_up_trips", measured.number("warm_up_trips"))
                     .add("trip_us", measured.real("trip_us"))
                     .add("messages_per_s_to_alice", measured.number("sent_per_s"))
                     .add("messages_per_s_to_bob", measured.number("received_per_s"));
-            guest.awaitSuccess(PATIENCE);
-            host.awaitSuccess(PATIENCE);
+            guest.awaitSuccess(TIMEOUT);
+            host.awaitSuccess(TIMEOUT);
         }
     }
 
-    private ChildProcess talker(String name, String... command) throws IOException {
-        String[] words =
-                Stream.concat(Arrays.stream(command), codecWords.stream()).toArray(String[]::new);
-        return workshop.start(name, words);
+    private ChildProcess start(String name, String... command) throws IOException {
+        String[] arguments =
+                Stream.concat(Arrays.stream(command), codecArguments.stream()).toArray(String[]::new);
+        return workspace.start(name, arguments);
     }
 
     private ChildProcess guest(String ticket) throws IOException {
-        say("   " + ticket);
-        return talker("bob", "demo-role", "--guest-home", home("bob"), ticket);
+        print("   " + ticket);
+        return start("bob", "demo-role", "--guest-home", home("bob"), ticket);
     }
 
     private static String rate(JsonFields measured, String field) {
@@ -120,15 +127,15 @@ public final class Demo {
                 + TextFormatter.bytes(perSecond * measured.number("message_bytes")) + "/s).";
     }
 
-    private void passFile(JsonObject verdict) throws IOException, InterruptedException {
-        say("\n4. Alice sends a file of " + FILE_MIB + " MiB, Bob receives it.");
-        Path file = workshop.path("data.bin");
+    private void transferFile(JsonObject results) throws IOException, InterruptedException {
+        print("\n4. Alice sends a file of " + FILE_MIB + " MiB. Bob receives it.");
+        Path file = workspace.path("data.bin");
         write(file, new Random(42));
         try (ChildProcess sender =
-                        talker("alice", "send", "--home", home("alice"), "--address", ANYWHERE_HERE, file.toString());
-                ChildProcess receiver = receiver(sender.next(PATIENCE).text("ticket"))) {
-            JsonFields received = receiver.next(PATIENCE);
-            JsonFields sent = sender.next(PATIENCE);
+                        start("alice", "send", "--home", home("alice"), "--address", ANY_LOCAL_PORT, file.toString());
+                ChildProcess receiver = receiver(sender.next(TIMEOUT).text("ticket"))) {
+            JsonFields received = receiver.next(TIMEOUT);
+            JsonFields sent = sender.next(TIMEOUT);
             check("the peer that fetched the file is Bob", bob, sent.text("peer"));
             String expected = Sha256Digests.hexOf(file);
             check("SHA-256 at Alice's end", expected, sent.text("sha256"));
@@ -136,29 +143,30 @@ public final class Demo {
             check(
                     "SHA-256 of Bob's file",
                     expected,
-                    Sha256Digests.hexOf(workshop.path("received").resolve("data.bin")));
+                    Sha256Digests.hexOf(workspace.path("received").resolve("data.bin")));
             double seconds = sent.real("seconds");
             long perSecond = (long) (sent.number("bytes") / seconds);
-            say(String.format(
-                    "   It took %.2f s, %s/s: read, encrypted, sent, decrypted, checked and written.",
+            print(String.format(
+                    "   It took %.2f s, %s/s, in two JVMs that had just started: read, encrypted, sent, decrypted,"
+                            + " verified and written.",
                     seconds, TextFormatter.bytes(perSecond)));
-            say("   SHA-256 at both ends: " + expected);
-            verdict.add("file_bytes", sent.number("bytes"))
+            print("   SHA-256 at both ends: " + expected);
+            results.add("file_bytes", sent.number("bytes"))
                     .add("file_mib_per_s", perSecond / (1024.0 * 1024))
                     .add("sha256", expected);
-            receiver.awaitSuccess(PATIENCE);
-            sender.awaitSuccess(PATIENCE);
+            receiver.awaitSuccess(TIMEOUT);
+            sender.awaitSuccess(TIMEOUT);
         }
     }
 
     private ChildProcess receiver(String ticket) throws IOException {
-        return talker(
+        return start(
                 "bob",
                 "receive",
                 "--home",
                 home("bob"),
                 "--out",
-                workshop.path("received").toString(),
+                workspace.path("received").toString(),
                 ticket);
     }
 
@@ -172,37 +180,38 @@ public final class Demo {
         }
     }
 
-    private void meetByName(JsonObject verdict) throws IOException, InterruptedException {
-        say("\n5. A rendezvous, and three peers that know no address but its own, and go to the chat room \"lobby\".");
+    private void meetByName(JsonObject results) throws IOException, InterruptedException {
+        print("\n5. Three peers join the chat room \"lobby\". They know only the address of a rendezvous.");
         long start = System.nanoTime();
         try (ChildProcess rendezvous =
-                workshop.start("rendezvous", "rendezvous", "--no-multicast", "--address", ANYWHERE_HERE)) {
-            String address = rendezvous.next(PATIENCE).text("rendezvous");
-            say("   The rendezvous is at " + address);
-            List<ChildProcess> guests = new ArrayList<>();
+                workspace.start("rendezvous", "rendezvous", "--no-multicast", "--address", ANY_LOCAL_PORT)) {
+            String address = rendezvous.next(TIMEOUT).text("rendezvous");
+            print("   The rendezvous is at " + address);
+            List<ChildProcess> participants = new ArrayList<>();
             for (String name : List.of("carol", "dave", "erin")) {
-                guests.add(newcomer(name, address));
+                participants.add(startParticipant(name, address));
             }
-            for (ChildProcess guest : guests) {
-                guest.next(PATIENCE);
+            for (ChildProcess participant : participants) {
+                participant.next(TIMEOUT);
             }
-            for (ChildProcess guest : guests) {
+            for (ChildProcess participant : participants) {
                 check(
-                        "how many lines of others each has heard",
+                        "the number of lines that each has received from the others",
                         "2",
-                        Long.toString(guest.next(PATIENCE).number("heard")));
-                guest.awaitSuccess(PATIENCE);
+                        Long.toString(participant.next(TIMEOUT).number("heard")));
+                participant.awaitSuccess(TIMEOUT);
             }
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        say(String.format(
-                "   Each has found the two others by the room's name, and heard a line of each, %.1f s after the start.",
+        print(String.format(
+                "   Each has found the two others by the name of the room and received a line from each, %.1f s after the"
+                        + " start of the processes.",
                 seconds));
-        verdict.add("met_by_name", 3).add("met_s", seconds);
+        results.add("met_by_name", 3).add("met_s", seconds);
     }
 
-    private ChildProcess newcomer(String name, String rendezvous) throws IOException {
-        return talker(
+    private ChildProcess startParticipant(String name, String rendezvous) throws IOException {
+        return start(
                 name,
                 "demo-meet",
                 "--name",
@@ -213,22 +222,22 @@ public final class Demo {
                 "--rendezvous",
                 rendezvous,
                 "--address",
-                ANYWHERE_HERE,
+                ANY_LOCAL_PORT,
                 "lobby");
     }
 
     private String home(String name) {
-        return workshop.path(name).toString();
+        return workspace.path(name).toString();
     }
 
-    private static void check(String what, String expected, String actual) {
+    private static void check(String subject, String expected, String actual) {
         if (!expected.equals(actual)) {
             throw new CommandFailedException(
-                    "Not verified: " + what + ". Expected " + expected + ", got " + actual + ".");
+                    "Not verified: " + subject + ". Expected " + expected + ", got " + actual + ".");
         }
     }
 
-    private void say(String line) {
+    private void print(String line) {
         console.print(line);
     }
 }

@@ -7,50 +7,50 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody in a chat room who waits until so many others are there, says one line, and leaves when it has heard one of each
- * of them.
+ * An automatic participant of a chat room. It waits until the other participants are announced, sends one line, and leaves
+ * after it has received one line from each of them.
  */
 public final class DemoChatParticipant implements ChatScreen {
 
-    private static final String LINE = "Here I am.";
+    private static final String LINE = "Hello from the demo.";
 
     private final long startNanos = System.nanoTime();
-    private final CountDownLatch toCome;
-    private final CountDownLatch toSpeak;
+    private final CountDownLatch pendingAnnouncements;
+    private final CountDownLatch pendingLines;
     private volatile long metNanos;
-    private boolean spoken;
+    private boolean sent;
     private final int others;
 
     /**
-     * Somebody who waits.
+     * Creates a participant.
      *
-     * @param others how many it waits for
+     * @param others the number of other participants
      */
     public DemoChatParticipant(int others) {
         this.others = others;
-        this.toCome = new CountDownLatch(others);
-        this.toSpeak = new CountDownLatch(others);
+        this.pendingAnnouncements = new CountDownLatch(others);
+        this.pendingLines = new CountDownLatch(others);
     }
 
     @Override
     public void show(ChatLine shown) {
         if (!shown.name().isEmpty()) {
-            toSpeak.countDown();
+            pendingLines.countDown();
         } else if (shown.text().contains(" is here ")) {
             metNanos = System.nanoTime();
-            toCome.countDown();
+            pendingAnnouncements.countDown();
         }
     }
 
     @Override
     public @Nullable String read() {
         try {
-            if (spoken) {
-                toSpeak.await();
+            if (sent) {
+                pendingLines.await();
                 return null;
             }
-            toCome.await();
-            spoken = true;
+            pendingAnnouncements.await();
+            sent = true;
             return LINE;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -58,10 +58,10 @@ public final class DemoChatParticipant implements ChatScreen {
         }
     }
 
-    /** What came of it, once {@link #read} has given the end. */
+    /** Returns the results. Must be called after {@link #read} has returned {@code null}. */
     public JsonObject toJson() {
         return JsonObject.object()
-                .add("heard", others - toSpeak.getCount())
+                .add("heard", others - pendingLines.getCount())
                 .add("met_ms", (metNanos - startNanos) / 1e6);
     }
 

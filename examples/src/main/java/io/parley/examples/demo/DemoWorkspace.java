@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * A temporary directory and the processes that run in it. Closing it leaves nothing behind; that also happens when this
- * process is interrupted.
+ * A temporary directory and the processes that run in it. Closing it, or an interrupt of this process, kills the processes
+ * and deletes the directory.
  */
 final class DemoWorkspace implements AutoCloseable {
 
@@ -25,16 +25,16 @@ final class DemoWorkspace implements AutoCloseable {
     }
 
     static DemoWorkspace open() throws IOException {
-        DemoWorkspace workshop = new DemoWorkspace(Files.createTempDirectory("parley-demo-"));
-        Runtime.getRuntime().addShutdownHook(workshop.atExit);
-        return workshop;
+        DemoWorkspace workspace = new DemoWorkspace(Files.createTempDirectory("parley-demo-"));
+        Runtime.getRuntime().addShutdownHook(workspace.atExit);
+        return workspace;
     }
 
     Path path(String name) {
         return directory.resolve(name);
     }
 
-    /** Starts a command here. */
+    /** Starts a command in the directory. */
     ChildProcess start(String name, String... command) throws IOException {
         ChildProcess child = ChildProcess.start(name, directory, List.of(command));
         children.push(child);
@@ -47,7 +47,7 @@ final class DemoWorkspace implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            // The JVM is about to end, and the hook finds nothing left to do.
+            // The JVM is ending already, and the hook finds no files.
         }
     }
 
@@ -72,7 +72,7 @@ final class DemoWorkspace implements AutoCloseable {
                 }
             });
         } catch (IOException e) {
-            System.err.println("The directory " + directory + " could not be deleted: " + e.getMessage());
+            System.err.println("Cannot delete the directory " + directory + ": " + e.getMessage());
         }
     }
 }

@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The fields of a line that one of our own commands printed: a flat JSON object whose texts need no escapes.
+ * The fields of a line that a command of this program printed: a flat JSON object whose texts contain no escapes.
  *
- * @param source who printed it
- * @param line   the object
+ * @param source the name of the process that printed the line
+ * @param line   the JSON object
  */
 record JsonFields(String source, String line) {
 

@@ -1,6 +1,6 @@
 /**
- * The demonstration: real processes of the {@code parley} command that talk to each other on this machine. Read
- * {@link io.parley.examples.demo.Demo} first; it runs on one thread.
+ * The demonstration, whose peers are {@code parley} processes on this machine. {@link io.parley.examples.demo.Demo} is the
+ * entry point; it uses one thread.
  */
 @NullMarked
 package io.parley.examples.demo;

@@ -1,83 +1,100 @@
 package io.parley.examples.lobby;
 
 import io.parley.common.AsyncCloseable;
-import io.parley.error.ParleyException;
 import io.parley.examples.chat.ChatInputReader;
 import io.parley.examples.chat.ChatLine;
 import io.parley.examples.chat.ChatScreen;
+import io.parley.examples.console.Futures;
 import io.parley.group.PeerGroup;
 import io.parley.pipes.InputPipe;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A chat room that nobody hosts. Everybody in it holds an input pipe of the same name, the room's, and is found by it; the
- * holders are told apart by their peer ids. A line goes to each of the others directly, so nobody's end ends the chat.
+ * A chat room without a host. Each participant holds an input pipe with the name of the room and is found by it; peer ids
+ * distinguish the holders. A participant sends each line to all others directly, so the chat does not depend on any of
+ * them.
  */
 public final class Lobby implements AutoCloseable {
 
-    /** The group in which rooms are, unless another one is named. */
+    /** The default group of rooms. */
     public static final String GROUP = "chat";
 
-    private static final Duration FAREWELL = Duration.ofSeconds(2);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final String name;
     private final ChatScreen screen;
-    private final ScheduledExecutorService thread = RoomExecutorFactory.start();
+    private final ScheduledExecutorService thread = newRoomThread();
     private final ParticipantRegistry participants;
     private final InputPipe pipe;
-    private final AsyncCloseable watching;
-    private final ParticipantFinder search;
+    private final AsyncCloseable connectionListener;
+    private final ParticipantFinder finder;
 
-    /** Enters the room. */
+    /** Joins a room. */
     public Lobby(PeerGroup group, String room, String name, ChatScreen screen) {
         this.name = ChatLine.note(name).text();
         this.screen = screen;
         Pipes pipes = Pipes.of(group);
         this.participants =
                 new ParticipantRegistry(group, pipes.pipeId(room), new ChatLine(name, "").name(), screen::show, thread);
-        this.watching = group.endpoint().addPeerConnectionListener(participants);
+        this.connectionListener = group.endpoint().addPeerConnectionListener(participants);
         this.pipe = pipes.listen(room, this::onMessage);
-        this.search = new ParticipantFinder(
-                group.discovery(), pipe.id(), ParticipantRegistry.MAX, thread, participants::found);
+        this.finder = new ParticipantFinder(
+                group.discovery(), pipe.id(), ParticipantRegistry.MAX, thread, participants::onFound);
     }
 
     private void onMessage(PipeMessage message) {
         RoomMessage.of(message.message())
-                .ifPresent(said -> thread.execute(() -> participants.said(message.from(), said)));
+                .ifPresent(received -> thread.execute(() -> participants.onMessage(message.from(), received)));
     }
 
     /**
-     * Takes part until this peer's user leaves.
+     * Runs the chat until the user leaves.
      *
-     * @param end makes it return as well
+     * @param end a future whose completion ends the chat as well
      */
     public void run(CompletableFuture<Void> end) {
         CompletableFuture<Void> left = ChatInputReader.start(
-                screen, line -> thread.execute(() -> participants.tellAll(RoomMessage.line(line.by(name)))));
-        try {
-            CompletableFuture.anyOf(left, end).join();
-        } catch (CompletionException e) {
-            throw ParleyException.unchecked(e);
-        }
+                screen, line -> thread.execute(() -> participants.sendToAll(RoomMessage.line(line.withName(name)))));
+        Futures.join(CompletableFuture.anyOf(left, end));
     }
 
-    /** Says goodbye to all. */
+    /** Leaves the room and notifies the other participants. */
     @Override
     public void close() {
-        watching.closeAsync();
+        connectionListener.closeAsync();
         CompletableFuture<Void> left = new CompletableFuture<>();
         thread.execute(() -> {
-            search.close();
+            finder.close();
             participants.close().whenComplete((done, failure) -> left.complete(null));
         });
-        left.completeOnTimeout(null, FAREWELL.toNanos(), TimeUnit.NANOSECONDS).join();
+        left.completeOnTimeout(null, CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
+                .join();
         pipe.closeAsync();
         thread.shutdown();
+    }
+
+    /**
+     * Creates the single thread that updates the participants, so that they need no lock. Tasks after the shutdown are
+     * dropped.
+     */
+    private static ScheduledExecutorService newRoomThread() {
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(
+                1,
+                task -> {
+                    Thread thread = new Thread(task, "room");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                new ThreadPoolExecutor.DiscardPolicy());
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return executor;
     }
 }

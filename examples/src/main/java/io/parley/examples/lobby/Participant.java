@@ -2,21 +2,22 @@ package io.parley.examples.lobby;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.examples.console.Futures;
 import io.parley.id.PeerId;
 import io.parley.pipes.OutputPipe;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Another one in the room, and the way to it. Used by the room's thread alone. */
+/** Another participant of a room and the output pipe to it. Must be used on the room's thread. */
 final class Participant {
 
     private final PeerId peer;
-    /** What it calls itself; null until it has said so. */
-    private @Nullable String introduction;
+    /** The name that the participant has given itself; {@code null} until it is received. */
+    private @Nullable String requestedName;
 
-    /** What it is called here; null until it is here. */
-    private @Nullable String name;
+    /** The displayed name, unique in the room; {@code null} until the participant is announced. */
+    private @Nullable String displayName;
 
     private @Nullable OutputPipe pipe;
     private boolean connecting;
@@ -31,24 +32,24 @@ final class Participant {
     }
 
     @Nullable
-    String introduction() {
-        return introduction;
+    String requestedName() {
+        return requestedName;
     }
 
-    void introduce(String value) {
-        introduction = value;
+    void setRequestedName(String value) {
+        requestedName = value;
     }
 
     @Nullable
-    String name() {
-        return name;
+    String displayName() {
+        return displayName;
     }
 
-    void name(String value) {
-        name = value;
+    void setDisplayName(String value) {
+        displayName = value;
     }
 
-    /** Whether somebody has to connect to it. */
+    /** Returns whether the caller must connect a pipe; {@code false} while a pipe is open or being connected. */
     boolean startConnecting() {
         if (connecting || (pipe != null && !pipe.isClosing())) {
             return false;
@@ -57,7 +58,7 @@ final class Participant {
         return true;
     }
 
-    void connected(OutputPipe value) {
+    void onConnected(OutputPipe value) {
         connecting = false;
         pipe = value;
     }
@@ -67,40 +68,37 @@ final class Participant {
     }
 
     /**
-     * Tells it something, if there is a way.
+     * Sends a message if a pipe is connected.
      *
-     * @param lost   hears when it turns out that there is none any more
-     * @param missed runs when it reads too slowly, once until it reads again
+     * @param onFailure receives the failure if the message cannot be delivered
+     * @param onDropped runs if the queue is full; once until the queue has room again
      */
-    void tell(RoomMessage said, Consumer<Throwable> lost, Runnable missed) {
+    void send(RoomMessage message, Consumer<Throwable> onFailure, Runnable onDropped) {
         OutputPipe out = pipe;
         if (out == null) {
             return;
         }
-        CompletableFuture<Void> sent = out.send(said.toMessage());
+        CompletableFuture<Void> sent = out.send(message.toMessage());
         if (sent.isCompletedExceptionally() && isQueueFull(sent)) {
             if (!slow) {
                 slow = true;
-                missed.run();
+                onDropped.run();
             }
             return;
         }
         slow = false;
         sent.whenComplete((done, failure) -> {
             if (failure != null) {
-                lost.accept(ParleyException.unwrap(failure));
+                onFailure.accept(Futures.unwrap(failure));
             }
         });
     }
 
     private static boolean isQueueFull(CompletableFuture<Void> sent) {
-        return sent.handle((done, failure) -> failure != null
-                        && ParleyException.unwrap(failure) instanceof ParleyException known
-                        && known.code() == ErrorCode.QUEUE_FULL)
-                .join();
+        return Futures.failureOf(sent) instanceof ParleyException failure && failure.code() == ErrorCode.QUEUE_FULL;
     }
 
-    /** Sends what is queued, then gives up the way to it. */
+    /** Closes the pipe after all queued messages have been sent. */
     CompletableFuture<Void> leave() {
         OutputPipe out = pipe;
         pipe = null;

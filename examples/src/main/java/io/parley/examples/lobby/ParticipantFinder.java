@@ -21,80 +21,84 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds who holds the room's pipe, again and again: in short intervals at first, as a peer that has just started is not
- * known to anybody yet, then every few seconds. Used by the room's thread alone.
+ * Searches for holders of the room's pipe repeatedly: at short intervals at first, because no other peer knows a peer that
+ * has just started, then every few seconds. Must be used on the room's thread.
  */
 final class ParticipantFinder implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ParticipantFinder.class);
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
-    private static final Duration ROUND = Duration.ofSeconds(4);
+    private static final Duration MIN_INTERVAL = Duration.ofMillis(250);
+    private static final Duration MAX_INTERVAL = Duration.ofSeconds(4);
+    private static final Duration SEARCH_TIMEOUT = Duration.ofSeconds(4);
 
     private final Discovery discovery;
     private final DiscoveryQuery query;
     private final SearchOptions options;
     private final ScheduledExecutorService thread;
-    private final Consumer<PeerId> found;
-    private final AsyncCloseable listening;
-    private Duration pause = FIRST_PAUSE;
-    private @Nullable Search search;
+    private final Consumer<PeerId> listener;
+    private final AsyncCloseable discoveryListener;
+    private Duration interval = MIN_INTERVAL;
+    private @Nullable Search current;
     private boolean closed;
 
     /**
-     * Starts.
+     * Starts to search.
      *
-     * @param maxResults how many may be in the room
-     * @param thread     the room's
-     * @param found      called for everybody who is found, again and again
+     * @param maxResults the maximum number of participants
+     * @param thread     the room's thread
+     * @param listener   receives each holder that is found, in every round again
      */
     ParticipantFinder(
-            Discovery discovery, PipeId pipe, int maxResults, ScheduledExecutorService thread, Consumer<PeerId> found) {
+            Discovery discovery,
+            PipeId pipe,
+            int maxResults,
+            ScheduledExecutorService thread,
+            Consumer<PeerId> listener) {
         this.discovery = discovery;
         this.query = DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME)
                 .with("Id", ValuePattern.exactly(AdvertisementId.of(pipe).urn()));
-        this.options = new SearchOptions(ROUND, maxResults, SearchOptions.Scope.LOCAL_AND_REMOTE);
+        this.options = new SearchOptions(SEARCH_TIMEOUT, maxResults, SearchOptions.Scope.LOCAL_AND_REMOTE);
         this.thread = thread;
-        this.found = found;
-        this.listening = discovery.addListener(this::onHeardOf);
-        thread.execute(this::round);
+        this.listener = listener;
+        this.discoveryListener = discovery.addListener(this::onAdvertisement);
+        thread.execute(this::search);
     }
 
-    /** Somebody has published something, without having been asked by us. */
-    private void onHeardOf(SignedAdvertisement heard) {
-        if (query.matches(heard.advertisement())) {
-            onFound(heard);
+    /** Receives advertisements of other peers that are not responses to a search. */
+    private void onAdvertisement(SignedAdvertisement received) {
+        if (query.matches(received.advertisement())) {
+            onFound(received);
         }
     }
 
     private void onFound(SignedAdvertisement advertisement) {
-        thread.execute(() -> found.accept(advertisement.publisher()));
+        thread.execute(() -> listener.accept(advertisement.publisher()));
     }
 
-    private void round() {
+    private void search() {
         if (closed) {
             return;
         }
         try {
-            search = discovery.search(query, options, this::onFound);
+            current = discovery.search(query, options, this::onFound);
         } catch (ParleyException e) {
-            log.debug("The room can't be searched for", e);
+            log.debug("Cannot search for participants of the room", e);
             return;
         }
-        Duration after = pause;
-        Duration longer = pause.multipliedBy(2);
-        pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
-        search.whenDone()
-                .whenComplete((count, failure) -> thread.schedule(this::round, after.toNanos(), TimeUnit.NANOSECONDS));
+        Duration delay = interval;
+        Duration longer = interval.multipliedBy(2);
+        interval = longer.compareTo(MAX_INTERVAL) < 0 ? longer : MAX_INTERVAL;
+        current.whenDone()
+                .whenComplete((count, failure) -> thread.schedule(this::search, delay.toNanos(), TimeUnit.NANOSECONDS));
     }
 
     @Override
     public void close() {
         closed = true;
-        listening.closeAsync();
-        if (search != null) {
-            search.closeAsync();
+        discoveryListener.closeAsync();
+        if (current != null) {
+            current.closeAsync();
         }
     }
 }

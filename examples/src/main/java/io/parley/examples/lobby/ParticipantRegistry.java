@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is in the room besides this peer. Whoever is found, or says hello, gets a pipe of its own and is told hello; once it
- * has said its name it is here, until it says goodbye or its connection is lost and does not come back. Everything but the
- * presence listener's methods runs on the room's thread.
+ * The other participants of a room. A peer that is found, or that sends HELLO, gets a pipe of its own and a HELLO. It is
+ * announced after its name has arrived, and remains until it sends BYE, or until its connection is lost and not restored.
+ * All methods except those of the connection listener must be called on the room's thread.
  */
 final class ParticipantRegistry implements PeerConnectionListener {
 
@@ -32,35 +32,35 @@ final class ParticipantRegistry implements PeerConnectionListener {
 
     static final int MAX = 256;
 
-    /** How long somebody whose connection is lost may take to come back before it has left. */
-    private static final Duration GRACE = Duration.ofSeconds(3);
+    /** The time in which a participant may restore a lost connection. */
+    private static final Duration RECONNECT_TIMEOUT = Duration.ofSeconds(3);
 
     private final PeerGroup group;
     private final PipeId pipe;
     private final String ownName;
-    private final Consumer<ChatLine> show;
+    private final Consumer<ChatLine> screen;
     private final ScheduledExecutorService thread;
     private final Map<PeerId, Participant> byPeer = new LinkedHashMap<>();
     private boolean closed;
 
     ParticipantRegistry(
-            PeerGroup group, PipeId pipe, String ownName, Consumer<ChatLine> show, ScheduledExecutorService thread) {
+            PeerGroup group, PipeId pipe, String ownName, Consumer<ChatLine> screen, ScheduledExecutorService thread) {
         this.group = group;
         this.pipe = pipe;
         this.ownName = ownName;
-        this.show = show;
+        this.screen = screen;
         this.thread = thread;
     }
 
-    /** Somebody seems to be in the room. */
-    void found(PeerId peer) {
+    /** Handles a peer that holds the room's pipe. */
+    void onFound(PeerId peer) {
         if (!peer.equals(group.endpoint().peerId())) {
-            participant(peer);
+            getOrAdd(peer);
         }
     }
 
-    /** Makes the acquaintance of somebody; null when there are too many. */
-    private @Nullable Participant participant(PeerId peer) {
+    /** Returns the participant of a peer, which is added and connected if necessary; {@code null} if the room is full. */
+    private @Nullable Participant getOrAdd(PeerId peer) {
         Participant participant = byPeer.get(peer);
         if (participant == null) {
             if (closed || byPeer.size() >= MAX) {
@@ -82,76 +82,77 @@ final class ParticipantRegistry implements PeerConnectionListener {
                 .whenCompleteAsync(
                         (out, failure) -> {
                             if (out == null) {
-                                log.debug("{} can't be connected to", participant.peer(), failure);
-                                gone(participant);
+                                log.debug("Cannot connect to participant {}", participant.peer(), failure);
+                                remove(participant);
                             } else {
-                                connected(participant, out);
+                                onConnected(participant, out);
                             }
                         },
                         thread);
     }
 
-    private void connected(Participant participant, OutputPipe out) {
+    private void onConnected(Participant participant, OutputPipe out) {
         if (closed || byPeer.get(participant.peer()) != participant) {
             out.closeAsync();
             return;
         }
-        participant.connected(out);
-        tell(participant, RoomMessage.of(RoomMessage.Kind.HELLO, ownName));
+        participant.onConnected(out);
+        send(participant, RoomMessage.of(RoomMessage.Kind.HELLO, ownName));
         announceWhenReady(participant);
     }
 
-    /** Somebody has said something. */
-    void said(PeerId from, RoomMessage said) {
-        if (said.kind() == RoomMessage.Kind.BYE) {
+    /** Handles a message of a participant. */
+    void onMessage(PeerId from, RoomMessage message) {
+        if (message.kind() == RoomMessage.Kind.BYE) {
             Participant known = byPeer.get(from);
             if (known != null) {
-                gone(known);
+                remove(known);
             }
             return;
         }
-        Participant participant = participant(from);
+        Participant participant = getOrAdd(from);
         if (participant == null) {
             return;
         }
-        participant.introduce(said.line().name());
-        if (said.kind() == RoomMessage.Kind.LINE) {
-            show.accept(said.line().by(here(participant)));
+        participant.setRequestedName(message.line().name());
+        if (message.kind() == RoomMessage.Kind.LINE) {
+            screen.accept(message.line().withName(announce(participant)));
             return;
         }
         announceWhenReady(participant);
-        if (said.kind() == RoomMessage.Kind.HELLO && participant.isConnected()) {
-            // A pipe that is still to be connected says hello by itself.
-            tell(participant, RoomMessage.of(RoomMessage.Kind.WELCOME, ownName));
+        if (message.kind() == RoomMessage.Kind.HELLO && participant.isConnected()) {
+            // A pipe that is being connected sends HELLO afterwards.
+            send(participant, RoomMessage.of(RoomMessage.Kind.WELCOME, ownName));
         }
     }
 
-    /** Who is said to be here hears what is said from then on, so there has to be a way to it. */
+    /** Announces a participant only after its pipe is connected, so that it receives all lines after the announcement. */
     private void announceWhenReady(Participant participant) {
-        if (participant.isConnected() && participant.introduction() != null) {
-            here(participant);
+        if (participant.isConnected() && participant.requestedName() != null) {
+            announce(participant);
         }
     }
 
-    private String here(Participant participant) {
-        String known = participant.name();
+    /** Announces a participant if that has not been done, and returns its displayed name. */
+    private String announce(Participant participant) {
+        String known = participant.displayName();
         if (known != null) {
             return known;
         }
-        String wanted = participant.introduction();
-        String name =
-                free(wanted == null || wanted.isEmpty() ? participant.peer().shortText() : wanted);
-        participant.name(name);
-        show.accept(ChatLine.note(name + " is here (" + participant.peer().shortText() + ")"));
+        String wanted = participant.requestedName();
+        String name = unusedName(
+                wanted == null || wanted.isEmpty() ? participant.peer().shortText() : wanted);
+        participant.setDisplayName(name);
+        screen.accept(ChatLine.note(name + " is here (" + participant.peer().shortText() + ")"));
         return name;
     }
 
-    /** Two may bear one name; the later one gets a number, which others may see differently. */
-    private String free(String base) {
+    /** Returns a name that is not in use. A number makes it unique, which may differ at other participants. */
+    private String unusedName(String base) {
         Set<String> taken = new HashSet<>(Set.of(ownName));
         byPeer.values().forEach(other -> {
-            if (other.name() != null) {
-                taken.add(other.name());
+            if (other.displayName() != null) {
+                taken.add(other.displayName());
             }
         });
         String name = base;
@@ -161,28 +162,28 @@ final class ParticipantRegistry implements PeerConnectionListener {
         return name;
     }
 
-    /** Tells everybody. */
-    void tellAll(RoomMessage said) {
-        List.copyOf(byPeer.values()).forEach(participant -> tell(participant, said));
+    /** Sends a message to all participants. */
+    void sendToAll(RoomMessage message) {
+        List.copyOf(byPeer.values()).forEach(participant -> send(participant, message));
     }
 
-    private void tell(Participant participant, RoomMessage said) {
-        participant.tell(
-                said,
+    private void send(Participant participant, RoomMessage message) {
+        participant.send(
+                message,
                 failure -> thread.execute(() -> {
-                    log.debug("{} is lost", participant.peer(), failure);
-                    gone(participant);
+                    log.debug("Lost participant {}", participant.peer(), failure);
+                    remove(participant);
                 }),
-                () -> show.accept(ChatLine.note(participant.name() + " reads too slowly and misses lines")));
+                () -> screen.accept(ChatLine.note(participant.displayName() + " reads too slowly and misses lines")));
     }
 
-    private void gone(Participant participant) {
+    private void remove(Participant participant) {
         if (!byPeer.remove(participant.peer(), participant)) {
             return;
         }
         participant.leave();
-        if (participant.name() != null && !closed) {
-            show.accept(ChatLine.note(participant.name() + " has left"));
+        if (participant.displayName() != null && !closed) {
+            screen.accept(ChatLine.note(participant.displayName() + " has left"));
         }
     }
 
@@ -190,24 +191,25 @@ final class ParticipantRegistry implements PeerConnectionListener {
     public void onDisconnected(PeerId peer) {
         thread.execute(() -> {
             Participant participant = byPeer.get(peer);
-            if (participant != null && participant.name() != null) {
-                // Whether it is there still, an attempt to connect tells.
+            if (participant != null && participant.displayName() != null) {
+                // The attempt to reconnect shows whether the peer still runs.
                 group.endpoint().connect(peer);
-                thread.schedule(() -> leaveUnlessBack(participant), GRACE.toNanos(), TimeUnit.NANOSECONDS);
+                thread.schedule(
+                        () -> removeIfDisconnected(participant), RECONNECT_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
             }
         });
     }
 
-    private void leaveUnlessBack(Participant participant) {
+    private void removeIfDisconnected(Participant participant) {
         if (!group.endpoint().connectedPeers().contains(participant.peer())) {
-            gone(participant);
+            remove(participant);
         }
     }
 
-    /** Says goodbye to all; completes when it has been sent. */
+    /** Sends BYE to all participants. The future completes after it has been sent. */
     CompletableFuture<Void> close() {
         closed = true;
-        tellAll(RoomMessage.of(RoomMessage.Kind.BYE, ownName));
+        sendToAll(RoomMessage.of(RoomMessage.Kind.BYE, ownName));
         CompletableFuture<?>[] leaving =
                 byPeer.values().stream().map(Participant::leave).toArray(CompletableFuture<?>[]::new);
         byPeer.clear();

@@ -5,22 +5,22 @@ import io.parley.message.Message;
 import java.util.Optional;
 
 /**
- * What one participant tells another.
+ * A message between two participants.
  *
- * @param kind what it is about
- * @param line who says it, and what, if it is a line
+ * @param kind the kind of message
+ * @param line the name of the sender, and the text of a {@link Kind#LINE}
  */
 record RoomMessage(Kind kind, ChatLine line) {
 
-    /** What it is about. */
+    /** The kind of message. The names travel as text. */
     enum Kind {
-        /** Somebody is here who has not heard of the other yet, and wants to. */
+        /** Introduces the sender and requests a {@link #WELCOME}. */
         HELLO,
-        /** The answer to that. */
+        /** Introduces the sender, in response to {@link #HELLO}. */
         WELCOME,
-        /** A line for all. */
+        /** Carries a line for all participants. */
         LINE,
-        /** Somebody leaves. */
+        /** Announces that the sender leaves. */
         BYE
     }
 
@@ -32,7 +32,7 @@ record RoomMessage(Kind kind, ChatLine line) {
         return new RoomMessage(Kind.LINE, line);
     }
 
-    /** Empty when it is nothing that this version knows. */
+    /** Parses a message; empty if its kind is unknown. */
     static Optional<RoomMessage> of(Message message) {
         String kind = message.text("kind").orElse("");
         for (Kind known : Kind.values()) {

@@ -9,37 +9,39 @@ import io.parley.group.PeerGroup;
 import io.parley.message.Message;
 import java.time.Duration;
 
-/** Tells those who know the name of this peer in which room it is, until it is closed. */
+/** Serves the name of this peer's room to peers that know the name of this peer. */
 public final class RoomPresence implements AutoCloseable {
 
     private static final String TOPIC = "chat --with";
     private static final String ROOM = "room";
     private static final int MAX_GUESTS = 16;
 
-    private final ConversationServer host;
+    private final ConversationServer server;
 
-    /** Begins. */
+    /** Starts to serve the name of the room. */
     public RoomPresence(Peer peer, PeerGroup group, String room) {
-        this.host = new ConversationServer(
+        this.server = new ConversationServer(
                 peer, group, null, TOPIC, MAX_GUESTS, (guest, hello) -> guest.send(Message.of(ROOM, room)));
     }
 
     /**
-     * The room in which the peer is that bears that name, or has that id.
+     * Returns the name of another peer's room. The peer is given by its name or id.
      *
-     * @throws ParleyException {@link ErrorCode#UNREACHABLE} when there is none in a room
-     * @throws io.parley.examples.console.CommandFailedException when there are several
+     * @throws ParleyException {@link ErrorCode#UNREACHABLE} if no peer in a room has responded
+     * @throws io.parley.examples.console.CommandFailedException if several peers with that name have responded
      */
-    public static String of(Peer peer, PeerGroup group, String other, Duration timeout) throws InterruptedException {
-        try (Conversation asked = Conversation.joinPeer(peer, group, other, TOPIC, Message.EMPTY, timeout)) {
-            return asked.receive()
-                    .flatMap(answer -> answer.text(ROOM))
-                    .orElseThrow(() -> ErrorCode.PROTOCOL_VIOLATION.exception("the other side names no room"));
+    public static String find(Peer peer, PeerGroup group, String other, Duration timeout) throws InterruptedException {
+        try (Conversation conversation = Conversation.joinPeer(peer, group, other, TOPIC, Message.EMPTY, timeout)) {
+            return conversation
+                    .receive()
+                    .flatMap(response -> response.text(ROOM))
+                    .orElseThrow(() -> ErrorCode.PROTOCOL_VIOLATION.exception(
+                            "element " + ROOM + " is missing (expected: the name of a room)"));
         }
     }
 
     @Override
     public void close() {
-        host.close();
+        server.close();
     }
 }

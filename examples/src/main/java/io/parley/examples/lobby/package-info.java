@@ -1,6 +1,6 @@
 /**
- * A chat room without a host: who is in it has opened a pipe that bears the room's name, finds the others by that name,
- * and talks to each of them directly. Read {@link io.parley.examples.lobby.Lobby} first.
+ * A chat room without a host. Each participant opens an input pipe with the name of the room, finds the others by that
+ * name, and sends lines to each of them directly. {@link io.parley.examples.lobby.Lobby} is the entry point.
  */
 @NullMarked
 package io.parley.examples.lobby;

@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies an input to the other side and what comes from there to an output, until both inputs have ended. Messages have
- * one element: {@code data} with bytes; {@code eof} after the last of them; {@code got}, which answers {@code eof} when
- * everything has been written. A side is done when it has got both.
+ * Copies an input to the other peer and that peer's input to an output, until both inputs have ended. Messages have one
+ * element: {@code data} with bytes, {@code eof} after the last of them, and {@code got}, which acknowledges {@code eof}
+ * after all bytes have been written. A peer is done after it has received {@code eof} and {@code got}.
  */
 public final class Netcat {
 
-    /** What people do with it, and thereby the topic of its conversations. */
+    /** The topic of the conversations: the name of the command that joins them. */
     public static final String TOPIC = "connect";
 
     private static final int CHUNK_BYTES = 64 * 1024;
@@ -41,13 +41,13 @@ public final class Netcat {
     }
 
     /**
-     * Copies until both inputs have ended and all bytes have been written on both sides. The conversation stays open.
+     * Copies until both inputs have ended and both peers have written all bytes. The conversation stays open.
      *
-     * @throws ParleyException when the other side is gone before that
-     * @throws IOException when the input or the output of this side fails
+     * @throws ParleyException if the other peer disconnects before that
+     * @throws IOException if the input or the output of this peer fails
      */
     public void run() throws IOException, InterruptedException {
-        // A thread of its own, and a daemon: nothing can wake it while it waits for the keyboard.
+        // A daemon thread, because a read of the standard input cannot be interrupted.
         Thread pump = new Thread(this::pump, "stdin");
         pump.setDaemon(true);
         pump.start();
@@ -73,7 +73,7 @@ public final class Netcat {
         try {
             return conversation
                     .receive()
-                    .orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other side left before the end of the input"));
+                    .orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other peer left before the end of its input"));
         } catch (ParleyException e) {
             IOException cause = inputFailure.get();
             if (cause != null) {
@@ -89,20 +89,20 @@ public final class Netcat {
     }
 
     /**
-     * Waits until the other side has left too, so that this process doesn't take away the last acknowledgement with its
-     * end. To be called by one of the two sides only.
+     * Waits until the other peer has ended the conversation, so that the end of this process does not cut off the last
+     * acknowledgement. Must be called by only one of the two peers.
      */
-    public void awaitFarewell() throws InterruptedException {
+    public void awaitEnd() throws InterruptedException {
         try {
             Optional<Message> end = conversation.receive();
             if (end.isPresent()) {
-                throw ErrorCode.PROTOCOL_VIOLATION.exception("the other side goes on after its end of input");
+                throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected message after eof and got");
             }
         } catch (ParleyException e) {
             if (e.code() == ErrorCode.PROTOCOL_VIOLATION) {
                 throw e;
             }
-            // It has left without a word, but has got everything before.
+            // The other peer has left without an end, but has received all data before.
         }
     }
 
@@ -115,9 +115,9 @@ public final class Netcat {
             conversation.send(Message.of(EOF, ""));
         } catch (IOException e) {
             inputFailure.set(e);
-            conversation.fail(ErrorCode.DISCONNECTED.exception("the other side can't read its input"));
+            conversation.fail(ErrorCode.DISCONNECTED.exception("the other peer cannot read its input"));
         } catch (ParleyException e) {
-            // The thread that receives notices the same and tells the user.
+            // The receiving thread detects and reports the same failure.
         }
     }
 }

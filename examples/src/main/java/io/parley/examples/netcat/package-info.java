@@ -1,4 +1,4 @@
-/** Bytes from one process's standard input to another's standard output and back, by peer. */
+/** Copies the standard input of one process to the standard output of another one, in both directions. */
 @NullMarked
 package io.parley.examples.netcat;
 

@@ -1,26 +1,42 @@
 package io.parley.examples.publish;
 
 import io.parley.advertisement.Advertisement;
+import io.parley.advertisement.AdvertisementCodec;
+import io.parley.advertisement.AdvertisementLimits;
+import io.parley.advertisement.OpaqueAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.common.AsyncCloseable;
 import io.parley.discovery.Publication;
+import io.parley.error.ParleyException;
+import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.search.PeerNames;
 import io.parley.examples.search.SearchResult;
 import io.parley.group.PeerGroup;
 import io.parley.pipes.InputPipe;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Deque;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
-/** Publishes in a group, tells what becomes of it, and withdraws everything when it is closed. */
+/** Publishes documents and pipes in a group and prints their state. Withdraws all of them when it is closed. */
 public final class AdvertisementPublisher implements AutoCloseable {
+
+    /** The element with the text of a line. */
+    public static final String TEXT = "text";
+
+    /** The element with the name of the peer that has sent a line. */
+    public static final String NAME = "name";
 
     private final PeerGroup group;
     private final Console console;
@@ -31,15 +47,37 @@ public final class AdvertisementPublisher implements AutoCloseable {
         this.console = console;
     }
 
-    /** Publishes the document in a file. */
+    /**
+     * Publishes the XML document in a file.
+     *
+     * @throws CommandFailedException if the document is invalid or its type is unknown
+     */
     public void document(Path file) throws IOException {
-        publish(AdvertisementFileReader.read(file));
+        publish(read(file));
     }
 
-    /** Opens a pipe of that name, publishes it, and prints what comes out of it. */
+    private static Advertisement read(Path file) throws IOException {
+        AdvertisementLimits limits = AdvertisementLimits.DEFAULTS;
+        AdvertisementCodec codec = AdvertisementCodec.installed(limits);
+        Advertisement advertisement;
+        try (InputStream in = Files.newInputStream(file)) {
+            // One byte more than the limit, so that the codec rejects a file that is too long.
+            advertisement = codec.decode(in.readNBytes(limits.maxDocumentBytes() + 1));
+        } catch (ParleyException e) {
+            throw new CommandFailedException(
+                    file + " is not an advertisement: " + e.getMessage() + ". Correct the document.", e);
+        }
+        if (advertisement instanceof OpaqueAdvertisement) {
+            throw new CommandFailedException(file + ": the type " + advertisement.type() + " is unknown. Use one of: "
+                    + String.join(", ", new TreeSet<>(codec.typeNames())) + ".");
+        }
+        return advertisement;
+    }
+
+    /** Opens and publishes a pipe with that name, and prints the lines that arrive on it. */
     public void pipe(String name) {
         Pipes pipes = Pipes.of(group);
-        InputPipe pipe = pipes.listen(pipes.pipeId(name), message -> show(name, message));
+        InputPipe pipe = pipes.listen(pipes.pipeId(name), message -> printLine(name, message));
         open.push(pipe);
         publish(PipeAdvertisement.of(pipe.id(), PipeType.UNICAST, name));
     }
@@ -47,19 +85,19 @@ public final class AdvertisementPublisher implements AutoCloseable {
     private void publish(Advertisement advertisement) {
         Publication publication = group.discovery().publish(advertisement);
         open.push(publication);
-        SearchResult entry = SearchResult.of(publication.signedAdvertisement());
-        tell("published", entry, "Published: " + entry.kind() + " " + entry.name() + "  " + entry.id());
+        SearchResult entry = SearchResult.of(publication.signedAdvertisement(), new PeerNames(group), Instant.now());
+        printEvent("published", entry, "Published: " + entry.kind() + " " + entry.name() + "  " + entry.id());
         publication.whenIndexed().whenComplete((done, failure) -> {
             if (failure == null) {
-                tell("indexed", entry, "A rendezvous has it: " + entry.kind() + " " + entry.name());
+                printEvent("indexed", entry, "Indexed by a rendezvous: " + entry.kind() + " " + entry.name());
             } else if (!publication.isClosing()) {
-                console.notice("No rendezvous takes " + entry.kind() + " " + entry.name() + ": "
+                console.notice("No rendezvous has indexed " + entry.kind() + " " + entry.name() + ": "
                         + FailureFormatter.sentence(failure));
             }
         });
     }
 
-    private void tell(String event, SearchResult entry, String line) {
+    private void printEvent(String event, SearchResult entry, String line) {
         console.result(
                 JsonObject.object()
                         .add("event", event)
@@ -69,15 +107,25 @@ public final class AdvertisementPublisher implements AutoCloseable {
                 line);
     }
 
-    private void show(String pipe, PipeMessage message) {
-        String text = TextFormatter.oneLine(message.message().text("text").orElse("(no text)"));
+    private void printLine(String pipe, PipeMessage message) {
+        String text = text(message);
         console.result(
                 JsonObject.object()
                         .add("event", "message")
                         .add("pipe", pipe)
                         .add("from", message.from().text())
                         .add("text", text),
-                TextFormatter.oneLine(pipe) + " <- " + message.from().shortText() + ": " + text);
+                TextFormatter.oneLine(pipe) + " <- " + sender(message) + ": " + text);
+    }
+
+    /** Returns the text of a line. */
+    public static String text(PipeMessage message) {
+        return TextFormatter.oneLine(message.message().text(TEXT).orElse("(no text)"));
+    }
+
+    /** Returns the name that the sender of a line has given itself, with its authenticated short id. */
+    public static String sender(PipeMessage message) {
+        return PeerNames.withId(message.message().text(NAME).orElse(""), message.from());
     }
 
     @Override

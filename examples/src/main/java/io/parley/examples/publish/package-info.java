@@ -1,5 +1,6 @@
 /**
- * What a command publishes and keeps published while it runs. Read {@link io.parley.examples.publish.AdvertisementPublisher} first.
+ * Publishes advertisements while a command runs. {@link io.parley.examples.publish.AdvertisementPublisher} is the entry
+ * point.
  */
 @NullMarked
 package io.parley.examples.publish;

@@ -8,37 +8,50 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The words that people use for the types of advertisements. */
+/** The kinds of advertisements on the command line and in the shell, and their types. */
 public final class AdvertisementKinds {
 
-    /** The attribute that most types can be found by. */
+    /** The attribute that most types are indexed by. */
     public static final String NAME = "Name";
 
+    private static final String GROUPS = "groups";
+    private static final String ALL = "all";
+
     private static final Map<String, String> TYPES = Map.of(
-            "peers", PeerAdvertisement.TYPE_NAME,
-            "pipes", PipeAdvertisement.TYPE_NAME,
-            "groups", PeerGroupAdvertisement.TYPE_NAME);
+            "peers",
+            PeerAdvertisement.TYPE_NAME,
+            "pipes",
+            PipeAdvertisement.TYPE_NAME,
+            GROUPS,
+            PeerGroupAdvertisement.TYPE_NAME);
 
     private AdvertisementKinds() {}
 
-    /** All words, as they are to be shown. */
-    public static List<String> words() {
-        return List.of("peers", "pipes", "groups");
+    /** Returns the names of all kinds, in the order in which help texts list them. */
+    public static List<String> names() {
+        return List.of("peers", "pipes", GROUPS, ALL);
+    }
+
+    /** Returns whether a kind means groups. Each peer publishes its groups in the net group. */
+    public static boolean isGroups(@Nullable String kind) {
+        return GROUPS.equals(kind);
     }
 
     /**
-     * What somebody looks for.
+     * Returns the query for a kind.
      *
-     * @param what      one of the words, the name of a type, or null for everything
-     * @param attribute the attribute that has to match
-     * @param pattern   its value, with stars for anything; null when it does not matter
+     * @param kind      the name of a kind or of a type; {@code null} for all types
+     * @param attribute the attribute that {@code pattern} applies to
+     * @param pattern   the value of the attribute, * matches any characters; {@code null} for any value
      */
-    public static DiscoveryQuery query(@Nullable String what, String attribute, @Nullable String pattern) {
-        DiscoveryQuery query = what == null ? DiscoveryQuery.any() : DiscoveryQuery.of(TYPES.getOrDefault(what, what));
+    public static DiscoveryQuery query(@Nullable String kind, String attribute, @Nullable String pattern) {
+        DiscoveryQuery query = kind == null || kind.equals(ALL)
+                ? DiscoveryQuery.any()
+                : DiscoveryQuery.of(TYPES.getOrDefault(kind, kind));
         return pattern == null ? query : query.with(attribute, pattern);
     }
 
-    /** What one of that type is called. */
+    /** Returns the singular name of a type: {@code peer}, {@code pipe}, {@code group}, or the type itself. */
     static String singular(String type) {
         return switch (type) {
             case PeerAdvertisement.TYPE_NAME -> "peer";

@@ -13,30 +13,55 @@ import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
 import io.parley.id.Id;
 import io.parley.id.PeerId;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Something that was found, as people see it; nothing in it moves a terminal's cursor.
+ * A search result as it is printed. The texts contain no control characters.
  *
- * @param kind      such as {@code peer}, or the name of its type
- * @param name      empty when it has none
- * @param id        in the form that commands take
- * @param publisher who says so
- * @param addresses where it can be reached, as far as it says
+ * @param kind          {@code peer}, {@code pipe}, {@code group}, or the name of another type
+ * @param name          the name; empty if there is none
+ * @param id            the id in the form that commands accept
+ * @param publisher     the peer that has signed the advertisement
+ * @param publisherName the name and short id of the publisher; the short id alone if the name is unknown
+ * @param addresses     the addresses in the advertisement
+ * @param age           the time since the advertisement was signed, by the clocks of both peers; not negative
  */
-public record SearchResult(String kind, String name, String id, PeerId publisher, List<String> addresses) {
+public record SearchResult(
+        String kind,
+        String name,
+        String id,
+        PeerId publisher,
+        String publisherName,
+        List<String> addresses,
+        Duration age) {
 
-    /** What a signed advertisement tells. */
-    public static SearchResult of(SignedAdvertisement signed) {
+    private static final String PEER = "peer";
+
+    /** Returns the result for a signed advertisement. */
+    public static SearchResult of(SignedAdvertisement signed, PeerNames names, Instant now) {
         Advertisement advertisement = signed.advertisement();
         return new SearchResult(
                 TextFormatter.oneLine(AdvertisementKinds.singular(advertisement.type())),
                 TextFormatter.oneLine(name(advertisement)),
                 TextFormatter.oneLine(id(advertisement)),
                 signed.publisher(),
-                addresses(advertisement).stream().map(TextFormatter::oneLine).toList());
+                names.of(signed.publisher()),
+                addresses(advertisement).stream().map(TextFormatter::oneLine).toList(),
+                age(signed.issuedAt(), now));
+    }
+
+    /** Returns whether the advertisement describes a peer. */
+    public boolean isPeer() {
+        return kind.equals(PEER);
+    }
+
+    private static Duration age(Instant issuedAt, Instant now) {
+        Duration age = Duration.between(issuedAt, now);
+        return age.isNegative() ? Duration.ZERO : age;
     }
 
     private static String name(Advertisement advertisement) {
@@ -60,7 +85,7 @@ public record SearchResult(String kind, String name, String id, PeerId publisher
         return advertisement.key();
     }
 
-    /** In our own form where it is one of ours, else as JXTA writes it. */
+    /** Returns the Parley form of a Parley id, otherwise the URN that JXTA uses. */
     private static String text(AdvertisementId id) {
         return Stream.<Optional<? extends Id>>of(id.peerId(), id.pipeId(), id.groupId())
                 .flatMap(Optional::stream)
@@ -80,21 +105,23 @@ public record SearchResult(String kind, String name, String id, PeerId publisher
         return advertisement instanceof RouteAdvertisement route ? route.addresses() : List.of();
     }
 
-    /** For programs. */
+    /** Returns the result as a JSON object. */
     public JsonObject toJson() {
         return JsonObject.object()
                 .add("kind", kind)
                 .add("name", name)
                 .add("id", id)
                 .add("publisher", publisher.text())
-                .add("addresses", String.join(",", addresses));
+                .add("addresses", String.join(",", addresses))
+                .add("age_s", age.toSeconds());
     }
 
-    /** For people, in one line. */
+    /** Returns the result in one line. */
     @Override
     public String toString() {
-        String line = kind + " " + (name.isEmpty() ? "without a name" : name) + "  " + id;
-        String where = addresses.isEmpty() ? "" : "  at " + String.join(", ", addresses);
-        return line + where + (id.equals(publisher.text()) ? "" : "  of peer " + publisher.text());
+        return kind + " " + (name.isEmpty() ? "(unnamed)" : name) + "  " + id
+                + (addresses.isEmpty() ? "" : "  at " + String.join(", ", addresses))
+                + (id.equals(publisher.text()) ? "" : "  of " + publisherName)
+                + "  published " + TextFormatter.age(age) + " ago";
     }
 }

@@ -1,5 +1,6 @@
 /**
- * What others have published, looked for and shown. Read {@link io.parley.examples.search.AdvertisementSearch} first.
+ * Searches for advertisements and peers. {@link io.parley.examples.search.AdvertisementSearch} is the entry point of
+ * {@code search} and {@code status}; {@link io.parley.examples.search.NameConnector} connects a pipe by name.
  */
 @NullMarked
 package io.parley.examples.search;

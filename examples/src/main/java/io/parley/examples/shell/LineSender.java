@@ -1,64 +1,67 @@
 package io.parley.examples.shell;
 
 import io.parley.error.ErrorCode;
-import io.parley.error.ParleyException;
 import io.parley.error.RetryableException;
 import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.console.Futures;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.publish.AdvertisementPublisher;
 import io.parley.examples.search.NameConnector;
+import io.parley.group.PeerGroup;
 import io.parley.message.Message;
 import io.parley.pipes.OutputPipe;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 
-/** Lines to a pipe, whoever holds it, or to another peer's shell. */
-final class LineSender implements AutoCloseable {
+/** Sends lines to the holder of a pipe, or to the shell of a peer. */
+public final class LineSender implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final String name;
+    private final String ownName;
     private final OutputPipe pipe;
 
-    private LineSender(String name, OutputPipe pipe) {
+    private LineSender(String name, String ownName, OutputPipe pipe) {
         this.name = TextFormatter.oneLine(name);
+        this.ownName = ownName;
         this.pipe = pipe;
     }
 
     /**
-     * Connects.
+     * Connects to a pipe or a peer in a group.
      *
-     * @param whom the name of a pipe, or the name or the id of a peer
+     * @param target the name of a pipe, or the name or id of a peer
      */
-    static LineSender to(ShellGroup place, String whom) {
-        if (place.isSelf(whom)) {
-            throw new CommandFailedException("That is this very peer. Talk to another one.");
+    public static LineSender connect(PeerGroup group, String target) {
+        if (group.endpoint().peerId().text().equalsIgnoreCase(target)) {
+            throw new CommandFailedException("This is the id of this peer. Use another peer.");
         }
         try {
-            return new LineSender(
-                    whom, new NameConnector(place.group(), whom, ShellGroup.inbox(place.group())).connect(PATIENCE));
+            OutputPipe pipe = new NameConnector(group, target, ShellGroup.inbox(group)).connect(TIMEOUT);
+            return new LineSender(target, group.peerName(), pipe);
         } catch (RetryableException e) {
             if (e.code() != ErrorCode.UNREACHABLE) {
                 throw e;
             }
             throw new CommandFailedException(
-                    "Nobody in this group who holds a pipe " + TextFormatter.oneLine(whom)
-                            + ", and no shell of a peer of that name, has answered within " + PATIENCE.toSeconds()
-                            + " s. \"pipes\" and \"peers\" list who is there.",
+                    "No holder of a pipe " + TextFormatter.oneLine(target)
+                            + " and no shell of a peer with that name has responded within " + TIMEOUT.toSeconds()
+                            + " s. \"search pipes\" and \"search peers\" list what this group contains.",
                     e);
         }
     }
 
-    String name() {
+    /** Returns the name of the pipe or peer that the lines go to. */
+    public String name() {
         return name;
     }
 
-    /** Sends a line, and waits until it is on its way: while the holder is gone, until there is one again. */
-    void say(String line) {
-        try {
-            pipe.send(Message.of("text", line)).join();
-        } catch (CompletionException e) {
-            throw ParleyException.unchecked(e);
-        }
+    /** Sends a line and waits until it has been sent. If the holder has disconnected, waits for a new holder. */
+    public void send(String line) {
+        Futures.join(pipe.send(Message.builder()
+                .add(AdvertisementPublisher.TEXT, line)
+                .add(AdvertisementPublisher.NAME, ownName)
+                .build()));
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** For scripts: a command per line. */
+/** Reads one command per line, for scripts. */
 final class PlainInput implements ShellInput {
 
     private final Console console;

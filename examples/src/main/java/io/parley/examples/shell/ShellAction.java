@@ -4,24 +4,24 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Something that can be typed.
+ * A command of the shell.
  *
- * @param name     the first word
- * @param words    what may follow, for people
- * @param help     what it does
- * @param minWords how many have to follow
- * @param maxWords how many may
- * @param body     what it does
+ * @param name         the first word
+ * @param synopsis     the arguments, for the help text
+ * @param help         a description for the help text
+ * @param minArguments the minimum number of arguments
+ * @param maxArguments the maximum number of arguments
+ * @param body         the implementation
  */
-record ShellAction(String name, String words, String help, int minWords, int maxWords, Body body) {
+record ShellAction(String name, String synopsis, String help, int minArguments, int maxArguments, Body body) {
 
-    /** Does it. */
+    /** Executes a command. */
     @FunctionalInterface
     interface Body {
-        void run(List<String> words) throws IOException, InterruptedException;
+        void run(List<String> arguments) throws IOException, InterruptedException;
     }
 
     String usage() {
-        return words.isEmpty() ? name : name + " " + words;
+        return synopsis.isEmpty() ? name : name + " " + synopsis;
     }
 }

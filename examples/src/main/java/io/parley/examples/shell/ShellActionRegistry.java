@@ -1,23 +1,32 @@
 package io.parley.examples.shell;
 
-import io.parley.discovery.DiscoveryQuery;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
+import io.parley.examples.console.Futures;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.search.AdvertisementKinds;
+import io.parley.examples.search.PeerFinder;
+import io.parley.examples.search.PeerNames;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointAddress;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What can be typed, but for {@code help} and {@code exit}. */
+/**
+ * The commands of the shell, except {@code help} and {@code exit}. A command that also exists on the command line has the
+ * same name and arguments.
+ */
 final class ShellActionRegistry {
+
+    private static final Duration PING_TIMEOUT = Duration.ofSeconds(10);
+    private static final String PIPE_OPTION = "--pipe";
 
     private final ShellSession session;
 
@@ -28,110 +37,89 @@ final class ShellActionRegistry {
     List<ShellAction> all() {
         return List.of(
                 new ShellAction(
-                        "peers",
-                        "[PATTERN]",
-                        "peers in this group; a * stands for any letters",
-                        0,
-                        1,
-                        words -> find(here(), "peers", words)),
-                new ShellAction(
-                        "pipes",
-                        "[PATTERN]",
-                        "pipes that are published in this group",
-                        0,
-                        1,
-                        words -> find(here(), "pipes", words)),
-                new ShellAction(
-                        "groups",
-                        "[PATTERN]",
-                        "groups that somebody is in",
-                        0,
-                        1,
-                        words -> find(session.peer().netGroup(), "groups", words)),
-                new ShellAction(
                         "search",
-                        "TYPE [ATTRIBUTE PATTERN]",
-                        "any advertisements in this group, such as: search jxta:PA Name a*",
-                        1,
+                        "[peers|pipes|groups|all|TYPE] [PATTERN] [ATTRIBUTE]",
+                        "search for advertisements in this group; * in PATTERN matches any characters",
+                        0,
                         3,
                         this::search),
-                new ShellAction(
-                        "join", "GROUP", "go to a group, which exists as soon as somebody is in it", 1, 1, this::join),
-                new ShellAction("leave", "", "leave this group", 0, 0, words -> leave()),
+                new ShellAction("join", "GROUP", "join a group and make it the current one", 1, 1, this::join),
+                new ShellAction("leave", "", "leave the current group", 0, 0, arguments -> leave()),
                 new ShellAction(
                         "publish",
-                        "PIPE|FILE",
-                        "open a pipe of that name and print what comes; or publish an XML document",
+                        "--pipe NAME|FILE",
+                        "open a pipe and print the lines that arrive; or publish an XML document",
                         1,
-                        1,
-                        words -> publish(words.get(0))),
+                        2,
+                        this::publish),
                 new ShellAction(
                         "talk",
                         "PIPE|PEER [TEXT]",
-                        "send a line to a pipe, or to the shell of a peer, by name or id; without TEXT all lines up to /end",
+                        "send a line to a pipe or to the shell of a peer; without TEXT all lines up to /end",
                         1,
                         Integer.MAX_VALUE,
                         this::talk),
-                new ShellAction("status", "", "what this peer knows at the moment", 0, 0, words -> status()));
+                new ShellAction("ping", "PEER", "measure a round trip to a peer", 1, 1, this::ping),
+                new ShellAction("status", "", "print the state of this peer", 0, 0, arguments -> status()));
     }
 
-    private PeerGroup here() {
-        return session.place().group();
+    private PeerGroup currentGroup() {
+        return session.current().group();
     }
 
-    private void find(PeerGroup group, String what, List<String> words) throws InterruptedException {
-        find(group, AdvertisementKinds.query(what, AdvertisementKinds.NAME, words.isEmpty() ? null : words.get(0)));
+    private void search(List<String> arguments) throws InterruptedException {
+        @Nullable String kind = arguments.isEmpty() ? null : arguments.get(0);
+        @Nullable String pattern = arguments.size() < 2 ? null : arguments.get(1);
+        String attribute = arguments.size() < 3 ? AdvertisementKinds.NAME : arguments.get(2);
+        PeerGroup group = AdvertisementKinds.isGroups(kind) ? session.peer().netGroup() : currentGroup();
+        int count = session.search(group, AdvertisementKinds.query(kind, attribute, pattern));
+        session.console().print(count == 0 ? "No results." : TextFormatter.count(count, "result") + ".");
     }
 
-    private void search(List<String> words) throws InterruptedException {
-        if (words.size() == 2) {
-            throw new CommandFailedException("A PATTERN is missing. Type: search TYPE ATTRIBUTE PATTERN");
-        }
-        @Nullable String pattern = words.size() < 3 ? null : words.get(2);
-        find(
-                here(),
-                AdvertisementKinds.query(
-                        words.get(0), words.size() < 3 ? AdvertisementKinds.NAME : words.get(1), pattern));
-    }
-
-    private void find(PeerGroup group, DiscoveryQuery query) throws InterruptedException {
-        int count = session.find(group, query);
-        session.console().print(count == 0 ? "Nothing was found." : count + " found.");
-    }
-
-    private void join(List<String> words) {
-        session.join(words.get(0));
-        session.console().print("You are in the group " + TextFormatter.oneLine(words.get(0)) + ".");
+    private void join(List<String> arguments) {
+        session.join(arguments.get(0));
+        session.console().print("Joined the group " + TextFormatter.oneLine(arguments.get(0)) + ".");
     }
 
     private void leave() {
-        String left = TextFormatter.oneLine(here().name());
+        String left = TextFormatter.oneLine(currentGroup().name());
         if (!session.leave()) {
-            throw new CommandFailedException("Every peer is in this group: there is nothing to leave. \"exit\" ends.");
+            throw new CommandFailedException(
+                    "The net group contains every peer and cannot be left. \"exit\" ends the shell.");
         }
-        session.console().print("You have left the group " + left + ".");
+        session.console().print("Left the group " + left + ".");
     }
 
-    private void publish(String what) throws IOException {
-        Path file = Path.of(what);
-        if (Files.isRegularFile(file)) {
-            session.place().publishing().document(file);
+    private void publish(List<String> arguments) throws IOException {
+        boolean isPipe = arguments.get(0).equals(PIPE_OPTION);
+        if (isPipe != (arguments.size() == 2)) {
+            throw new CommandFailedException("Usage: publish --pipe NAME, or: publish FILE");
+        }
+        if (isPipe) {
+            session.current().publisher().pipe(arguments.get(1));
         } else {
-            session.place().publishing().pipe(what);
+            session.current().publisher().document(Path.of(arguments.get(0)));
         }
     }
 
-    private void talk(List<String> words) {
-        LineSender talk = LineSender.to(session.place(), words.get(0));
-        if (words.size() == 1) {
-            session.talk(talk);
-            session.console().print("Every line goes to " + talk.name() + " now. /end ends that.");
+    private void talk(List<String> arguments) {
+        LineSender sender = LineSender.connect(currentGroup(), arguments.get(0));
+        if (arguments.size() == 1) {
+            session.setLineSender(sender);
+            session.console().print("All lines go to " + sender.name() + " until /end.");
             return;
         }
-        try (talk) {
-            talk.say(String.join(" ", words.subList(1, words.size())));
-            session.console().print("Sent to " + talk.name() + ".");
+        try (sender) {
+            sender.send(String.join(" ", arguments.subList(1, arguments.size())));
+            session.console().print("Sent to " + sender.name() + ".");
         }
+    }
+
+    private void ping(List<String> arguments) {
+        PeerId peer = new PeerFinder(currentGroup(), arguments.get(0)).find(PING_TIMEOUT);
+        Duration trip = Futures.join(session.peer().endpoint().ping(peer));
+        session.console()
+                .print(TextFormatter.oneLine(arguments.get(0)) + ": time=" + TextFormatter.millis(trip) + " ms");
     }
 
     private void status() {
@@ -142,23 +130,24 @@ final class ShellActionRegistry {
         String addresses = session.peer().address().addresses().stream()
                 .map(EndpointAddress::toString)
                 .collect(Collectors.joining(", "));
-        String rendezvous = ids(session.peer().rendezvous().rendezvous());
-        String connected = ids(session.peer().endpoint().connectedPeers());
+        Collection<PeerId> rendezvous = session.peer().rendezvous().rendezvous();
+        Collection<PeerId> connected = session.peer().endpoint().connectedPeers();
+        PeerNames names = new PeerNames(session.peer().netGroup());
         console.result(
                 JsonObject.object()
                         .add("peer", session.peer().id().text())
                         .add("name", session.peer().name())
                         .add("addresses", addresses)
                         .add("groups", groups)
-                        .add("rendezvous", rendezvous)
-                        .add("connected", connected),
+                        .add("rendezvous", ids(rendezvous))
+                        .add("connected", ids(connected)),
                 "This peer   " + session.peer().name() + "  " + session.peer().id() + "\nListens at  " + addresses
                         + "\nGroups      " + (groups.isEmpty() ? "none joined" : groups) + "\nRendezvous  "
-                        + (rendezvous.isEmpty() ? "none" : rendezvous) + "\nConnected   "
-                        + (connected.isEmpty() ? "to nobody" : connected));
+                        + (rendezvous.isEmpty() ? "none" : names.of(rendezvous)) + "\nConnected   "
+                        + (connected.isEmpty() ? "to no peer" : "to " + names.of(connected)));
     }
 
-    private static String ids(java.util.Set<PeerId> peers) {
+    private static String ids(Collection<PeerId> peers) {
         return peers.stream().map(PeerId::text).collect(Collectors.joining(", "));
     }
 }

@@ -1,7 +1,6 @@
 package io.parley.examples.shell;
 
 import io.parley.examples.console.Console;
-import io.parley.examples.console.TextFormatter;
 import io.parley.examples.publish.AdvertisementPublisher;
 import io.parley.group.PeerGroup;
 import io.parley.id.PipeId;
@@ -9,49 +8,43 @@ import io.parley.pipes.InputPipe;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
 
-/** A group that the shell is in: what it has published there, and the pipe on which others reach it as a peer. */
+/** A group that the shell has joined: its publications in the group, and the pipe on which other shells reach it. */
 final class ShellGroup implements AutoCloseable {
 
     private static final String INBOX = "shell";
 
     private final PeerGroup group;
     private final Console console;
-    private final AdvertisementPublisher publishing;
+    private final AdvertisementPublisher publisher;
     private final InputPipe inbox;
 
     ShellGroup(PeerGroup group, Console console) {
         this.group = group;
         this.console = console;
-        this.publishing = new AdvertisementPublisher(group, console);
-        this.inbox = Pipes.of(group).listen(inbox(group), this::show);
+        this.publisher = new AdvertisementPublisher(group, console);
+        this.inbox = Pipes.of(group).listen(inbox(group), this::print);
     }
 
-    /** The pipe on which a shell in that group is reached. */
+    /** Returns the pipe on which a shell in that group is reached. */
     static PipeId inbox(PeerGroup group) {
         return PipeId.ofName(group.id(), INBOX);
     }
 
-    private void show(PipeMessage message) {
-        console.print(message.from().shortText() + " says: "
-                + TextFormatter.oneLine(message.message().text("text").orElse("(no text)")));
+    private void print(PipeMessage message) {
+        console.print(AdvertisementPublisher.sender(message) + ": " + AdvertisementPublisher.text(message));
     }
 
     PeerGroup group() {
         return group;
     }
 
-    AdvertisementPublisher publishing() {
-        return publishing;
-    }
-
-    /** Whether that is the id of this peer. */
-    boolean isSelf(String peer) {
-        return group.endpoint().peerId().text().equalsIgnoreCase(peer);
+    AdvertisementPublisher publisher() {
+        return publisher;
     }
 
     @Override
     public void close() {
         inbox.closeAsync();
-        publishing.close();
+        publisher.close();
     }
 }

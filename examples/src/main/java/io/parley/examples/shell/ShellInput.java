@@ -3,30 +3,41 @@ package io.parley.examples.shell;
 import io.parley.examples.console.Console;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where commands come from and their words go. */
+/** The input and output of a shell. */
 public interface ShellInput extends AutoCloseable {
 
-    /** The next line, or null at the end of the input. */
+    /**
+     * The words that the tab key completes.
+     *
+     * @param commands the words at the start of a line
+     * @param names    the words after the first one
+     */
+    record Completions(Set<String> commands, Set<String> names) {}
+
+    /** Returns the next line, or {@code null} at the end of the input. */
     @Nullable
     String read(String prompt) throws IOException;
 
-    /** For everything that is to be said, by any thread, also while a line is being typed. */
+    /** Returns the console for all output. Any thread may print, also while a line is being typed. */
     Console console();
 
     @Override
     void close();
 
     /**
-     * A line editor on a terminal, else the plain standard input and output.
+     * Returns a line editor on a terminal, otherwise the plain standard input and output.
      *
-     * @param history where the editor's lines are kept for the next time; null to forget them
+     * @param completions the words that the tab key completes
+     * @param history     the file for the typed lines; {@code null} to discard them
      */
-    static ShellInput of(Console console, Supplier<Completions> vocabulary, @Nullable Path history) throws IOException {
+    static ShellInput of(Console console, Supplier<Completions> completions, @Nullable Path history)
+            throws IOException {
         return console.hasTerminal()
-                ? TerminalInput.ofProcess(vocabulary, history)
+                ? TerminalInput.ofProcess(completions, history)
                 : new PlainInput(console, System.in);
     }
 }

@@ -14,28 +14,28 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
-/** Where a shell's user is, and what has been seen so far. Used by one thread, but for {@link #names}. */
+/** The state of a shell: joined groups, known names and the current line sender. Not thread-safe, except {@link #names}. */
 final class ShellSession implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
-    private static final int ENOUGH = 1000;
+    private static final Duration SEARCH_TIMEOUT = Duration.ofSeconds(2);
+    private static final int MAX_RESULTS = 1000;
     private static final int MAX_NAMES = 10_000;
 
     private final Peer peer;
-    private final boolean onlyIndex;
+    private final boolean indexOnly;
     private final Console console;
-    /** The net group at the bottom, and the present one on top. */
-    private final Deque<ShellGroup> places = new ArrayDeque<>();
+    /** A stack: the net group at the bottom, the current group on top. */
+    private final Deque<ShellGroup> groups = new ArrayDeque<>();
 
     private final Set<String> names = new ConcurrentSkipListSet<>();
-    private @Nullable LineSender talk;
+    private @Nullable LineSender lineSender;
 
-    /** @param onlyIndex whether a rendezvous is all there is to ask, which then knows everything */
-    ShellSession(Peer peer, boolean onlyIndex, Console console) {
+    /** @param indexOnly whether the rendezvous are the only source of a search */
+    ShellSession(Peer peer, boolean indexOnly, Console console) {
         this.peer = peer;
-        this.onlyIndex = onlyIndex;
+        this.indexOnly = indexOnly;
         this.console = console;
-        places.push(new ShellGroup(peer.netGroup(), console));
+        groups.push(new ShellGroup(peer.netGroup(), console));
     }
 
     Peer peer() {
@@ -46,80 +46,80 @@ final class ShellSession implements AutoCloseable {
         return console;
     }
 
-    ShellGroup place() {
-        return places.getFirst();
+    ShellGroup current() {
+        return groups.getFirst();
     }
 
-    /** Goes to a group; where the user was before, {@link #leave} comes back to. */
+    /** Joins a group and makes it the current one. {@link #leave} returns to the previous group. */
     void join(String name) {
         PeerGroup group = peer.group(name).join();
-        if (places.stream().noneMatch(place -> place.group().id().equals(group.id()))) {
-            places.push(new ShellGroup(group, console));
+        if (groups.stream().noneMatch(current -> current.group().id().equals(group.id()))) {
+            groups.push(new ShellGroup(group, console));
             names.add(name);
         } else {
-            places.stream()
-                    .filter(place -> place.group().id().equals(group.id()))
+            groups.stream()
+                    .filter(current -> current.group().id().equals(group.id()))
                     .findFirst()
-                    .ifPresent(place -> {
-                        places.remove(place);
-                        places.push(place);
+                    .ifPresent(current -> {
+                        groups.remove(current);
+                        groups.push(current);
                     });
         }
     }
 
-    /** Leaves the present group; false in the one that every peer is in. */
+    /** Leaves the current group. Returns {@code false} for the net group, which cannot be left. */
     boolean leave() {
-        ShellGroup place = place();
-        if (place.group().id().equals(peer.netGroup().id())) {
+        ShellGroup current = current();
+        if (current.group().id().equals(peer.netGroup().id())) {
             return false;
         }
-        places.pop();
-        place.close();
-        place.group().close();
+        groups.pop();
+        current.close();
+        current.group().close();
         return true;
     }
 
-    /** Looks in a group, shows what is found, and says how much it was. */
-    int find(PeerGroup group, DiscoveryQuery query) throws InterruptedException {
-        AdvertisementSearch finding = new AdvertisementSearch(peer, group, query, ENOUGH, this::show);
-        return onlyIndex ? finding.inTheIndex(PATIENCE) : finding.everywhere(PATIENCE);
+    /** Searches a group, prints the results and returns their number. */
+    int search(PeerGroup group, DiscoveryQuery query) throws InterruptedException {
+        AdvertisementSearch search = new AdvertisementSearch(peer, group, query, MAX_RESULTS, this::print);
+        return indexOnly ? search.searchIndex(SEARCH_TIMEOUT) : search.searchAll(SEARCH_TIMEOUT);
     }
 
-    private void show(SearchResult entry) {
+    private void print(SearchResult entry) {
         if (!entry.name().isEmpty() && names.size() < MAX_NAMES) {
             names.add(entry.name());
         }
         console.result(entry.toJson(), entry.toString());
     }
 
-    /** What was seen or said before, for completion. */
+    /** Returns the names that were found or typed before, for completion. */
     Set<String> names() {
         return names;
     }
 
     @Nullable
-    LineSender talk() {
-        return talk;
+    LineSender lineSender() {
+        return lineSender;
     }
 
-    /** Talks to somebody from now on; null to nobody. */
-    void talk(@Nullable LineSender value) {
-        LineSender before = talk;
-        talk = value;
+    /** Sets the target of typed lines and closes the previous one; {@code null} ends the mode. */
+    void setLineSender(@Nullable LineSender value) {
+        LineSender before = lineSender;
+        lineSender = value;
         if (before != null) {
             before.close();
         }
     }
 
-    /** Such as {@code weather>}. */
+    /** Returns the prompt, such as {@code weather>}. */
     String prompt() {
-        LineSender partner = talk;
-        return partner == null ? TextFormatter.oneLine(place().group().name()) + "> " : "to " + partner.name() + "> ";
+        LineSender target = lineSender;
+        return target == null ? TextFormatter.oneLine(current().group().name()) + "> " : "to " + target.name() + "> ";
     }
 
     @Override
     public void close() {
-        talk(null);
-        places.forEach(ShellGroup::close);
+        setLineSender(null);
+        groups.forEach(ShellGroup::close);
     }
 }

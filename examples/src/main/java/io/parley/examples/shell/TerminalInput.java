@@ -1,11 +1,14 @@
 package io.parley.examples.shell;
 
 import io.parley.examples.console.Console;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jline.reader.Candidate;
 import org.jline.reader.EndOfFileException;
@@ -17,7 +20,7 @@ import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** For people: lines with completion and history; what comes in appears above the one that is being typed. */
+/** Edits a line on a terminal, with completion and history. Output appears above the line that is being typed. */
 final class TerminalInput implements ShellInput {
 
     private final Terminal terminal;
@@ -25,17 +28,18 @@ final class TerminalInput implements ShellInput {
     private final Console console;
 
     /**
-     * Takes lines from a terminal.
+     * Reads lines from a terminal.
      *
-     * @param terminal is closed with this
-     * @param history  where lines are kept for the next time; null to forget them
+     * @param terminal    the terminal; takes ownership
+     * @param completions the words that the tab key completes
+     * @param history     the file for the typed lines; {@code null} to discard them
      */
-    TerminalInput(Terminal terminal, Supplier<Completions> vocabulary, @Nullable Path history) {
+    TerminalInput(Terminal terminal, Supplier<Completions> completions, @Nullable Path history) {
         this.terminal = terminal;
         LineReaderBuilder builder = LineReaderBuilder.builder()
                 .terminal(terminal)
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
-                .completer((line, typed, candidates) -> complete(typed, vocabulary.get(), candidates));
+                .completer((line, typed, candidates) -> complete(typed, completions.get(), candidates));
         if (history != null) {
             builder.variable(LineReader.HISTORY_FILE, history);
         }
@@ -44,13 +48,13 @@ final class TerminalInput implements ShellInput {
         console = new Console(above, above, false, true);
     }
 
-    /** Same, from the terminal of this process. */
-    static TerminalInput ofProcess(Supplier<Completions> vocabulary, @Nullable Path history) throws IOException {
-        return new TerminalInput(TerminalBuilder.builder().system(true).build(), vocabulary, history);
+    /** Reads lines from the terminal of this process. */
+    static TerminalInput ofProcess(Supplier<Completions> completions, @Nullable Path history) throws IOException {
+        return new TerminalInput(TerminalBuilder.builder().system(true).build(), completions, history);
     }
 
-    private static void complete(ParsedLine typed, Completions words, List<Candidate> candidates) {
-        (typed.wordIndex() == 0 ? words.commands() : words.names())
+    private static void complete(ParsedLine typed, Completions completions, List<Candidate> candidates) {
+        (typed.wordIndex() == 0 ? completions.commands() : completions.names())
                 .forEach(word -> candidates.add(new Candidate(word)));
     }
 
@@ -73,7 +77,27 @@ final class TerminalInput implements ShellInput {
         try {
             terminal.close();
         } catch (IOException e) {
-            // The process ends anyway.
+            // The process ends in any case.
+        }
+    }
+
+    /** Passes complete lines to a consumer. */
+    static final class LineOutputStream extends OutputStream {
+        private final Consumer<String> lines;
+        private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+        LineOutputStream(Consumer<String> lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public synchronized void write(int octet) {
+            if (octet == '\n') {
+                lines.accept(line.toString(StandardCharsets.UTF_8));
+                line.reset();
+            } else if (octet != '\r') {
+                line.write(octet);
+            }
         }
     }
 }

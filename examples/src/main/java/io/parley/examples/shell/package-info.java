@@ -1,6 +1,6 @@
 /**
- * A prompt at which a peer does what it is told: find, join, publish and talk. Read
- * {@link io.parley.examples.shell.Shell} first.
+ * An interactive shell that controls a peer: search, join, publish and talk. {@link io.parley.examples.shell.Shell} is the
+ * entry point.
  */
 @NullMarked
 package io.parley.examples.shell;

@@ -6,7 +6,7 @@ import io.parley.message.MessageElement;
 import java.util.Collections;
 import java.util.Iterator;
 
-/** Takes elements out of messages, however they were packed. */
+/** Reads the elements of a sequence of messages. */
 final class ElementReader {
 
     private final Conversation conversation;
@@ -16,7 +16,7 @@ final class ElementReader {
         this.conversation = conversation;
     }
 
-    /** The next element; fails when the other side ends the conversation before there is one. */
+    /** Returns the next element. Fails if the other peer ends the conversation before that. */
     MessageElement next() throws InterruptedException {
         while (true) {
             while (elements.hasNext()) {
@@ -27,7 +27,7 @@ final class ElementReader {
             }
             elements = conversation
                     .receive()
-                    .orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other side has given up"))
+                    .orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other peer has ended the transfer"))
                     .iterator();
         }
     }

@@ -6,13 +6,13 @@ import io.parley.message.MessageElement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Packs elements into messages, so that small files don't cost a message each. */
+/** Packs several elements into one message, so that small files need no message each. */
 final class ElementWriter {
 
     private static final int MAX_ELEMENTS = 1024;
 
-    /** What an element costs besides its bytes, roughly. */
-    private static final int OVERHEAD = 32;
+    /** The approximate size of an element without its payload, in bytes. */
+    private static final int OVERHEAD_BYTES = 32;
 
     private final Conversation conversation;
     private List<MessageElement> elements = new ArrayList<>();
@@ -26,25 +26,25 @@ final class ElementWriter {
         write(MessageElement.ofText(name, text));
     }
 
-    /** Takes ownership of the array. */
+    /** Writes an element. Takes ownership of {@code array}. */
     void write(String name, byte[] array) {
         write(MessageElement.of(name, array));
     }
 
     private void write(MessageElement element) {
         elements.add(element);
-        bytes += (int) element.size() + OVERHEAD;
+        bytes += (int) element.size() + OVERHEAD_BYTES;
         if (bytes >= TransferProtocol.MESSAGE_BYTES || elements.size() >= MAX_ELEMENTS) {
             flush();
         }
     }
 
-    /** How many bytes the next element may have to fit into the present message; at least 1. */
-    int room() {
+    /** Returns the size of the next element that fits into the current message, in bytes; at least 1. */
+    int bytesLeft() {
         return Math.max(1, TransferProtocol.MESSAGE_BYTES - bytes);
     }
 
-    /** Sends what is packed, waiting for the other side to take it. */
+    /** Sends the packed elements. Waits while the queue is full. */
     void flush() {
         if (!elements.isEmpty()) {
             conversation.send(Message.of(elements));

@@ -9,9 +9,9 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * The beginning of a file that a receiver may have, proven by digests from the file's start to several marks: each
- * multiple of the step, and the length. What follows the last mark with a right digest is sent again, so a damaged
- * beginning costs little and is never trusted.
+ * The beginning of a file that a receiver has. It is verified by digests from the start of the file to several marks: each
+ * multiple of the step, and the length. All bytes after the last mark with a matching digest are sent again, so a damaged
+ * beginning costs little and is never used.
  */
 final class FilePrefix {
 
@@ -23,10 +23,10 @@ final class FilePrefix {
     private final byte[] digests;
 
     /**
-     * A beginning.
+     * Creates a prefix.
      *
-     * @param length  how much there is
-     * @param step    the distance of the marks
+     * @param length  the length of the prefix, in bytes
+     * @param step    the distance of the marks, in bytes
      * @param digests one digest for each mark; takes ownership
      */
     FilePrefix(long length, long step, byte[] digests) {
@@ -34,8 +34,8 @@ final class FilePrefix {
                 || step < 1
                 || digests.length / Sha256Digests.BYTES != marks(length, step)
                 || digests.length % Sha256Digests.BYTES != 0) {
-            throw TransferProtocol.violation("beginning of " + length + " bytes, step " + step + ", with "
-                    + digests.length + " bytes of digests");
+            throw TransferProtocol.violation("prefix of " + length + " bytes with step " + step + ": " + digests.length
+                    + " bytes of digests (expected: " + Sha256Digests.BYTES + " for each mark)");
         }
         this.length = length;
         this.step = step;
@@ -46,7 +46,7 @@ final class FilePrefix {
         return step;
     }
 
-    /** One digest for each mark; not to be changed. */
+    /** Returns one digest for each mark. The caller must not change the array. */
     byte[] digests() {
         return digests;
     }
@@ -55,7 +55,7 @@ final class FilePrefix {
         return (length - 1) / step + 1;
     }
 
-    /** Reads the first bytes of a file. */
+    /** Returns the prefix that consists of the first {@code length} bytes of a file. */
     static FilePrefix of(Path path, long length) throws IOException {
         long step = Math.max(MIN_STEP, length / MAX_MARKS + 1);
         ByteArrayOutputStream digests = new ByteArrayOutputStream();
@@ -63,16 +63,16 @@ final class FilePrefix {
         try (FileChannel file = FileChannel.open(path)) {
             for (long at = 0; at < length; at += step) {
                 Sha256Digests.update(digest, file, Math.min(step, length - at));
-                digests.writeBytes(Sha256Digests.fork(digest).digest());
+                digests.writeBytes(Sha256Digests.copyOf(digest).digest());
             }
         }
         return new FilePrefix(length, step, digests.toByteArray());
     }
 
-    /** How much of another file begins with the same bytes, and the digest up to there. */
+    /** Returns the length of the beginning that another file has in common, and the digest of those bytes. */
     Match match(Path path) throws IOException {
         MessageDigest digest = Sha256Digests.start();
-        MessageDigest right = Sha256Digests.fork(digest);
+        MessageDigest matchedDigest = Sha256Digests.copyOf(digest);
         long matched = 0;
         long usable = Math.min(length, Files.size(path));
         try (FileChannel file = FileChannel.open(path)) {
@@ -84,17 +84,17 @@ final class FilePrefix {
                 Sha256Digests.update(digest, file, next - matched);
                 byte[] expected =
                         Arrays.copyOfRange(digests, mark * Sha256Digests.BYTES, (mark + 1) * Sha256Digests.BYTES);
-                if (!MessageDigest.isEqual(Sha256Digests.fork(digest).digest(), expected)) {
+                if (!MessageDigest.isEqual(Sha256Digests.copyOf(digest).digest(), expected)) {
                     break;
                 }
                 matched = next;
-                right = Sha256Digests.fork(digest);
+                matchedDigest = Sha256Digests.copyOf(digest);
             }
         }
-        return new Match(matched, right);
+        return new Match(matched, matchedDigest);
     }
 
-    /** So many bytes are the same, and this is their digest so far. */
+    /** The number of matching bytes and their digest, which can be continued. */
     record Match(long length, MessageDigest digest) {
         static Match none() {
             return new Match(0, Sha256Digests.start());

@@ -19,23 +19,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving side of a transfer. What an earlier attempt left is continued from where its digests are right. A file
- * that was received survives the death of this process, but is not forced to the disk: after a power cut run it again,
- * and it is compared once more.
+ * Receives files. A partial file of an earlier attempt is continued after the last part with matching digests. A received
+ * file survives the end of this process, but is not forced to the disk: after a power failure, another run compares it
+ * again.
  */
 public final class FileReceiver {
 
-    /** Hears how a transfer goes on; called on its thread. */
+    /** Receives the progress of a transfer, on the thread of the transfer. */
     public interface Listener {
 
-        /** This is what there is. */
+        /** The transfer starts. */
         void started(String title, long files, long bytes);
 
-        /** So many bytes have come. */
+        /** Bytes have been received. */
         void received(long bytes);
 
-        /** So many bytes need not come: they are here. */
-        void spared(long bytes);
+        /** Bytes are present already and need no transfer. */
+        void skipped(long bytes);
     }
 
     private final Path directory;
@@ -43,9 +43,9 @@ public final class FileReceiver {
     private final Listener listener;
 
     /**
-     * A receiver into a directory, which is made when it is missing.
+     * Creates a receiver into a directory, which is created if it is missing.
      *
-     * @param force whether files with other content are replaced
+     * @param force whether existing files with other content are replaced
      */
     public FileReceiver(Path directory, boolean force, Listener listener) {
         this.directory = directory;
@@ -54,21 +54,22 @@ public final class FileReceiver {
     }
 
     /**
-     * Receives everything.
+     * Receives all files.
      *
-     * @throws ParleyException when the sender is gone or gives up; what has come is kept
-     * @throws CommandFailedException when this side can't go on; the sender hears why
-     * @throws IOException the same, for a reason of the file system
+     * @throws ParleyException if the sender disconnects or fails; the received parts remain
+     * @throws CommandFailedException if this peer cannot continue; the reason is sent to the sender
+     * @throws IOException if a file operation fails; the reason is sent to the sender
      */
     public TransferSummary receive(Conversation conversation) throws IOException, InterruptedException {
         try (ReceiveDirectory destination = ReceiveDirectory.open(directory)) {
             return new Transfer(conversation, destination).run();
         } catch (ParleyException e) {
-            ParleyException reason = conversation.farewell().orElse(e);
+            ParleyException reason = conversation.endReason().orElse(e);
             conversation.fail(e);
             throw reason;
         } catch (IOException | CommandFailedException e) {
-            conversation.fail(ErrorCode.DISCONNECTED.exception("the receiver gives up: " + FailureFormatter.sentence(e)));
+            conversation.fail(
+                    ErrorCode.DISCONNECTED.exception("the receiver cannot continue: " + FailureFormatter.sentence(e)));
             throw e;
         }
     }
@@ -80,7 +81,7 @@ public final class FileReceiver {
         private final ElementWriter writer;
         private @Nullable IncomingFile incoming;
         private int incomingIndex;
-        /** The digests of the files that are here already, by their index. */
+        /** The digests of the files that are present already, by index. */
         private final Map<Integer, String> present = new HashMap<>();
 
         private int digestBytes;
@@ -96,11 +97,11 @@ public final class FileReceiver {
             TransferOffer offer = TransferOffer.read(reader);
             String title = title(offer);
             listener.started(title, offer.files().size(), offer.bytes());
-            wish(offer);
+            request(offer);
             byte[][] sums = new byte[offer.files().size()][];
             String digest;
             try {
-                digest = takeAll(offer, sums);
+                digest = receiveAll(offer, sums);
             } finally {
                 if (incoming != null) {
                     incoming.close();
@@ -113,7 +114,7 @@ public final class FileReceiver {
             writer.write(TransferProtocol.RECEIVED, digest);
             writer.flush();
             if (conversation.receive().isPresent()) {
-                throw TransferProtocol.violation("the sender goes on after the end");
+                throw TransferProtocol.violation("unexpected message after the end of the transfer");
             }
             return new TransferSummary(title, offer.files().size(), offer.bytes(), 0, digest);
         }
@@ -127,43 +128,43 @@ public final class FileReceiver {
                     : offer.directories().get(0) + "/";
         }
 
-        private void wish(TransferOffer offer) throws IOException {
+        private void request(TransferOffer offer) throws IOException {
             long missing = 0;
             int first = 0;
             for (int index = 0; index < offer.files().size(); index++) {
                 OfferedFile file = offer.files().get(index);
-                long here = wishSpecially(index, file, first);
-                if (here >= 0) {
+                long present = requestUnlessMissing(index, file, first);
+                if (present >= 0) {
                     first = index + 1;
                 }
-                missing += file.size() - Math.max(0, here);
+                missing += file.size() - Math.max(0, present);
             }
-            wishPlainly(first, offer.files().size());
+            requestWhole(first, offer.files().size());
             writer.write(TransferProtocol.GO, "");
             checkSpace(missing);
             writer.flush();
         }
 
-        private void wishPlainly(int first, int end) {
+        private void requestWhole(int first, int end) {
             if (first < end) {
                 writer.write(TransferProtocol.GET, first + " " + (end - 1));
             }
         }
 
-        /** Says what is here of a file, and how much that is; -1 when there is nothing. */
-        private long wishSpecially(int index, OfferedFile file, int first) throws IOException {
-            destination.checkWay(file.path());
+        /** Requests a file of which a part is present, and returns the size of that part; -1 if there is none. */
+        private long requestUnlessMissing(int index, OfferedFile file, int first) throws IOException {
+            destination.checkParents(file.path());
             Path target = destination.target(file.path());
             long size = destination.sizeOf(target);
             if (size == file.size()) {
-                wishPlainly(first, index);
+                requestWhole(first, index);
                 if (!force || size == 0) {
                     String digest = Sha256Digests.hexOf(target);
                     present.put(index, digest);
                     writer.write(TransferProtocol.CHECK, index + " " + digest);
                     return size;
                 }
-                return wishRest(index, target, size) ? size : plain(index);
+                return requestRest(index, target, size) ? size : requestWhole(index);
             }
             if (size >= 0 && !force) {
                 throw exists(file);
@@ -171,18 +172,18 @@ public final class FileReceiver {
             Path part = destination.part(file.path());
             long partSize = Math.min(file.size(), destination.sizeOf(part));
             if (partSize > 0) {
-                wishPlainly(first, index);
-                return wishRest(index, part, partSize) ? partSize : plain(index);
+                requestWhole(first, index);
+                return requestRest(index, part, partSize) ? partSize : requestWhole(index);
             }
             return -1;
         }
 
-        private long plain(int index) {
-            wishPlainly(index, index + 1);
+        private long requestWhole(int index) {
+            requestWhole(index, index + 1);
             return 0;
         }
 
-        private boolean wishRest(int index, Path path, long length) throws IOException {
+        private boolean requestRest(int index, Path path, long length) throws IOException {
             FilePrefix prefix = FilePrefix.of(path, length);
             if (prefix.digests().length > TransferProtocol.MAX_PREFIX_DIGEST_BYTES - digestBytes) {
                 return false;
@@ -195,19 +196,19 @@ public final class FileReceiver {
 
         private CommandFailedException exists(OfferedFile file) {
             return new CommandFailedException(destination.target(file.path())
-                    + " exists with other content. Use --force to overwrite it, or choose another --out.");
+                    + " exists with other content. Use --force to replace it, or use another --out.");
         }
 
         private void checkSpace(long missing) throws IOException {
             long usable = Files.getFileStore(destination.root()).getUsableSpace();
             if (missing > usable) {
-                throw new CommandFailedException(
-                        "There is room for " + TextFormatter.bytes(usable) + " in " + destination.root() + ", but "
-                                + TextFormatter.bytes(missing) + " are missing. Choose another --out.");
+                throw new CommandFailedException(destination.root() + " has " + TextFormatter.bytes(usable)
+                        + " of free space, but the files need " + TextFormatter.bytes(missing)
+                        + " more. Use another --out.");
             }
         }
 
-        private String takeAll(TransferOffer offer, byte[][] sums) throws IOException, InterruptedException {
+        private String receiveAll(TransferOffer offer, byte[][] sums) throws IOException, InterruptedException {
             while (true) {
                 MessageElement element = reader.next();
                 switch (element.name()) {
@@ -224,7 +225,8 @@ public final class FileReceiver {
                     case TransferProtocol.DONE -> {
                         return element.text();
                     }
-                    default -> throw TransferProtocol.violation("'" + element.name() + "' among the files");
+                    default ->
+                        throw TransferProtocol.violation("unexpected element " + element.name() + " among the files");
                 }
             }
         }
@@ -234,17 +236,17 @@ public final class FileReceiver {
             int index = (int) TransferProtocol.number(fields[0], sums.length - 1L);
             String digest = present.remove(index);
             if (digest == null || !digest.equals(fields[1])) {
-                throw TransferProtocol.violation("file " + index + " is not the same as the one that was asked about");
+                throw TransferProtocol.violation("file " + index + ": digest differs from the requested one");
             }
             sums[index] = HexFormat.of().parseHex(digest);
-            listener.spared(offer.files().get(index).size());
+            listener.skipped(offer.files().get(index).size());
         }
 
         private void begin(TransferOffer offer, byte[][] sums, String text) throws IOException {
             String[] fields = TransferProtocol.fields(text, 2);
             int index = (int) TransferProtocol.number(fields[0], sums.length - 1L);
             if (incoming != null || sums[index] != null) {
-                throw TransferProtocol.violation("file " + index + " begins out of turn");
+                throw TransferProtocol.violation("file " + index + ": unexpected begin");
             }
             OfferedFile file = offer.files().get(index);
             long from = TransferProtocol.number(fields[1], file.size());
@@ -254,13 +256,13 @@ public final class FileReceiver {
             }
             incoming = new IncomingFile(file, part, from);
             incomingIndex = index;
-            listener.spared(from);
+            listener.skipped(from);
         }
 
-        /** The beginning was found in the file that is to be replaced. */
+        /** Copies a matching beginning from the file that will be replaced. */
         private void copyBeginning(Path target, Path part, long length) throws IOException {
             if (!force || length > destination.sizeOf(target)) {
-                throw TransferProtocol.violation("the sender leaves out what is not here");
+                throw TransferProtocol.violation("the sender omits bytes that the receiver does not have");
             }
             try (FileChannel from = FileChannel.open(target);
                     FileChannel to = FileChannel.open(
@@ -276,7 +278,7 @@ public final class FileReceiver {
 
         private IncomingFile requireIncoming() {
             if (incoming == null) {
-                throw TransferProtocol.violation("bytes without a file");
+                throw TransferProtocol.violation("data without begin");
             }
             return incoming;
         }
@@ -298,7 +300,7 @@ public final class FileReceiver {
                 list.add(sums[index], offer.files().get(index).path());
             }
             if (!list.hex().equals(digest)) {
-                throw TransferProtocol.violation("the digest over all files is wrong");
+                throw TransferProtocol.violation("digest of all files differs");
             }
         }
     }

@@ -7,11 +7,11 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a receiver wants of each file, as the sender hears it. */
+/** The requests of a receiver, one for each file, as the sender reads them. */
 final class FileRequests {
 
     private final int files;
-    private final BitSet named = new BitSet();
+    private final BitSet requested = new BitSet();
     private final Map<Integer, byte[]> checks = new TreeMap<>();
     private final Map<Integer, FilePrefix> prefixes = new TreeMap<>();
     private int digestBytes;
@@ -20,19 +20,20 @@ final class FileRequests {
         this.files = files;
     }
 
-    /** Reads the wishes up to the last one. */
+    /** Reads all requests. */
     static FileRequests read(ElementReader reader, int files) throws InterruptedException {
-        FileRequests wishes = new FileRequests(files);
+        FileRequests requests = new FileRequests(files);
         while (true) {
             MessageElement element = reader.next();
             switch (element.name()) {
-                case TransferProtocol.GET -> wishes.get(element.text());
-                case TransferProtocol.CHECK -> wishes.check(element.text());
-                case TransferProtocol.HAVE -> wishes.have(element.text(), reader.next());
+                case TransferProtocol.GET -> requests.get(element.text());
+                case TransferProtocol.CHECK -> requests.check(element.text());
+                case TransferProtocol.HAVE -> requests.have(element.text(), reader.next());
                 case TransferProtocol.GO -> {
-                    return wishes.complete();
+                    return requests.complete();
                 }
-                default -> throw TransferProtocol.violation("'" + element.name() + "' among the wishes");
+                default ->
+                    throw TransferProtocol.violation("unexpected element " + element.name() + " among the requests");
             }
         }
     }
@@ -41,33 +42,34 @@ final class FileRequests {
         String[] fields = TransferProtocol.fields(text, 2);
         int last = (int) TransferProtocol.number(fields[1], files - 1L);
         for (int index = (int) TransferProtocol.number(fields[0], last); index <= last; index++) {
-            name(index);
+            markRequested(index);
         }
     }
 
     private void check(String text) {
         String[] fields = TransferProtocol.fields(text, 2);
         int index = (int) TransferProtocol.number(fields[0], files - 1L);
-        name(index);
+        markRequested(index);
         try {
             checks.put(index, HexFormat.of().parseHex(fields[1]));
         } catch (IllegalArgumentException e) {
-            throw TransferProtocol.violation("'" + fields[1] + "' is no digest");
+            throw TransferProtocol.violation("digest: " + fields[1] + " (expected: hexadecimal)");
         }
     }
 
     private void have(String text, MessageElement digests) {
         if (!digests.name().equals(TransferProtocol.DIGESTS)) {
-            throw TransferProtocol.violation("'" + digests.name() + "' where digests belong");
+            throw TransferProtocol.violation(
+                    "unexpected element " + digests.name() + " (expected: " + TransferProtocol.DIGESTS + ")");
         }
         if (digests.size() > TransferProtocol.MAX_PREFIX_DIGEST_BYTES - digestBytes) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("the beginnings of files have more than "
-                    + TransferProtocol.MAX_PREFIX_DIGEST_BYTES + " bytes of digests");
+            throw ErrorCode.LIMIT_EXCEEDED.exception("digests of file prefixes: too many bytes (expected: <= "
+                    + TransferProtocol.MAX_PREFIX_DIGEST_BYTES + ")");
         }
         digestBytes += (int) digests.size();
         String[] fields = TransferProtocol.fields(text, 3);
         int index = (int) TransferProtocol.number(fields[0], files - 1L);
-        name(index);
+        markRequested(index);
         prefixes.put(
                 index,
                 new FilePrefix(
@@ -76,26 +78,27 @@ final class FileRequests {
                         digests.toByteArray()));
     }
 
-    private void name(int index) {
-        if (named.get(index)) {
-            throw TransferProtocol.violation("file " + index + " is wanted twice");
+    private void markRequested(int index) {
+        if (requested.get(index)) {
+            throw TransferProtocol.violation("file " + index + " is requested twice");
         }
-        named.set(index);
+        requested.set(index);
     }
 
     private FileRequests complete() {
-        if (named.cardinality() != files) {
-            throw TransferProtocol.violation("only " + named.cardinality() + " of " + files + " files are wanted");
+        if (requested.cardinality() != files) {
+            throw TransferProtocol.violation(
+                    "requested files: " + requested.cardinality() + " (expected: " + files + ")");
         }
         return this;
     }
 
-    /** The digests of the files that are there already, by their index, in its order. */
+    /** Returns the digests of the files that the receiver has, by index, in ascending order. */
     Map<Integer, byte[]> checks() {
         return checks;
     }
 
-    /** What is there of a file's beginning, and the digest up to there. */
+    /** Returns the matching beginning of a file that the receiver has, and its digest. */
     FilePrefix.Match match(int index, SourceTree.SourceFile file) throws java.io.IOException {
         FilePrefix prefix = prefixes.get(index);
         return prefix == null ? FilePrefix.Match.none() : prefix.match(file.source());

@@ -14,51 +14,52 @@ import java.security.MessageDigest;
 import java.util.List;
 import java.util.Map;
 
-/** The sending side of transfers. Lists the files anew for each receiver and keeps nothing between transfers. */
+/** Sends files. Lists the files again for each receiver and keeps no state between transfers. */
 public final class FileSender {
 
-    /** What people do with it, and thereby the topic of its conversations. */
+    /** The topic of the conversations: the name of the command that joins them. */
     public static final String TOPIC = TransferProtocol.TOPIC;
 
-    /** Hears how a transfer goes on; called on its thread. */
+    /** Receives the progress of a transfer, on the thread of the transfer. */
     public interface Listener {
 
-        /** A receiver has come, and this is what there is for it. */
+        /** A receiver has connected and the transfer starts. */
         void started(String title, long files, long bytes);
 
-        /** So many bytes were sent. */
+        /** Bytes have been sent. */
         void sent(long bytes);
 
-        /** So many bytes need not be sent: the receiver has them. */
-        void spared(long bytes);
+        /** The receiver has these bytes already; they need no transfer. */
+        void skipped(long bytes);
     }
 
     private final List<Path> roots;
 
-    /** A sender of these files and directories. */
+    /** Creates a sender of files and directories. */
     public FileSender(List<Path> roots) {
         this.roots = List.copyOf(roots);
     }
 
-    /** Looks at what there is to send, so that mistakes show before anybody asks for it. */
+    /** Lists the files without sending them, so that errors appear before a receiver connects. */
     public TransferSummary summary() throws IOException {
         SourceTree tree = SourceTree.scan(roots);
-        return new TransferSummary(tree.title(), tree.files().size(), tree.bytes(), tree.leftOut(), "");
+        return new TransferSummary(tree.title(), tree.files().size(), tree.bytes(), tree.omitted(), "");
     }
 
     /**
-     * Sends everything to one receiver and waits until it has said that all is in place.
+     * Sends all files to one receiver and waits until it has confirmed them.
      *
-     * @throws ParleyException when the receiver is gone or gives up, or a file can't be read; the receiver hears why
+     * @throws ParleyException if the receiver disconnects or fails, or if a file cannot be read; in the last case the
+     *     reason is sent to the receiver
      */
     public TransferSummary send(Conversation conversation, Listener listener) throws InterruptedException {
         try {
             return new Transfer(conversation, SourceTree.scan(roots), listener).run();
         } catch (IOException e) {
-            throw ErrorCode.NOT_ENCODABLE.exception("the sender can't read a file (" + e.getMessage() + ")", e);
+            throw ErrorCode.NOT_ENCODABLE.exception("the sender cannot read a file (" + e.getMessage() + ")", e);
         } catch (ParleyException e) {
-            // What the receiver said before it went tells more than that it is gone.
-            throw conversation.farewell().orElse(e);
+            // The reason that the receiver has sent is more precise than the lost connection.
+            throw conversation.endReason().orElse(e);
         }
     }
 
@@ -80,18 +81,18 @@ public final class FileSender {
         TransferSummary run() throws IOException, InterruptedException {
             listener.started(tree.title(), tree.files().size(), tree.bytes());
             list();
-            FileRequests wishes = FileRequests.read(reader, tree.files().size());
-            answerChecks(wishes.checks());
+            FileRequests requests = FileRequests.read(reader, tree.files().size());
+            respondToChecks(requests.checks());
             for (int index = 0; index < sums.length; index++) {
-                if (!wishes.checks().containsKey(index)) {
-                    send(index, wishes.match(index, tree.files().get(index)));
+                if (!requests.checks().containsKey(index)) {
+                    send(index, requests.match(index, tree.files().get(index)));
                 }
             }
             String digest = digest();
             writer.write(TransferProtocol.DONE, digest);
             writer.flush();
             awaitReceipt(digest);
-            return new TransferSummary(tree.title(), tree.files().size(), tree.bytes(), tree.leftOut(), digest);
+            return new TransferSummary(tree.title(), tree.files().size(), tree.bytes(), tree.omitted(), digest);
         }
 
         private void list() {
@@ -101,7 +102,7 @@ public final class FileSender {
             writer.flush();
         }
 
-        private void answerChecks(Map<Integer, byte[]> checks) throws IOException {
+        private void respondToChecks(Map<Integer, byte[]> checks) throws IOException {
             for (Map.Entry<Integer, byte[]> check : checks.entrySet()) {
                 int index = check.getKey();
                 SourceFile file = tree.files().get(index);
@@ -116,7 +117,7 @@ public final class FileSender {
                 } else {
                     writer.write(TransferProtocol.DIFFERS, Integer.toString(index));
                 }
-                listener.spared(file.size());
+                listener.skipped(file.size());
             }
             writer.flush();
         }
@@ -125,11 +126,11 @@ public final class FileSender {
             SourceFile file = tree.files().get(index);
             MessageDigest digest = match.digest();
             writer.write(TransferProtocol.BEGIN, index + " " + match.length());
-            listener.spared(match.length());
+            listener.skipped(match.length());
             try (FileChannel channel = open(file)) {
                 channel.position(match.length());
                 for (long left = file.size() - match.length(); left > 0; ) {
-                    byte[] bytes = read(file, channel, (int) Math.min(writer.room(), left));
+                    byte[] bytes = read(file, channel, (int) Math.min(writer.bytesLeft(), left));
                     digest.update(bytes);
                     writer.write(TransferProtocol.DATA, bytes);
                     listener.sent(bytes.length);
@@ -158,7 +159,7 @@ public final class FileSender {
         }
 
         private static ParleyException changed(SourceFile file) {
-            return ErrorCode.NOT_ENCODABLE.exception(file.path() + " has changed while it was being sent");
+            return ErrorCode.NOT_ENCODABLE.exception(file.path() + " has changed during the transfer");
         }
 
         private String digest() {
@@ -173,7 +174,7 @@ public final class FileSender {
             MessageElement receipt = reader.next();
             if (!receipt.name().equals(TransferProtocol.RECEIVED)
                     || !receipt.text().equals(digest)) {
-                throw TransferProtocol.violation("the receiver confirms something else than what was sent");
+                throw TransferProtocol.violation("the receiver confirms another digest");
             }
         }
     }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 
-/** One file on its way in: its bytes go to the part file and into the digest. */
+/** A file that is being received. Its bytes go to the part file and into the digest. */
 final class IncomingFile implements AutoCloseable {
 
     private final OfferedFile file;
@@ -23,7 +23,7 @@ final class IncomingFile implements AutoCloseable {
     /**
      * Opens the part file.
      *
-     * @param from how much of it to keep; it is read again for the digest
+     * @param from the number of bytes to keep; they are read again for the digest
      */
     IncomingFile(OfferedFile file, Path part, long from) throws IOException {
         this.file = file;
@@ -42,7 +42,7 @@ final class IncomingFile implements AutoCloseable {
 
     void write(MessageElement data) throws IOException {
         if (data.size() > file.size() - received) {
-            throw TransferProtocol.violation(file.path() + " is longer than was said");
+            throw TransferProtocol.violation(file.path() + " is longer than offered");
         }
         ByteBuffer bytes = data.asByteBuffer();
         digest.update(bytes.duplicate());
@@ -52,17 +52,17 @@ final class IncomingFile implements AutoCloseable {
         received += data.size();
     }
 
-    /** Closes the part file and compares digests; a part that is wrong is thrown away. */
+    /** Closes the part file and compares the digests. Deletes the part file if they differ. */
     byte[] finish(byte[] expected) throws IOException {
         if (received != file.size()) {
-            throw TransferProtocol.violation(file.path() + " is shorter than was said");
+            throw TransferProtocol.violation(file.path() + " is shorter than offered");
         }
         channel.close();
         byte[] sum = digest.digest();
         if (!MessageDigest.isEqual(sum, expected)) {
             Files.delete(part);
             throw new CommandFailedException(file.path()
-                    + " has arrived with a wrong SHA-256 and is thrown away. Run the command again to get it anew.");
+                    + " has arrived with a wrong SHA-256 and was deleted. Run the command again to receive it again.");
         }
         return sum;
     }

@@ -19,9 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver's directory. Unfinished files are kept in a directory of their own below it, under names that follow from
- * their paths, and are renamed into place when they have been checked; so a file with its real name is always whole.
- * Nothing goes through a symbolic link, and one process at a time writes here.
+ * The directory of a receiver. Unfinished files are in a subdirectory, under names that are derived from their paths. They
+ * are renamed after they have been verified, so a file with its real name is always complete. Symbolic links are not
+ * followed. A lock ensures that one process at a time writes to the directory.
  */
 final class ReceiveDirectory implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class ReceiveDirectory implements AutoCloseable {
         this.lockFile = lockFile;
     }
 
-    /** Makes the directory where it is missing, and keeps others from writing to it. */
+    /** Opens and locks a directory, which is created if it is missing. */
     static ReceiveDirectory open(Path directory) throws IOException {
         Path root = Files.createDirectories(directory).toRealPath();
         Path staging = root.resolve(TransferPath.STAGING);
@@ -50,7 +50,7 @@ final class ReceiveDirectory implements AutoCloseable {
         if (lock(lockFile) == null) {
             lockFile.close();
             throw new CommandFailedException("Another \"parley receive\" writes to " + root
-                    + ". Wait until it has ended, or choose another --out.");
+                    + ". Wait until it has ended, or use another --out.");
         }
         return new ReceiveDirectory(root, staging, lockFile);
     }
@@ -67,26 +67,26 @@ final class ReceiveDirectory implements AutoCloseable {
         return root;
     }
 
-    /** Where a file goes in the end. */
+    /** Returns the final path of a file. */
     Path target(TransferPath path) {
         return path.below(root);
     }
 
-    /** Where a file is until it is whole. */
+    /** Returns the path of a file while it is incomplete. */
     Path part(TransferPath path) {
         byte[] digest = Sha256Digests.start().digest(path.text().getBytes(StandardCharsets.UTF_8));
         return staging.resolve(Sha256Digests.hex(digest).substring(0, 32) + ".part");
     }
 
-    /** The size of what is at that place, or -1 when there is nothing; fails when it is no file. */
+    /** Returns the size of a file in bytes, or -1 if it does not exist. Fails if it is not a regular file. */
     long sizeOf(Path file) throws IOException {
         try {
             BasicFileAttributes attributes =
                     Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (!attributes.isRegularFile()) {
                 throw new CommandFailedException(
-                        file + (attributes.isSymbolicLink() ? " is a symbolic link" : " is no file")
-                                + " and in the way. Move it, or choose another --out.");
+                        file + (attributes.isSymbolicLink() ? " is a symbolic link" : " is not a file")
+                                + ". Move it, or use another --out.");
             }
             return attributes.size();
         } catch (NoSuchFileException e) {
@@ -95,61 +95,61 @@ final class ReceiveDirectory implements AutoCloseable {
     }
 
     void makeDirectory(TransferPath path) throws IOException {
-        make(target(path));
+        create(target(path));
     }
 
-    /** Makes the directories that a file needs. */
+    /** Creates the parent directories of a file. */
     void makeParent(TransferPath path) throws IOException {
         Path parent = target(path).getParent();
         if (parent != null) {
-            make(parent);
+            create(parent);
         }
     }
 
-    private void make(Path directory) throws IOException {
+    private void create(Path directory) throws IOException {
         if (directory.equals(root) || checkedDirectories.contains(directory)) {
             return;
         }
         Path parent = directory.getParent();
         if (parent != null) {
-            make(parent);
+            create(parent);
         }
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectory(directory);
         } else if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-            throw new CommandFailedException(directory
-                    + " is no directory, or a symbolic link, and in the way. Move it, or choose another --out.");
+            throw new CommandFailedException(
+                    directory + " is a symbolic link or not a directory. Move it, or use another --out.");
         }
         checkedDirectories.add(directory);
     }
 
     /**
-     * Fails when a directory on the way to a path is something else: to be called before anything is read there. What is
-     * missing is not made.
+     * Fails if a parent of a path exists and is not a directory. Must be called before a file below is read. Creates no
+     * directories.
      */
-    void checkWay(TransferPath path) throws IOException {
-        Path way = root;
+    void checkParents(TransferPath path) throws IOException {
+        Path parent = root;
         String[] names = path.names();
         for (int i = 0; i < names.length - 1; i++) {
-            way = way.resolve(names[i]);
-            if (checkedDirectories.contains(way)) {
+            parent = parent.resolve(names[i]);
+            if (checkedDirectories.contains(parent)) {
                 continue;
             }
-            if (!Files.exists(way, LinkOption.NOFOLLOW_LINKS)) {
+            if (!Files.exists(parent, LinkOption.NOFOLLOW_LINKS)) {
                 return;
             }
-            make(way);
+            create(parent);
         }
     }
 
-    /** Renames a finished file into its place. */
+    /** Renames a complete file to its final path. */
     void install(TransferPath path, boolean replace) throws IOException {
         makeParent(path);
         Path target = target(path);
-        // The rename below replaces silently, and something may have appeared since the beginning.
+        // The rename below would replace a file that has appeared since the start.
         if (!replace && Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
             throw new CommandFailedException(
-                    target + " has appeared in the meantime. Move it, or use --force to overwrite it.");
+                    target + " has appeared during the transfer. Move it, or use --force to replace it.");
         }
         Files.move(part(path), target, StandardCopyOption.ATOMIC_MOVE);
     }
@@ -161,7 +161,7 @@ final class ReceiveDirectory implements AutoCloseable {
         try {
             Files.deleteIfExists(staging);
         } catch (DirectoryNotEmptyException e) {
-            // Unfinished files stay, to be continued.
+            // Unfinished files remain for another run.
         }
     }
 }

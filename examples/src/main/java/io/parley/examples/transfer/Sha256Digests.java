@@ -11,10 +11,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Digests of bytes and files. */
+/** Computes SHA-256 digests of bytes and files. */
 public final class Sha256Digests {
 
-    /** The size of a digest. */
+    /** The size of a digest, in bytes. */
     static final int BYTES = 32;
 
     private static final int BUFFER_BYTES = 128 * 1024;
@@ -29,12 +29,12 @@ public final class Sha256Digests {
         }
     }
 
-    /** A digest that continues where another one is, which stays as it is. */
-    static MessageDigest fork(MessageDigest digest) {
+    /** Returns a copy of a digest, including the bytes that were added so far. */
+    static MessageDigest copyOf(MessageDigest digest) {
         try {
             return (MessageDigest) digest.clone();
         } catch (CloneNotSupportedException e) {
-            throw new IllegalStateException("the platform's SHA-256 can be cloned", e);
+            throw new IllegalStateException("the SHA-256 of the platform can be cloned", e);
         }
     }
 
@@ -45,14 +45,14 @@ public final class Sha256Digests {
             buffer.clear().limit((int) Math.min(buffer.capacity(), left));
             int read = file.read(buffer);
             if (read < 0) {
-                throw new EOFException("the file has become shorter while it was read");
+                throw new EOFException("the file became shorter while it was read");
             }
             digest.update(buffer.flip());
             left -= read;
         }
     }
 
-    /** A whole file's digest, in hexadecimal. */
+    /** Returns the digest of a file, in hexadecimal. */
     public static String hexOf(Path path) throws IOException {
         MessageDigest digest = start();
         try (FileChannel file = FileChannel.open(path)) {
@@ -65,7 +65,7 @@ public final class Sha256Digests {
         return HexFormat.of().formatHex(digest);
     }
 
-    /** The digest over a line for each file, as sha256sum prints them; of a single file its own. */
+    /** Computes the digest of a list of files: of the lines that sha256sum prints; for a single file, the digest of the file. */
     static final class OfList {
         private final MessageDigest digest = start();
         private byte[] only = new byte[0];

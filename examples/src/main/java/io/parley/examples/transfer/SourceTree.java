@@ -14,19 +14,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What there is to send: files and directories, as they are at one moment. Symbolic links inside directories and things
- * that are neither file nor directory are left out.
+ * A snapshot of the files and directories to send. Symbolic links inside directories, and entries that are neither a file
+ * nor a directory, are omitted.
  *
- * @param directories in an order in which they can be made
- * @param files       in the order of their paths
- * @param leftOut     how many links and the like there were
+ * @param directories the directories, parents first
+ * @param files       the files, sorted by path
+ * @param omitted     the number of omitted entries
  */
-record SourceTree(List<TransferPath> directories, List<SourceFile> files, int leftOut) {
+record SourceTree(List<TransferPath> directories, List<SourceFile> files, int omitted) {
 
-    /** A file: its path for the receiver, where it is, and its size when it was listed. */
+    /** A file: its path at the receiver, its path here, and its size when it was listed. */
     record SourceFile(TransferPath path, Path source, long size) {}
 
-    /** Lists files and whole directories; each appears under its own name. */
+    /** Lists files and directories with their content. */
     static SourceTree scan(List<Path> roots) throws IOException {
         Scanner scanner = new Scanner();
         Set<String> names = new HashSet<>();
@@ -34,24 +34,23 @@ record SourceTree(List<TransferPath> directories, List<SourceFile> files, int le
             Path real = root.toRealPath();
             Path name = real.getFileName();
             if (name == null) {
-                throw new CommandFailedException(
-                        "A whole file system can't be sent. Name a file or a directory in it.");
+                throw new CommandFailedException("Cannot send a whole file system. Use a file or a directory in it.");
             }
             if (!names.add(name.toString())) {
                 throw new CommandFailedException(
-                        "Two things to send are called " + name + ". Send them one after the other.");
+                        "Two of the files have the name " + name + ". Send them one after the other.");
             }
             scanner.scan(real, name.toString());
         }
         return scanner.tree();
     }
 
-    /** The bytes of all files. */
+    /** Returns the size of all files, in bytes. */
     long bytes() {
         return files.stream().mapToLong(SourceFile::size).sum();
     }
 
-    /** How it is called in lines for people. */
+    /** Returns a title for the user. */
     String title() {
         if (directories.isEmpty() && files.size() == 1) {
             return files.get(0).path().text();
@@ -62,7 +61,7 @@ record SourceTree(List<TransferPath> directories, List<SourceFile> files, int le
     private static final class Scanner extends SimpleFileVisitor<Path> {
         private final List<TransferPath> directories = new ArrayList<>();
         private final List<SourceFile> files = new ArrayList<>();
-        private int leftOut;
+        private int omitted;
         private Path base = Path.of("");
         private String prefix = "";
 
@@ -74,13 +73,13 @@ record SourceTree(List<TransferPath> directories, List<SourceFile> files, int le
 
         SourceTree tree() {
             if (directories.size() + files.size() > TransferProtocol.MAX_ENTRIES) {
-                throw new CommandFailedException("There are " + (directories.size() + files.size())
-                        + " files and directories, more than the " + TransferProtocol.MAX_ENTRIES
-                        + " that one transfer takes. Pack them into an archive, or send them in parts.");
+                throw new CommandFailedException("Files and directories: " + (directories.size() + files.size())
+                        + " (expected: <= " + TransferProtocol.MAX_ENTRIES
+                        + "). Send an archive, or send them in parts.");
             }
             files.sort(Comparator.comparing(file -> file.path().text()));
             directories.sort(Comparator.comparing(TransferPath::text));
-            return new SourceTree(List.copyOf(directories), List.copyOf(files), leftOut);
+            return new SourceTree(List.copyOf(directories), List.copyOf(files), omitted);
         }
 
         @Override
@@ -94,7 +93,7 @@ record SourceTree(List<TransferPath> directories, List<SourceFile> files, int le
             if (attributes.isRegularFile()) {
                 files.add(new SourceFile(path(file), file, attributes.size()));
             } else {
-                leftOut++;
+                omitted++;
             }
             return FileVisitResult.CONTINUE;
         }
@@ -107,7 +106,8 @@ record SourceTree(List<TransferPath> directories, List<SourceFile> files, int le
             try {
                 return new TransferPath(text.toString());
             } catch (IllegalArgumentException e) {
-                throw new CommandFailedException(file + " can't be sent: " + e.getMessage() + ". Rename it first.", e);
+                throw new CommandFailedException(
+                        "Cannot send " + file + ": " + e.getMessage() + ". Rename it first.", e);
             }
         }
     }

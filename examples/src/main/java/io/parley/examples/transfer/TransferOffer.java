@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the sender has, as the receiver hears it.
+ * The list of a sender's files, as the receiver reads it.
  *
- * @param directories in an order in which they can be made
- * @param files       by their index
+ * @param directories the directories, parents first
+ * @param files       the files, in the order of their index
  */
 record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
 
-    /** A file that is to be had. */
+    /** A file that the sender offers. */
     record OfferedFile(TransferPath path, long size) {}
 
     /** Reads the list. */
@@ -37,7 +37,8 @@ record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
                     offer.check(element.text());
                     return offer;
                 }
-                default -> throw TransferProtocol.violation("'" + element.name() + "' in the list of files");
+                default ->
+                    throw TransferProtocol.violation("unexpected element " + element.name() + " in the list of files");
             }
         }
     }
@@ -45,10 +46,10 @@ record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
     private static TransferPath path(String text, Set<String> paths) {
         if (paths.size() >= TransferProtocol.MAX_ENTRIES) {
             throw ErrorCode.LIMIT_EXCEEDED.exception(
-                    "the sender has more than " + TransferProtocol.MAX_ENTRIES + " files");
+                    "files and directories: too many (expected: <= " + TransferProtocol.MAX_ENTRIES + ")");
         }
         if (!paths.add(text)) {
-            throw TransferProtocol.violation("path '" + text + "' is there twice");
+            throw TransferProtocol.violation("path '" + text + "' occurs twice");
         }
         try {
             return new TransferPath(text);
@@ -61,16 +62,17 @@ record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
         String[] fields = TransferProtocol.fields(totals, 2);
         if (TransferProtocol.number(fields[0], TransferProtocol.MAX_ENTRIES) != files.size()
                 || TransferProtocol.number(fields[1], Long.MAX_VALUE) != bytes()) {
-            throw TransferProtocol.violation("the list of files does not add up");
+            throw TransferProtocol.violation(
+                    "totals of the list of files: " + totals + " (expected: " + files.size() + " " + bytes() + ")");
         }
     }
 
-    /** The bytes of all files; fails when they exceed what a number holds. */
+    /** Returns the size of all files, in bytes. Fails if it exceeds the range of {@code long}. */
     long bytes() {
         long bytes = 0;
         for (OfferedFile file : files) {
             if (file.size() > Long.MAX_VALUE - bytes) {
-                throw TransferProtocol.violation("the sizes of the files are beyond measure");
+                throw TransferProtocol.violation("size of all files: too large (expected: <= " + Long.MAX_VALUE + ")");
             }
             bytes += file.size();
         }

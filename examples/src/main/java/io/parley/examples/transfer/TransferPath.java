@@ -8,55 +8,55 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Where a file belongs below the receiver's directory: names joined by {@code /}. Only paths that mean the same on every
- * system and can't lead out of the directory are paths at all.
+ * The path of a file below the receiver's directory: names that are separated by {@code /}. A path is valid only if it
+ * means the same on every system and cannot leave the directory.
  *
- * @param text the names
+ * @param text the names, separated by {@code /}
  */
 record TransferPath(String text) {
 
-    /** Where the receiver keeps unfinished files; no sender may write there. */
+    /** The directory of unfinished files; a sender must not write there. */
     static final String STAGING = ".parley-part";
 
     private static final int MAX_BYTES = 4096;
     private static final int MAX_NAME_BYTES = 255;
 
-    /** Names that are devices on Windows, whatever extension they have. */
+    /** Names that are devices on Windows, with any extension. */
     private static final Set<String> DEVICES = Set.of(
             "con", "prn", "aux", "nul", "conin$", "conout$", "com0", "com1", "com2", "com3", "com4", "com5", "com6",
             "com7", "com8", "com9", "lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9");
 
-    /** @throws IllegalArgumentException naming what is wrong */
+    /** @throws IllegalArgumentException if the path is invalid; the message contains the reason */
     TransferPath {
         if (utf8Length(text) > MAX_BYTES) {
-            throw refusal(text.substring(0, 80) + "...", "it is longer than " + MAX_BYTES + " bytes");
+            throw invalid(text.substring(0, 80) + "...", "longer than " + MAX_BYTES + " bytes");
         }
         for (String name : text.split("/", -1)) {
             check(text, name);
         }
         if (firstName(text).equalsIgnoreCase(STAGING)) {
-            throw refusal(text, "the receiver keeps unfinished files there");
+            throw invalid(text, "reserved for unfinished files");
         }
     }
 
     private static void check(String path, String name) {
         if (name.isEmpty()) {
-            throw refusal(path, "it is absolute or has an empty name in it");
+            throw invalid(path, "absolute, or contains an empty name");
         }
         if (name.equals(".") || name.equals("..")) {
-            throw refusal(path, "it leads through '" + name + "'");
+            throw invalid(path, "contains '" + name + "'");
         }
         if (utf8Length(name) > MAX_NAME_BYTES) {
-            throw refusal(path, "a name in it is longer than " + MAX_NAME_BYTES + " bytes");
+            throw invalid(path, "contains a name longer than " + MAX_NAME_BYTES + " bytes");
         }
         if (name.codePoints().anyMatch(TransferPath::isForbidden)) {
-            throw refusal(path, "it has a control character, a backslash or a colon in it");
+            throw invalid(path, "contains a control character, a backslash or a colon");
         }
         if (name.endsWith(".") || name.endsWith(" ")) {
-            throw refusal(path, "Windows drops the end of '" + name + "'");
+            throw invalid(path, "Windows removes the end of '" + name + "'");
         }
         if (DEVICES.contains(stem(name))) {
-            throw refusal(path, "'" + name + "' is a device on Windows");
+            throw invalid(path, "'" + name + "' is a device on Windows");
         }
     }
 
@@ -83,16 +83,16 @@ record TransferPath(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    private static IllegalArgumentException refusal(String path, String reason) {
-        return new IllegalArgumentException("path '" + path + "' is refused: " + reason);
+    private static IllegalArgumentException invalid(String path, String reason) {
+        return new IllegalArgumentException("path '" + path + "' is rejected: " + reason);
     }
 
-    /** The names, from the top. */
+    /** Returns the names, from the top. */
     String[] names() {
         return text.split("/");
     }
 
-    /** The path below a directory. */
+    /** Returns the path below a directory. */
     Path below(Path directory) {
         Path path = directory;
         try {
@@ -101,7 +101,7 @@ record TransferPath(String text) {
             }
         } catch (InvalidPathException e) {
             throw new CommandFailedException(
-                    "This system can't name a file '" + text
+                    "This system does not support the file name '" + text
                             + "'. On Unix, set LC_ALL=C.UTF-8 and run the command again.",
                     e);
         }

@@ -1,12 +1,12 @@
 package io.parley.examples.transfer;
 
 /**
- * What was, or is to be, transferred.
+ * The totals of a transfer, before or after it.
  *
- * @param title   how it is called in lines for people
- * @param files   how many files
- * @param bytes   their bytes together
- * @param leftOut symbolic links and the like that are not sent
- * @param digest  over all files in order, see {@link TransferProtocol}; empty before they were read
+ * @param title   a title for the user
+ * @param files   the number of files
+ * @param bytes   the size of all files, in bytes
+ * @param omitted the number of symbolic links and other entries that are not sent
+ * @param digest  the digest of all files, see {@link TransferProtocol}; empty before they were read
  */
-public record TransferSummary(String title, long files, long bytes, int leftOut, String digest) {}
+public record TransferSummary(String title, long files, long bytes, int omitted, String digest) {}

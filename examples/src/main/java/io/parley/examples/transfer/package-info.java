@@ -1,7 +1,7 @@
 /**
- * Files and directories from one peer to another. {@link io.parley.examples.transfer.TransferProtocol} specifies what is said,
- * {@link io.parley.examples.transfer.FileSender} and {@link io.parley.examples.transfer.FileReceiver} are the two sides.
- * Each transfer runs on one thread of each side.
+ * Transfers files and directories between two peers. {@link io.parley.examples.transfer.TransferProtocol} specifies the
+ * protocol; {@link io.parley.examples.transfer.FileSender} and {@link io.parley.examples.transfer.FileReceiver} implement
+ * it. Each transfer uses one thread of each peer.
  */
 @NullMarked
 package io.parley.examples.transfer;

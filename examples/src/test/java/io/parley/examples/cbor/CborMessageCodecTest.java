@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract, and what this format promises beyond it. */
+/** The codec contract, and further properties of this format. */
 final class CborMessageCodecTest extends MessageCodecContractTest {
     private final CodecSession session = new CborMessageCodec().newSession(MessageLimits.DEFAULTS);
 
@@ -30,7 +30,7 @@ final class CborMessageCodecTest extends MessageCodecContractTest {
         return new CborMessageCodec();
     }
 
-    /** Examples that don't ask for another codec speak the binary one. */
+    /** Examples that select no codec use the binary one. */
     @Test
     void installed_binaryComesFirst() {
         try (Peer peer = Peer.builder().multicast(false).start()) {
@@ -39,7 +39,7 @@ final class CborMessageCodecTest extends MessageCodecContractTest {
     }
 
     @Test
-    void decode_openEndedArraysAndChunks_areReadToo() {
+    void decode_indefiniteArraysAndChunks_areAccepted() {
         Message message = decode("9f" + "9f" + "60" + "7f61416142ff" + "63612f62" + "5f4101420203ff" + "ff" + "ff");
         assertThat(message)
                 .isEqualTo(
@@ -96,9 +96,9 @@ final class CborMessageCodecTest extends MessageCodecContractTest {
         assertThat(threads.getThreadAllocatedBytes(thread) - before).isLessThan(500_000);
     }
 
-    /** What Jackson does with as many tags takes it hours. */
+    /** Jackson would process as many tags for hours. */
     @Test
-    void decode_megabytesOfTags_areRefusedAtTheFirst() {
+    void decode_megabytesOfTags_areRejectedAtTheFirst() {
         byte[] tags = new byte[16 << 20];
         Arrays.fill(tags, (byte) 0xC1);
         assertThatThrownBy(() -> session.decode(Unpooled.wrappedBuffer(tags)))

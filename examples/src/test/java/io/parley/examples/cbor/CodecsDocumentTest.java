@@ -17,15 +17,15 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What {@code docs/codecs.md} quotes is what stands in the sources, and its bytes are what the codec writes. */
+/** The quotations in {@code docs/codecs.md} match the sources, and its bytes match the output of the codec. */
 final class CodecsDocumentTest {
     private static final Pattern QUOTE = Pattern.compile("```java (\\S+)\\R(.*?)```", Pattern.DOTALL);
     private static final Pattern HEX = Pattern.compile("```hex cbor\\R(.*?)```", Pattern.DOTALL);
-    /** Hex digits that are followed by one blank or end a line; what comes after two blanks is a remark. */
+    /** Hex digits, separated by one blank; the text after two blanks is a remark. */
     private static final Pattern FIELDS = Pattern.compile("(?m)^((?:[0-9a-f]{2} )*[0-9a-f]{2})(?:  .*)?$");
 
     @Test
-    void quotes_areWhatTheSourcesSay() throws IOException {
+    void quotes_matchTheSources() throws IOException {
         Path project = findProject();
         List<MatchResult> quotes = find(QUOTE, document());
         assertThat(quotes).hasSizeGreaterThanOrEqualTo(5);
@@ -35,7 +35,7 @@ final class CodecsDocumentTest {
     }
 
     @Test
-    void bytes_areWhatTheCodecWritesAndReads() throws IOException {
+    void bytes_matchTheCodec() throws IOException {
         StringBuilder hex = new StringBuilder();
         find(FIELDS, find(HEX, document()).get(0).group(1))
                 .forEach(field -> hex.append(field.group(1).replace(" ", "")));
@@ -58,7 +58,7 @@ final class CodecsDocumentTest {
         return Files.readString(findProject().resolve("docs/codecs.md"));
     }
 
-    /** Tests run in the module's folder or in the project's, so the document is looked for upwards. */
+    /** Returns the directory of the project. Tests run in it or in the directory of the module. */
     private static Path findProject() {
         for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
             if (Files.exists(folder.resolve("docs/codecs.md"))) {

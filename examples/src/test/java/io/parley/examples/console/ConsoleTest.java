@@ -25,7 +25,7 @@ class ConsoleTest {
     }
 
     @Test
-    void json_escapesWhatItMust() {
+    void json_controlCharactersAndQuotes_areEscaped() {
         String text = "a\"b\\c\n\r\t\u0001\u007f\u00e9" + new String(Character.toChars(0x1F600));
 
         assertThat(JsonObject.object()
@@ -62,12 +62,12 @@ class ConsoleTest {
 
     @ParameterizedTest
     @CsvSource({"0,0 B", "1023,1023 B", "1024,1.0 KiB", "1610612736,1.5 GiB", "9000000000000000000,7993.6 PiB"})
-    void bytes_haveAUnit(long bytes, String text) {
+    void bytes_areFormattedWithAUnit(long bytes, String text) {
         assertThat(TextFormatter.bytes(bytes)).isEqualTo(text);
     }
 
     @Test
-    void oneLine_losesWhatATerminalWouldObey() {
+    void oneLine_removesControlCharacters() {
         assertThat(TextFormatter.oneLine("a\u001b[2Jb\r\nc\u202ed\u009be\ud800f"))
                 .isEqualTo("a [2Jb  c d e f");
         assertThat(TextFormatter.oneLine("\u00fcml\u00e4ut " + new String(Character.toChars(0x1F600))))
@@ -77,10 +77,17 @@ class ConsoleTest {
 
     @ParameterizedTest
     @EnumSource(ErrorCode.class)
-    void sentence_ofEveryCode_saysWhatToDo(ErrorCode code) {
+    void sentence_ofEveryCode_containsOneAdvice(ErrorCode code) {
         String sentence = FailureFormatter.sentence(new CompletionException(code.exception("it went\nwrong")));
 
         assertThat(sentence).startsWith("it went wrong. ").endsWith(".").hasSizeGreaterThan(25);
+        String withAdvice = FailureFormatter.sentence(code.exception("port 22: in use; choose another port"));
+        boolean isAdviceOfMessageKept = code == ErrorCode.IDENTITY_UNREADABLE || code == ErrorCode.STORE_UNAVAILABLE;
+        assertThat(withAdvice)
+                .isEqualTo(
+                        isAdviceOfMessageKept
+                                ? "port 22: in use; choose another port."
+                                : sentence.replace("it went wrong", "port 22: in use"));
     }
 
     @Test
@@ -89,8 +96,14 @@ class ConsoleTest {
                 .isEqualTo("some/file does not exist. Check the path.");
     }
 
+    @ParameterizedTest
+    @CsvSource({"0,0 s", "59,59 s", "60,1 min", "3599,59 min", "7200,2 h", "172800,2 d"})
+    void age_isInTheLargestUnit(long seconds, String text) {
+        assertThat(TextFormatter.age(Duration.ofSeconds(seconds))).isEqualTo(text);
+    }
+
     @Test
-    void progress_withoutTerminal_isALineNowAndThen() {
+    void progress_withoutTerminal_isALineEveryFewSeconds() {
         AtomicLong now = new AtomicLong();
         try (ProgressLog progress = new ProgressLog(console(false), "sending", 4L << 30, now::get)) {
             progress.advance(1 << 20);

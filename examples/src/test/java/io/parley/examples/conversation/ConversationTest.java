@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ConversationTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final Peer hostPeer = Peer.loopback().start();
     private final Peer guestPeer = Peer.builder().start();
@@ -41,7 +41,7 @@ class ConversationTest {
     }
 
     private Conversation join(PipeTicket ticket, String topic) throws InterruptedException {
-        return Conversation.join(guestPeer, ticket, topic, Message.of("hello", "it is me"), PATIENCE);
+        return Conversation.join(guestPeer, ticket, topic, Message.of("hello", "it is me"), TIMEOUT);
     }
 
     private static void echo(Conversation conversation, Message hello) throws InterruptedException {
@@ -60,7 +60,7 @@ class ConversationTest {
     }
 
     @Test
-    void messages_goBothWaysInOrderUntilTheEnd() throws Exception {
+    void messages_arriveInOrderInBothDirections() throws Exception {
         try (ConversationServer host = host(1, ConversationTest::echo);
                 Conversation conversation = join(host.ticket(), "test")) {
             assertThat(conversation.other()).isEqualTo(hostPeer.id());
@@ -75,7 +75,7 @@ class ConversationTest {
     }
 
     @Test
-    void otherTopic_isRefusedWithTheRightOne() {
+    void otherTopic_isRefusedWithTheExpectedOne() {
         try (ConversationServer host = host(1, ConversationTest::echo)) {
             assertThatThrownBy(() -> join(host.ticket(), "other"))
                     .satisfies(e -> assertCode(ErrorCode.NO_SUCH_SERVICE, e))
@@ -84,13 +84,13 @@ class ConversationTest {
     }
 
     @Test
-    void oneGuestTooMany_isRefusedUntilAnotherLeaves() throws Exception {
+    void guestAboveTheLimit_isRefusedUntilAnotherLeaves() throws Exception {
         try (ConversationServer host = host(1, ConversationTest::echo)) {
             try (Conversation first = join(host.ticket(), "test")) {
                 assertThat(first.receive()).isPresent();
                 assertThatThrownBy(() -> join(host.ticket(), "test")).satisfies(e -> assertCode(ErrorCode.BUSY, e));
             }
-            await().atMost(PATIENCE).until(() -> {
+            await().atMost(TIMEOUT).until(() -> {
                 try (Conversation second = join(host.ticket(), "test")) {
                     return second.receive().isPresent();
                 } catch (ParleyException e) {
@@ -104,38 +104,38 @@ class ConversationTest {
     @Test
     void failureOfTheHandler_reachesTheGuest() throws Exception {
         try (ConversationServer host = host(1, (conversation, hello) -> {
-                    throw ErrorCode.NOT_ENCODABLE.exception("can't read it");
+                    throw ErrorCode.NOT_ENCODABLE.exception("cannot read it");
                 });
                 Conversation conversation = join(host.ticket(), "test")) {
             assertThatThrownBy(conversation::receive)
-                    .satisfies(e -> assertCode(ErrorCode.SERVICE_FAILED, e))
-                    .hasMessageContaining("can't read it");
+                    .satisfies(e -> assertCode(ErrorCode.NOT_ENCODABLE, e))
+                    .hasMessageContaining("cannot read it");
             assertThat(conversation.receive()).isEmpty();
         }
     }
 
     @Test
-    void guestThatGoesWithoutAWord_isNoticed() throws Exception {
-        CompletableFuture<Throwable> noticed = new CompletableFuture<>();
+    void guestThatDisconnects_isDetected() throws Exception {
+        CompletableFuture<Throwable> detected = new CompletableFuture<>();
         try (ConversationServer host = host(1, (conversation, hello) -> {
             try {
                 echo(conversation, hello);
-                noticed.complete(new AssertionError("an end came"));
+                detected.complete(new AssertionError("an end came"));
             } catch (ParleyException e) {
-                noticed.complete(e);
+                detected.complete(e);
             }
         })) {
             Conversation conversation = join(host.ticket(), "test");
             assertThat(conversation.receive()).isPresent();
             guestPeer.close();
 
-            assertCode(ErrorCode.DISCONNECTED, noticed.get(20, TimeUnit.SECONDS));
+            assertCode(ErrorCode.DISCONNECTED, detected.get(20, TimeUnit.SECONDS));
         }
     }
 
     @Test
-    void offer_refusesWhenTheOtherDoesNotRead() throws Exception {
-        CompletableFuture<Void> enough = new CompletableFuture<>();
+    void offer_otherPeerDoesNotRead_returnsFalse() throws Exception {
+        CompletableFuture<Void> done = new CompletableFuture<>();
         CompletableFuture<Integer> taken = new CompletableFuture<>();
         Message large = Message.of("data", new byte[256 * 1024]);
         try (ConversationServer host = host(1, (conversation, hello) -> {
@@ -144,20 +144,20 @@ class ConversationTest {
                         offered++;
                     }
                     taken.complete(offered);
-                    enough.join();
+                    done.join();
                 });
                 Conversation conversation = join(host.ticket(), "test")) {
             int offered = taken.get(20, TimeUnit.SECONDS);
             assertThat(offered).isBetween(1, 100);
             for (int i = 0; i < offered; i++) {
-                assertThat(conversation.receive()).contains(conversationCopy(i + 1, large));
+                assertThat(conversation.receive()).contains(withNumber(i + 1, large));
             }
-            enough.complete(null);
+            done.complete(null);
             assertThat(conversation.receive()).isEmpty();
         }
     }
 
-    private static Message conversationCopy(int number, Message message) {
+    private static Message withNumber(int number, Message message) {
         return Message.builder()
                 .add(ConversationProtocol.element(ConversationProtocol.NUMBER, Integer.toString(number)))
                 .addAll(message)
@@ -173,7 +173,7 @@ class ConversationTest {
                 });
                 Conversation conversation = join(host.ticket(), "test");
                 OutputPipe forged = Pipes.of(hostPeer)
-                        .connect(guestPeer.id(), inner.get(20, TimeUnit.SECONDS).pipe(), PATIENCE)) {
+                        .connect(guestPeer.id(), inner.get(20, TimeUnit.SECONDS).pipe(), TIMEOUT)) {
             forged.send(Message.of(
                             MessageElement.ofText("n", "x"),
                             ConversationProtocol.element(ConversationProtocol.NUMBER, "2")))
@@ -188,11 +188,11 @@ class ConversationTest {
     @Test
     void helloWithoutAPipe_isIgnored() throws Exception {
         try (ConversationServer host = host(1, ConversationTest::echo);
-                OutputPipe door = Pipes.of(guestPeer).connect(host.ticket(), PATIENCE)) {
-            door.send(Message.EMPTY).join();
-            door.send(Message.of(ConversationProtocol.element(ConversationProtocol.TOPIC, "test")))
+                OutputPipe hostPipe = Pipes.of(guestPeer).connect(host.ticket(), TIMEOUT)) {
+            hostPipe.send(Message.EMPTY).join();
+            hostPipe.send(Message.of(ConversationProtocol.element(ConversationProtocol.TOPIC, "test")))
                     .join();
-            door.send(Message.of(
+            hostPipe.send(Message.of(
                             ConversationProtocol.element(ConversationProtocol.TOPIC, "test"),
                             ConversationProtocol.element(ConversationProtocol.PIPE, "nonsense")))
                     .join();

@@ -13,6 +13,7 @@ import io.parley.group.PeerGroup;
 import io.parley.message.Message;
 import io.parley.pipes.OutputPipe;
 import io.parley.pipes.Pipes;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,25 +21,26 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LobbyTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final MemoryNet network = new MemoryNet();
-    private final List<Guest> guests = new ArrayList<>();
+    private final List<TestParticipant> participants = new ArrayList<>();
 
     @AfterEach
     void close() {
-        guests.forEach(Guest::leave);
+        participants.forEach(TestParticipant::leave);
         network.close();
     }
 
-    /** Somebody in a room. */
-    private static final class Guest implements ChatScreen {
+    /** A participant of a room that is controlled by the test. */
+    private static final class TestParticipant implements ChatScreen {
         private static final String END = "";
 
         private final Peer peer;
@@ -47,7 +49,7 @@ class LobbyTest {
         private final BlockingQueue<String> typed = new LinkedBlockingQueue<>();
         private final List<String> shown = new CopyOnWriteArrayList<>();
 
-        Guest(Peer peer, String room, String name) {
+        TestParticipant(Peer peer, String room, String name) {
             this.peer = peer;
             this.lobby = new Lobby(peer.group(Lobby.GROUP).join(), room, name, this);
             this.run = CompletableFuture.runAsync(() -> lobby.run(new CompletableFuture<>()));
@@ -68,106 +70,155 @@ class LobbyTest {
             }
         }
 
-        void say(String line) {
+        void type(String line) {
             typed.add(line);
         }
 
         void leave() {
             typed.add(END);
-            assertThat(run).succeedsWithin(PATIENCE);
+            assertThat(run).succeedsWithin(TIMEOUT);
             lobby.close();
         }
 
         void awaitLine(String pattern) {
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(shown).anyMatch(line -> line.matches(pattern)));
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(shown).anyMatch(line -> line.matches(pattern)));
         }
 
         @Override
         public void close() {}
     }
 
-    private Guest enter(String peer, String room, String name) {
-        Guest guest = new Guest(network.start(peer), room, name);
-        guests.add(guest);
+    private TestParticipant enter(String peer, String room, String name) {
+        TestParticipant guest = new TestParticipant(network.start(peer), room, name);
+        participants.add(guest);
         return guest;
     }
 
     @Test
-    void lineAndFarewell_reachEverybodyInTheRoomAndNobodyElse() {
-        Guest alice = enter("one", "lobby", "alice");
-        Guest bob = enter("two", "lobby", "bob");
-        Guest eve = enter("three", "cellar", "eve");
+    void lineAndBye_reachTheOtherParticipantsOfTheRoomOnly() {
+        TestParticipant alice = enter("one", "lobby", "alice");
+        TestParticipant bob = enter("two", "lobby", "bob");
+        TestParticipant eve = enter("three", "cellar", "eve");
+        TestParticipant mallory = enter("four", "cellar", "mallory");
         alice.awaitLine("\\* bob is here \\(\\w{8}\\)");
         bob.awaitLine("\\* alice is here \\(\\w{8}\\)");
+        eve.awaitLine("\\* mallory is here \\(\\w{8}\\)");
+        mallory.awaitLine("\\* eve is here \\(\\w{8}\\)");
 
-        alice.say("hello");
+        alice.type("hello");
         bob.awaitLine("alice: hello");
-        guests.remove(bob);
+        mallory.type("dark here");
+        eve.awaitLine("mallory: dark here");
+        participants.remove(bob);
         bob.leave();
-
         alice.awaitLine("\\* bob has left");
-        assertThat(alice.shown).as("nobody hears his own lines").doesNotContain("alice: hello");
-        assertThat(eve.shown).isEmpty();
+        participants.remove(mallory);
+        mallory.leave();
+        eve.awaitLine("\\* mallory has left");
+
+        assertThat(alice.shown)
+                .as("lines of the other participant of the room, without a participant for itself")
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("* bob "));
+        assertThat(eve.shown)
+                .as("lines of its own room")
+                .hasSize(3)
+                .allMatch(line -> line.startsWith("* mallory ") || line.equals("mallory: dark here"));
     }
 
     @Test
-    void whoIsSaidToBeHere_hearsWhatIsSaidFromThenOn() {
+    void announcedParticipant_receivesAllLaterLines() {
         int others = 7;
-        List<DemoChatParticipant> meetings = new ArrayList<>();
+        List<RecordingScreen> screens = new ArrayList<>();
         List<CompletableFuture<Void>> leaving = new ArrayList<>();
         for (int i = 0; i <= others; i++) {
             String name = "peer-" + i;
             PeerGroup group = network.start(name).group(Lobby.GROUP).join();
-            DemoChatParticipant meeting = new DemoChatParticipant(others);
-            meetings.add(meeting);
+            RecordingScreen screen = new RecordingScreen(new DemoChatParticipant(others));
+            screens.add(screen);
             leaving.add(CompletableFuture.runAsync(
                     () -> {
-                        try (Lobby lobby = new Lobby(group, "lobby", name, meeting)) {
+                        try (Lobby lobby = new Lobby(group, "lobby", name, screen)) {
                             lobby.run(new CompletableFuture<>());
                         }
                     },
                     task -> new Thread(task, name).start()));
         }
 
-        assertThat(leaving).allSatisfy(left -> assertThat(left).succeedsWithin(PATIENCE));
-        assertThat(meetings)
-                .allSatisfy(meeting -> assertThat(meeting.toJson().toString()).contains("\"heard\":7,"));
+        assertThat(leaving).allSatisfy(left -> assertThat(left).succeedsWithin(TIMEOUT));
+        for (int i = 0; i <= others; i++) {
+            String self = "peer-" + i;
+            assertThat(screens.get(i).speakers())
+                    .as("names of the received lines, one for each other participant")
+                    .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(0, others)
+                            .mapToObj(other -> "peer-" + other)
+                            .filter(other -> !other.equals(self))
+                            .toList());
+        }
+    }
+
+    /** Records the lines of another screen. */
+    private static final class RecordingScreen implements ChatScreen {
+        private final ChatScreen screen;
+        private final List<ChatLine> lines = new CopyOnWriteArrayList<>();
+
+        RecordingScreen(ChatScreen screen) {
+            this.screen = screen;
+        }
+
+        @Override
+        public void show(ChatLine line) {
+            lines.add(line);
+            screen.show(line);
+        }
+
+        @Override
+        public @Nullable String read() throws IOException {
+            return screen.read();
+        }
+
+        List<String> speakers() {
+            return lines.stream().map(ChatLine::name).filter(name -> !name.isEmpty()).toList();
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test
-    void twoOfOneName_areToldApart() {
-        Guest first = enter("one", "lobby", "alice");
-        Guest second = enter("two", "lobby", "alice");
+    void twoParticipantsWithOneName_getDifferentNames() {
+        TestParticipant first = enter("one", "lobby", "alice");
+        TestParticipant second = enter("two", "lobby", "alice");
 
         first.awaitLine("\\* alice-2 is here .*");
         second.awaitLine("\\* alice-2 is here .*");
-        first.say("hello");
+        first.type("hello");
         second.awaitLine("alice-2: hello");
     }
 
     @Test
-    void whoLeavesAndComesBack_isHereAgain() {
-        Guest alice = enter("one", "lobby", "alice");
-        Guest bob = enter("two", "lobby", "bob");
+    void participantThatReturns_isAnnouncedAgain() {
+        TestParticipant alice = enter("one", "lobby", "alice");
+        TestParticipant bob = enter("two", "lobby", "bob");
         alice.awaitLine("\\* bob is here .*");
-        guests.remove(bob);
+        participants.remove(bob);
         bob.leave();
         alice.awaitLine("\\* bob has left");
 
-        Guest again = new Guest(bob.peer, "lobby", "robert");
-        guests.add(again);
+        TestParticipant again = new TestParticipant(bob.peer, "lobby", "robert");
+        participants.add(again);
 
         alice.awaitLine("\\* robert is here .*");
         again.awaitLine("\\* alice is here .*");
-        alice.say("welcome back");
+        alice.type("welcome back");
         again.awaitLine("alice: welcome back");
     }
 
     @Test
-    void strangeMessages_changeNothing() {
-        Guest alice = enter("one", "lobby", "alice");
+    void invalidMessages_areIgnored() {
+        TestParticipant alice = enter("one", "lobby", "alice");
         PeerGroup group = network.start("two").group(Lobby.GROUP).join();
-        try (OutputPipe pipe = Eventually.get(Pipes.of(group).connectAsync("lobby", PATIENCE), "the connection")) {
+        try (OutputPipe pipe = Pipes.of(group).connect("lobby", TIMEOUT)) {
             pipe.send(Message.EMPTY).join();
             pipe.send(Message.of("kind", "NO_SUCH_KIND")).join();
             pipe.send(RoomMessage.of(RoomMessage.Kind.BYE, "mallory").toMessage())
@@ -175,7 +226,7 @@ class LobbyTest {
             pipe.send(RoomMessage.line(new ChatLine("\u001b[2Jbob", "over")).toMessage())
                     .join();
 
-            // There is no pipe to answer on.
+            // The sender holds no pipe of the room, so the connect back fails.
             alice.awaitLine("\\* \\[2Jbob has left");
             assertThat(alice.shown).hasSize(3).element(0).asString().startsWith("* [2Jbob is here (");
             assertThat(alice.shown).element(1).isEqualTo("[2Jbob: over");

@@ -1,10 +1,14 @@
 package io.parley.examples.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.SearchOptions;
 import io.parley.examples.MemoryNet;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
@@ -24,7 +28,7 @@ class AdvertisementSearchTest {
     }
 
     @Test
-    void finding_showsEachOnceAndEndsWhenThereIsEnough() throws Exception {
+    void search_reportsEachResultOnceAndEndsAtTheLimit() throws Exception {
         Peer alice = network.start("alice");
         PipeId pipe = PipeId.ofName(GroupId.NET, "rain");
         alice.netGroup().discovery().publish(PipeAdvertisement.of(pipe, PipeType.UNICAST, "rain\u202e[2J"));
@@ -33,34 +37,81 @@ class AdvertisementSearchTest {
 
         int count = new AdvertisementSearch(
                         bob, bob.netGroup(), AdvertisementKinds.query("pipes", "Name", "ra*"), 1, found::add)
-                .everywhere(Duration.ofSeconds(30));
+                .searchAll(Duration.ofSeconds(30));
 
         assertThat(count).isEqualTo(1);
-        assertThat(found).containsExactly(new SearchResult("pipe", "rain [2J", pipe.text(), alice.id(), List.of()));
-        assertThat(found.get(0))
-                .hasToString("pipe rain [2J  " + pipe.text() + "  of peer "
-                        + alice.id().text());
+        SearchResult result = found.get(0);
+        assertThat(found).hasSize(1);
+        assertThat(result.kind()).isEqualTo("pipe");
+        assertThat(result.publisher()).isEqualTo(alice.id());
+        assertThat(result.addresses()).isEmpty();
+        assertThat(result.toString())
+                .matches("pipe rain \\[2J  " + pipe.text() + "  of (alice \\()?"
+                        + alice.id().shortText() + "\\)?  published \\d+ s ago");
     }
 
     @Test
-    void finding_ofPeers_tellsWhereTheyAreAndLeavesOutItself() throws Exception {
+    void searchOfPeers_containsAddressesAndOmitsItself() throws Exception {
         Peer alice = network.start("alice");
         Peer bob = network.start("bob");
         List<SearchResult> found = new CopyOnWriteArrayList<>();
 
         new AdvertisementSearch(bob, bob.netGroup(), AdvertisementKinds.query("peers", "Name", null), 1, found::add)
-                .everywhere(Duration.ofSeconds(30));
+                .searchAll(Duration.ofSeconds(30));
 
-        assertThat(found)
-                .containsExactly(
-                        new SearchResult("peer", "alice", alice.id().text(), alice.id(), List.of("mem://alice")));
-        assertThat(found.get(0)).hasToString("peer alice  " + alice.id().text() + "  at mem://alice");
+        assertThat(found).hasSize(1);
+        assertThat(found.get(0).isPeer()).isTrue();
+        assertThat(found.get(0).publisherName())
+                .isEqualTo("alice (" + alice.id().shortText() + ")");
+        assertThat(found.get(0).toString())
+                .matches("peer alice  " + alice.id().text() + "  at mem://alice  published \\d+ s ago");
     }
 
     @Test
-    void query_takesWordsForTypesAndTypesThemselves() {
+    void resultOfAPeerThatHasFailed_statesItsAge() throws Exception {
+        Peer alice = network.start("alice");
+        SignedAdvertisement signed = alice.netGroup()
+                .discovery()
+                .publish(PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "rain"), PipeType.UNICAST, "rain"))
+                .signedAdvertisement();
+
+        SearchResult old = SearchResult.of(
+                signed, new PeerNames(alice.netGroup()), signed.issuedAt().plus(Duration.ofHours(3)));
+        SearchResult future = SearchResult.of(
+                signed, new PeerNames(alice.netGroup()), signed.issuedAt().minus(Duration.ofHours(3)));
+
+        assertThat(old.toString()).endsWith("published 3 h ago");
+        assertThat(old.toJson().toString()).endsWith(",\"age_s\":10800}");
+        assertThat(future.age()).as("with a clock that is ahead").isZero();
+    }
+
+    @Test
+    void groupOfSeveralPeers_isOneResult() throws Exception {
+        network.start("alice").group("tea").join();
+        network.start("carol").group("tea").join();
+        Peer bob = network.start("bob");
+        DiscoveryQuery groups = AdvertisementKinds.query("groups", "Name", "tea");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> bob.netGroup()
+                                .discovery()
+                                .find(groups, SearchOptions.of(Duration.ofSeconds(2), 2))
+                                .join()
+                                .size()
+                        == 2);
+        List<SearchResult> found = new CopyOnWriteArrayList<>();
+
+        int count =
+                new AdvertisementSearch(bob, bob.netGroup(), groups, 10, found::add).searchAll(Duration.ofMillis(500));
+
+        assertThat(count).isEqualTo(1);
+        assertThat(found).hasSize(1);
+    }
+
+    @Test
+    void query_acceptsKindsAndTypes() {
         assertThat(AdvertisementKinds.query("groups", "Name", null).type()).isEqualTo("jxta:PGA");
         assertThat(AdvertisementKinds.query("jxta:MCA", "Name", "x").type()).isEqualTo("jxta:MCA");
         assertThat(AdvertisementKinds.query(null, "Name", null).type()).isNull();
+        assertThat(AdvertisementKinds.query("all", "Name", null).type()).isNull();
     }
 }

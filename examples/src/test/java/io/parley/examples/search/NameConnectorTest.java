@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class NameConnectorTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** Long enough for others to answer who are there, and waited for in full by those who look for nobody. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    /** Long enough for the response of a peer that exists. A search without a result takes the whole time. */
     private static final Duration SHORT = Duration.ofSeconds(2);
 
     private final MemoryNet network = new MemoryNet();
-    private final PeerGroup group = start("asker", "asker");
+    private final PeerGroup group = start("searcher", "searcher");
 
     @AfterEach
     void close() {
@@ -41,51 +41,51 @@ class NameConnectorTest {
         return peer.group("tea").join();
     }
 
-    private PipeId door() {
-        return Pipes.of(group).pipeId("door");
+    private PipeId pipeOfPeer() {
+        return Pipes.of(group).pipeId("pipe-of-peer");
     }
 
-    private PeerGroup waiting(String address, String name) {
-        PeerGroup member = start(address, name);
-        Pipes.of(member).open(door());
-        return member;
+    private PeerGroup startWithPipe(String address, String name) {
+        PeerGroup joined = start(address, name);
+        Pipes.of(joined).open(pipeOfPeer());
+        return joined;
     }
 
-    private NameConnector search(String name) {
-        return new NameConnector(group, name, door());
+    private NameConnector connector(String name) {
+        return new NameConnector(group, name, pipeOfPeer());
     }
 
     @Test
-    void peerOfThatName_isFoundAmongOthersThatDoNotWait() {
+    void peerWithThatName_isFoundAmongOthersWithoutThePipe() {
         start("bob-writes", "bob");
-        waiting("carol", "carol");
-        PeerGroup bob = waiting("bob-waits", "bob");
+        startWithPipe("carol", "carol");
+        PeerGroup bob = startWithPipe("bob-waits", "bob");
 
-        try (OutputPipe pipe = search("bob").connect(PATIENCE)) {
+        try (OutputPipe pipe = connector("bob").connect(TIMEOUT)) {
             assertThat(pipe.holder()).isEqualTo(bob.endpoint().peerId());
-            assertThat(pipe.id()).isEqualTo(door());
+            assertThat(pipe.id()).isEqualTo(pipeOfPeer());
         }
     }
 
     @Test
-    void pipeOfThatName_isFoundToo() {
+    void pipeWithThatName_isFoundToo() {
         PeerGroup holder = start("one", "carol");
         Pipes.of(holder).open("kettle");
 
-        try (OutputPipe pipe = search("kettle").connect(PATIENCE)) {
+        try (OutputPipe pipe = connector("kettle").connect(TIMEOUT)) {
             assertThat(pipe.holder()).isEqualTo(holder.endpoint().peerId());
             assertThat(pipe.id()).isEqualTo(Pipes.of(group).pipeId("kettle"));
         }
-        assertThatThrownBy(() -> search("kettle").connectToPeer(SHORT))
+        assertThatThrownBy(() -> connector("kettle").connectToPeer(SHORT))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
     }
 
     @Test
-    void peersOfOneName_areAllNamedAndFoundByTheirIds() {
-        PeerGroup one = waiting("one", "bob");
-        PeerGroup two = waiting("two", "bob");
-        await().atMost(PATIENCE)
+    void severalPeersWithTheName_areListedAndFoundByTheirIds() {
+        PeerGroup one = startWithPipe("one", "bob");
+        PeerGroup two = startWithPipe("two", "bob");
+        await().atMost(TIMEOUT)
                 .until(() -> group.discovery()
                                 .find(
                                         DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME)
@@ -95,22 +95,48 @@ class NameConnectorTest {
                                 .size()
                         == 2);
 
-        assertThatThrownBy(() -> search("bob").connect(PATIENCE))
+        assertThatThrownBy(() -> connector("bob").connect(TIMEOUT))
                 .isInstanceOf(CommandFailedException.class)
                 .hasMessageContainingAll(
-                        "2 peers go by the name bob",
+                        "2 peers have the name bob",
                         one.endpoint().peerId().text(),
                         two.endpoint().peerId().text());
-        try (OutputPipe pipe = search(two.endpoint().peerId().text()).connect(PATIENCE)) {
+        try (OutputPipe pipe = connector(two.endpoint().peerId().text()).connect(TIMEOUT)) {
             assertThat(pipe.holder()).isEqualTo(two.endpoint().peerId());
         }
     }
 
     @Test
-    void nobodyOfThatName_isUnreachable_andNobodyFindsItself() {
-        Pipes.of(group).open(door());
+    void peerFinder_findsThePeerThatRunsAndNotTheOneThatHasFailed() {
+        Peer failed = network.start("failed", "bob");
+        failed.group("tea").join();
+        PeerGroup bob = start("bob", "bob");
+        await().atMost(TIMEOUT)
+                .until(() -> group.discovery()
+                                .find(
+                                        DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME)
+                                                .with(AdvertisementKinds.NAME, "bob"),
+                                        SearchOptions.of(SHORT, 2))
+                                .join()
+                                .size()
+                        == 2);
+        assertThatThrownBy(() -> new PeerFinder(group, "bob").find(TIMEOUT))
+                .isInstanceOf(CommandFailedException.class)
+                .hasMessageContaining("2 peers have the name bob");
+        failed.close();
 
-        assertThatThrownBy(() -> search("asker").connect(SHORT))
+        assertThat(new PeerFinder(group, "bob").find(TIMEOUT))
+                .isEqualTo(bob.endpoint().peerId());
+        assertThatThrownBy(() -> new PeerFinder(group, "searcher").find(SHORT))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    }
+
+    @Test
+    void unknownName_isUnreachableAndAPeerDoesNotFindItself() {
+        Pipes.of(group).open(pipeOfPeer());
+
+        assertThatThrownBy(() -> connector("searcher").connect(SHORT))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
     }

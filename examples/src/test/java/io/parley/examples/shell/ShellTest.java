@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class ShellTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final MemoryNet network = new MemoryNet();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -51,35 +51,35 @@ class ShellTest {
         assertThat(failures).isEqualTo(1);
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .containsSubsequence(
-                        "You are in the group coffee.",
-                        "You are in the group tea.",
+                        "Joined the group coffee.",
+                        "Joined the group tea.",
                         "Groups      tea, coffee",
-                        "You have left the group tea.",
-                        "You have left the group coffee.",
-                        "there is nothing to leave");
+                        "Left the group tea.",
+                        "Left the group coffee.",
+                        "cannot be left");
         assertThat(peer.groups()).isEmpty();
     }
 
     @Test
-    void mistakes_areOneSentenceEachAndTheShellGoesOn() throws Exception {
+    void mistakes_areOneSentenceEachAndTheShellContinues() throws Exception {
         int failures =
-                run(network.start("alice"), "", "dance", "join", "join a b", "search x y", "join \"open", "help");
+                run(network.start("alice"), "", "dance", "join", "join a b", "publish a b", "join \"open", "help");
 
         assertThat(failures).isEqualTo(5);
         assertThat(out.toString(StandardCharsets.UTF_8).lines().limit(5))
                 .containsExactly(
-                        "There is no command dance. \"help\" lists them.",
-                        "Type: join GROUP",
-                        "Type: join GROUP",
-                        "A PATTERN is missing. Type: search TYPE ATTRIBUTE PATTERN",
+                        "Unknown command dance. \"help\" lists the commands.",
+                        "Usage: join GROUP",
+                        "Usage: join GROUP",
+                        "Usage: publish --pipe NAME, or: publish FILE",
                         "A quote is not closed. Close it, or type \\\" for the character itself.");
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("talk PIPE|PEER [TEXT]");
     }
 
     @Test
     void talk_reachesTheShellOfThePeerOfThatName() throws Exception {
-        ByteArrayOutputStream heard = new ByteArrayOutputStream();
-        PrintStream stream = new PrintStream(heard, true, StandardCharsets.UTF_8);
+        ByteArrayOutputStream received = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(received, true, StandardCharsets.UTF_8);
         try (ShellGroup bob =
                 new ShellGroup(network.start("bob").netGroup(), new Console(stream, stream, false, false))) {
             int failures =
@@ -87,15 +87,16 @@ class ShellTest {
 
             assertThat(failures).isZero();
             assertThat(out.toString(StandardCharsets.UTF_8))
-                    .contains("Sent to bob.", "Every line goes to bob now. /end ends that.");
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(heard.toString(StandardCharsets.UTF_8))
-                            .containsPattern("\\w+ says: good {2}morning\n\\w+ says: how are you\\?\n"));
+                    .contains("Sent to bob.", "All lines go to bob until /end.");
+            await().atMost(TIMEOUT)
+                    .untilAsserted(() -> assertThat(received.toString(StandardCharsets.UTF_8))
+                            .containsPattern(
+                                    "alice \\(\\w{8}\\): good {2}morning\nalice \\(\\w{8}\\): how are you\\?\n"));
         }
     }
 
     @Test
-    void talk_whenTwoShellsBearTheName_saysWhichIdsThereAre() throws Exception {
+    void talk_twoShellsWithTheName_printsTheirIds() throws Exception {
         Console console = new Console(new PrintStream(out), new PrintStream(out), false, false);
         Peer one = network.start("one", "bob");
         Peer two = network.start("two", "bob");
@@ -103,7 +104,7 @@ class ShellTest {
                 ShellGroup second = new ShellGroup(two.netGroup(), console)) {
             Peer alice = network.start("alice");
             DiscoveryQuery bobs = AdvertisementKinds.query("peers", AdvertisementKinds.NAME, "bob");
-            await().atMost(PATIENCE)
+            await().atMost(TIMEOUT)
                     .until(() -> alice.netGroup()
                                     .discovery()
                                     .find(bobs, SearchOptions.of(Duration.ofSeconds(2), 2))
@@ -116,15 +117,15 @@ class ShellTest {
             assertThat(failures).isEqualTo(1);
             assertThat(out.toString(StandardCharsets.UTF_8))
                     .contains(
-                            "2 peers go by the name bob: ",
+                            "2 peers have the name bob: ",
                             one.id().text(),
                             two.id().text())
-                    .contains("Give the id of the one you mean instead of the name.");
+                    .contains("Use the id of one of them instead of the name.");
         }
     }
 
     @Test
-    void talk_toNobody_saysWhereToLook() throws Exception {
+    void talk_unknownNameOrOwnId_isOneSentence() throws Exception {
         Peer alice = network.start("alice");
 
         int failures = run(alice, "talk carol hello", "talk " + alice.id());
@@ -132,24 +133,39 @@ class ShellTest {
         assertThat(failures).isEqualTo(2);
         assertThat(out.toString(StandardCharsets.UTF_8).lines())
                 .containsExactly(
-                        "Nobody in this group who holds a pipe carol, and no shell of a peer of that name, has answered"
-                                + " within 10 s. \"pipes\" and \"peers\" list who is there.",
-                        "That is this very peer. Talk to another one.");
+                        "No holder of a pipe carol and no shell of a peer with that name has responded within 10 s."
+                                + " \"search pipes\" and \"search peers\" list what this group contains.",
+                        "This is the id of this peer. Use another peer.");
     }
 
     @Test
-    void completion_knowsCommandsAndWhatWasSeen() throws Exception {
+    void pingAndStatus_useNamesInsteadOfIds() throws Exception {
+        Peer bob = network.start("bob");
+        Peer alice = network.start("alice");
+
+        int failures = run(alice, "ping bob", "status");
+
+        assertThat(failures).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .containsPattern("bob: time=\\d+\\.\\d{3} ms\n")
+                .contains("Connected   to bob (" + bob.id().shortText() + ")\n")
+                .doesNotContain(bob.id().text());
+    }
+
+    @Test
+    void completion_containsCommandsAndKnownNames() throws Exception {
         network.start("bob");
-        run(network.start("alice"), "join tea", "leave", "peers bob");
+        run(network.start("alice"), "join tea", "leave", "search peers bob");
 
-        assertThat(shell.vocabulary().commands()).contains("peers", "talk", "help", "exit");
-        assertThat(shell.vocabulary().names()).containsExactly("bob", "tea");
+        assertThat(shell.completions().commands()).contains("search", "talk", "help", "exit");
+        assertThat(shell.completions().names()).containsExactly("bob", "tea");
     }
 
     @Test
-    void lineStream_givesLinesOn() {
+    void lineOutputStream_passesCompleteLines() {
         List<String> lines = new ArrayList<>();
-        PrintStream stream = new PrintStream(new LineOutputStream(lines::add), true, StandardCharsets.UTF_8);
+        PrintStream stream =
+                new PrintStream(new TerminalInput.LineOutputStream(lines::add), true, StandardCharsets.UTF_8);
         stream.print("gr\u00fc");
         stream.print("n\r\nblau\n");
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys on a terminal of which nobody sees the screen but the test. */
+/** Keys on a simulated terminal. */
 @Timeout(60)
 class TerminalInputTest {
 
@@ -26,8 +26,8 @@ class TerminalInputTest {
     private static final String ENTER = "\r";
     private static final String UP = "\u001bOA";
 
-    private static final Completions WORDS =
-            new Completions(Set.of("peers", "pipes", "publish", "talk"), Set.of("kettle", "peter"));
+    private static final ShellInput.Completions WORDS =
+            new ShellInput.Completions(Set.of("peers", "pipes", "publish", "talk"), Set.of("kettle", "peter"));
 
     @TempDir
     private Path directory;
@@ -43,7 +43,7 @@ class TerminalInputTest {
     }
 
     @Test
-    void tab_completesACommandAndThenANameThatWasSeen() throws Exception {
+    void tab_completesACommandAndThenAKnownName() throws Exception {
         try (TerminalInput input = input(null, "pee", TAB, "pe", TAB, ENTER, "tal", TAB, "k", TAB, "hello", ENTER)) {
             assertThat(input.read("> ")).isEqualTo("peers peter ");
             assertThat(input.read("> ")).isEqualTo("talk kettle hello");
@@ -52,7 +52,7 @@ class TerminalInputTest {
     }
 
     @Test
-    void tab_showsWhatAHalfTypedWordMayBecome() throws Exception {
+    void tab_ambiguousPrefix_listsTheCandidates() throws Exception {
         try (TerminalInput input = input(null, "p", TAB, "ub", TAB, ENTER)) {
             assertThat(input.read("> ")).isEqualTo("publish ");
             assertThat(AttributedString.stripAnsi(screen.toString(StandardCharsets.UTF_8)))
@@ -62,7 +62,7 @@ class TerminalInputTest {
     }
 
     @Test
-    void history_isThereAgainTheNextTime() throws Exception {
+    void history_withAFile_isLoadedAgain() throws Exception {
         Path history = directory.resolve("history");
         try (TerminalInput input = input(history, "peers a*", ENTER, "talk kettle hello", ENTER)) {
             assertThat(input.read("> ")).isEqualTo("peers a*");
@@ -77,7 +77,7 @@ class TerminalInputTest {
     }
 
     @Test
-    void history_withoutAFile_isForgotten() throws Exception {
+    void history_withoutAFile_isDiscarded() throws Exception {
         try (TerminalInput input = input(null, "peers a*", ENTER, UP, ENTER)) {
             assertThat(input.read("> ")).isEqualTo("peers a*");
             assertThat(input.read("> ")).isEqualTo("peers a*");

@@ -29,14 +29,14 @@ class FilePrefixTest {
     @BeforeEach
     void write() throws IOException {
         byte[] bytes = new byte[4 * MIB + 5];
-        new Random(7).nextBytes(bytes);
+        new Random(Long.getLong("parley.test.seed", 7)).nextBytes(bytes);
         whole = Files.write(directory.resolve("whole"), bytes);
         part = Files.write(directory.resolve("part"), bytes);
     }
 
     @ParameterizedTest
     @CsvSource({"1", "1048575", "1048576", "1048577", "4194304", "4194309"})
-    void undamagedBeginning_matchesWhole(long length) throws IOException {
+    void undamagedBeginning_matchesCompletely(long length) throws IOException {
         FilePrefix.Match match = FilePrefix.of(part, length).match(whole);
 
         assertThat(match.length()).isEqualTo(length);
@@ -58,7 +58,7 @@ class FilePrefixTest {
     }
 
     @Test
-    void beginningLongerThanTheFile_matchesOnlyWhatIsThere() throws IOException {
+    void beginningLongerThanTheFile_matchesTheFile() throws IOException {
         Path shorter = Files.write(directory.resolve("shorter"), Arrays.copyOf(Files.readAllBytes(whole), MIB + 3));
 
         assertThat(FilePrefix.of(part, 2 * MIB).match(shorter).length()).isEqualTo(MIB);
@@ -73,7 +73,7 @@ class FilePrefixTest {
     }
 
     @Test
-    void digestsThatDoNotFit_areRefused() {
+    void wrongNumberOfDigests_isRejected() {
         assertThatThrownBy(() -> new FilePrefix(10, 5, new byte[32])).isInstanceOf(PeerFaultException.class);
         assertThatThrownBy(() -> new FilePrefix(10, 5, new byte[65])).isInstanceOf(PeerFaultException.class);
         assertThatThrownBy(() -> new FilePrefix(0, 5, new byte[0])).isInstanceOf(PeerFaultException.class);

@@ -28,7 +28,7 @@ class TransferPathTest {
                 "a/.parley-part",
                 "nulls.txt"
             })
-    void ordinaryPath_isTaken(String text) {
+    void ordinaryPath_isAccepted(String text) {
         Path path = new TransferPath(text).below(Path.of("root"));
 
         assertThat(path.normalize()).isEqualTo(path);
@@ -76,14 +76,14 @@ class TransferPathTest {
                 "\ud800",
                 "a/\ufffd"
             })
-    void dangerousPath_isRefused(String text) {
+    void dangerousPath_isRejected(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new TransferPath(text))
-                .withMessageContaining("refused");
+                .withMessageContaining("rejected");
     }
 
     @Test
-    void overlongPath_isRefused() {
+    void overlongPath_isRejected() {
         assertThat(new TransferPath("x".repeat(255))).isNotNull();
         assertThatIllegalArgumentException().isThrownBy(() -> new TransferPath("x".repeat(256)));
         assertThatIllegalArgumentException().isThrownBy(() -> new TransferPath("\u00fc".repeat(128)));

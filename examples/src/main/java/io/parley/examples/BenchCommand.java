@@ -1,0 +1,18 @@
+package io.parley.examples;
+
+import io.parley.examples.console.CommandFailedException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** The entry of the benchmarks in the list of commands. The launcher script runs them from a jar of their own. */
+@Command(
+        name = "bench",
+        description = "Run the benchmarks. \"parley bench --help\" lists their commands.",
+        mixinStandardHelpOptions = true)
+final class BenchCommand implements Callable<Integer> {
+
+    @Override
+    public Integer call() {
+        throw new CommandFailedException("The benchmarks are in another jar. Run them with the script: ./parley bench");
+    }
+}
