@@ -157,13 +157,13 @@ class ConnectByAddressTest {
         PeerEndpoint alice = fixture.start();
         Waiting waiting = waitForNextRound(alice);
         waiting.bob.addPeerAddress(PeerAddress.of(alice.peerId(), SOMEWHERE)); // which it knows
-        assertThat(join(waiting.bob.ping(waiting.bob.peerId()))).isPositive(); // the timer has gone on
+        join(waiting.bob.ping(waiting.bob.peerId())); // runs on the executor of the endpoint after the dialer
         assertThat(waiting.transport().dials()).isEqualTo(2);
         waiting.bob.addPeerAddress(alice.peerAddress());
         join(waiting.connecting);
     }
 
-    /** An endpoint that has lost the other, has failed to connect again, and would wait for ever to try once more. */
+    /** An endpoint that has lost a peer and failed to reconnect, and whose next round never starts, because its time stands still. */
     private record Waiting(PeerEndpoint bob, StuckTransport transport, CompletableFuture<Void> connecting) {}
 
     private Waiting waitForNextRound(PeerEndpoint alice) {
@@ -171,13 +171,13 @@ class ConnectByAddressTest {
         StuckTransport transport = leadingTo(alice, identity);
         PeerEndpoint bob = fixture.start(identity, EndpointLimits.DEFAULTS, new ManualScheduler(), transport);
         join(bob.connect(SOMEWHERE));
-        bob.messenger(alice.peerId(), EndpointFixture.SERVICE); // for which the other is worth waiting
+        bob.messenger(alice.peerId(), EndpointFixture.SERVICE); // keeps the association in use
         transport.onDial(() -> CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("on purpose")));
         link(bob, alice).abort(null);
         until("the loss", () -> bob.connectedPeers().isEmpty() && alice.associationCount() == 0);
         CompletableFuture<Void> connecting = bob.connect(alice.peerId());
         until("the first round", () -> transport.dials() == 2);
-        assertThat(join(bob.ping(bob.peerId()))).isPositive(); // the timer has gone on
+        join(bob.ping(bob.peerId())); // runs on the executor of the endpoint after the dialer
         assertThat(connecting).isNotDone();
         return new Waiting(bob, transport, connecting);
     }
@@ -225,11 +225,11 @@ class ConnectByAddressTest {
     }
 
     @Test
-    void transportThatProvesNothing_isRefused() {
+    void transportWithoutAuthentication_isRefused() {
         PeerEndpoint alice = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         join(alice.listen(EndpointAddress.parse("mem://any")));
-        assertFails(bob.connect(addressOf(alice)), ErrorCode.IDENTITY_REFUSED, "prove");
+        assertFails(bob.connect(addressOf(alice)), ErrorCode.IDENTITY_REFUSED, "authenticate");
         assertThat(bob.associationCount()).isZero();
     }
 
