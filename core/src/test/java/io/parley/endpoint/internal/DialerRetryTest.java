@@ -138,8 +138,6 @@ class DialerRetryTest {
 
     @Test
     void unsupportedScheme_isRefusedWithoutATimer() {
-        bob.addPeerAddress(
-                PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("pigeon://roof")));
         PeerAddress unsupported =
                 PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("pigeon://roof"));
         bob.addPeerAddress(unsupported);
