@@ -34,7 +34,8 @@ final class BlockingSender {
                 }
             } catch (TimeoutException e) {
                 throw queued
-                        ? ErrorCode.LOST.exception(pipe + ": message not sent within " + timeout + "; it may still be sent")
+                        ? ErrorCode.LOST.exception(
+                                pipe + ": message not sent within " + timeout + "; it may still be sent")
                         : ErrorCode.TIMEOUT.exception(pipe + ": no room in the queue within " + timeout);
             } catch (ExecutionException e) {
                 throw Throwables.toParleyException(e, ErrorCode.LOST);

@@ -182,7 +182,8 @@ class HostilePeersTest {
                 }
                 stranger.awaitEnd();
                 Eventually.until(
-                        () -> "nothing is logged", () -> !log.lines("Dropped link").isEmpty());
+                        () -> "nothing is logged",
+                        () -> !log.lines("Dropped link").isEmpty());
                 transfer.finish();
             }
             assertThat(metrics.get(Counter.CONNECTIONS_DROPPED)).isOne();

@@ -27,8 +27,7 @@ class RateLimitedLoggerTest {
     void warn_isLoggedOnceAMinute_withTheNumberOfSuppressedLines() {
         ManualScheduler time = new ManualScheduler();
         try (CapturedLog captured = new CapturedLog()) {
-            RateLimitedLogger log =
-                    new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), time);
+            RateLimitedLogger log = new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), time);
             for (int i = 1; i <= 5; i++) {
                 log.warn("Peer {} is wrong: {}", i, "so");
             }

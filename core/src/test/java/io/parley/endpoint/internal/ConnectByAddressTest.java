@@ -254,8 +254,8 @@ class ConnectByAddressTest {
 
     @Test
     void peerWithoutFreeConnections_isBusy_andNothingIsLeft() {
-        PeerEndpoint alice =
-                fixture.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(1).build());
+        PeerEndpoint alice = fixture.start(
+                EndpointLimits.DEFAULTS.toBuilder().maxConnections(1).build());
         PeerEndpoint carol = fixture.start();
         join(carol.connect(addressOf(alice)));
         PeerEndpoint bob = fixture.start();

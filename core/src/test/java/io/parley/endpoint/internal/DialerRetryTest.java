@@ -100,7 +100,8 @@ class DialerRetryTest {
             }
         }
         assertFails(sent, ErrorCode.UNREACHABLE, alice.peerId().text(), "on purpose");
-        assertThat(total).isBetween(RECONNECT_TIMEOUT, RECONNECT_TIMEOUT.plusSeconds(5).plus(STEP));
+        assertThat(total)
+                .isBetween(RECONNECT_TIMEOUT, RECONNECT_TIMEOUT.plusSeconds(5).plus(STEP));
         Duration longest = Duration.ofMillis(50);
         for (Duration actual : delays) {
             assertThat(actual).isBetween(longest.dividedBy(2), longest.plus(STEP));
@@ -138,8 +139,7 @@ class DialerRetryTest {
 
     @Test
     void unsupportedScheme_isRefusedWithoutATimer() {
-        PeerAddress unsupported =
-                PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("pigeon://roof"));
+        PeerAddress unsupported = PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("pigeon://roof"));
         bob.addPeerAddress(unsupported);
         String artifact = "io.parley:parley-transport-pigeon";
         assertFails(bob.connect(unsupported.peer()), ErrorCode.NO_TRANSPORT, artifact);

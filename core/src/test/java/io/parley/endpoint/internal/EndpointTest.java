@@ -5,13 +5,13 @@ import static io.parley.endpoint.internal.EndpointFixture.SOON;
 import static io.parley.endpoint.internal.EndpointFixture.assertFails;
 import static io.parley.endpoint.internal.EndpointFixture.at;
 import static io.parley.endpoint.internal.EndpointFixture.count;
-import static io.parley.endpoint.internal.EndpointFixture.failure;
 import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
+import static io.parley.endpoint.internal.EndpointFixture.failure;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.link;
+import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
-import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -149,7 +149,8 @@ class EndpointTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         for (int i = 0; i < 48; i++) {
-            sends.add(sendWhenWritable(messenger, EndpointFixture.bytes(100_000))); // the window holds 42 messages, the queue 11
+            sends.add(sendWhenWritable(
+                    messenger, EndpointFixture.bytes(100_000))); // the window holds 42 messages, the queue 11
         }
         assertThat(sends.get(47)).isNotDone();
         service.close();
@@ -347,8 +348,8 @@ class EndpointTest {
 
     @Test
     void addPeerAddress_isBounded_andEvictsTheLeastRecentlyUsed() {
-        PeerEndpoint alice =
-                fixture.start(EndpointLimits.DEFAULTS.toBuilder().maxKnownPeers(2).build());
+        PeerEndpoint alice = fixture.start(
+                EndpointLimits.DEFAULTS.toBuilder().maxKnownPeers(2).build());
         PeerEndpoint bob = fixture.start();
         alice.addPeerAddress(bob.peerAddress());
         alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://a")));
@@ -506,7 +507,8 @@ class EndpointTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         CompletableFuture<Void> last = new CompletableFuture<>();
         for (int i = 0; i < 48; i++) {
-            last = sendWhenWritable(messenger, EndpointFixture.bytes(100_000)); // the window holds 42 messages, the queue 11
+            last = sendWhenWritable(
+                    messenger, EndpointFixture.bytes(100_000)); // the window holds 42 messages, the queue 11
         }
         join(messenger.closeAsync());
         assertFails(last, ErrorCode.CLOSED);
@@ -614,9 +616,7 @@ class EndpointTest {
                 collect(alice, once);
                 join(bob.send(alice.peerId(), once, text("once")));
             }
-            until(
-                    "the unused channels to end",
-                    () -> association(bob, alice).messengerCount() == 1);
+            until("the unused channels to end", () -> association(bob, alice).messengerCount() == 1);
         } finally {
             stop.set(true);
             join(busy);

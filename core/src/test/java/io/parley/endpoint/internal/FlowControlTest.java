@@ -8,8 +8,8 @@ import static io.parley.endpoint.internal.EndpointFixture.count;
 import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.link;
-import static io.parley.endpoint.internal.EndpointFixture.until;
 import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
+import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -111,7 +111,9 @@ class FlowControlTest {
         for (int i = 0; i < 5; i++) {
             messenger.send(bytes(SIZE));
         }
-        until("the window to fill", () -> held.size() == 3); // after two, the rest of the window is enough to start the third
+        until(
+                "the window to fill",
+                () -> held.size() == 3); // after two, the rest of the window is enough to start the third
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
         assertThat(held).hasSize(3);
         assertThat(alice.reservedBytes()).isEqualTo(EndpointLimits.MIN_WINDOW_BYTES);

@@ -271,8 +271,8 @@ class PeerConnectionListenerTest {
 
     @Test
     void listenerThatBlocks_newConnectionsAreRefused() throws Exception {
-        PeerEndpoint alice =
-                fixture.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(3).build());
+        PeerEndpoint alice = fixture.start(
+                EndpointLimits.DEFAULTS.toBuilder().maxConnections(3).build());
         CountDownLatch proceed = new CountDownLatch(1);
         CountDownLatch entered = new CountDownLatch(1);
         EventRecorder events = new EventRecorder();

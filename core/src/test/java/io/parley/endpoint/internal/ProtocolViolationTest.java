@@ -226,8 +226,8 @@ class ProtocolViolationTest {
             raw.expect("OPENED 1 " + WINDOW);
             byte[] fragment = new byte[32 * 1024];
             int fragments = 2 * WINDOW / fragment.length;
-            raw.write(frames ->
-                    frames.first(1, (long) fragments * fragment.length, Unpooled.wrappedBuffer(fragment), fragment.length));
+            raw.write(frames -> frames.first(
+                    1, (long) fragments * fragment.length, Unpooled.wrappedBuffer(fragment), fragment.length));
             for (int i = 1; i < fragments; i++) {
                 raw.write(frames -> frames.more(1, Unpooled.wrappedBuffer(fragment), fragment.length));
             }

@@ -64,7 +64,8 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
         return connect(fixture, endpoint, Identity.generate());
     }
 
-    static RawPeer connect(EndpointFixture fixture, PeerEndpoint endpoint, Identity identity) throws InterruptedException {
+    static RawPeer connect(EndpointFixture fixture, PeerEndpoint endpoint, Identity identity)
+            throws InterruptedException {
         RawPeer peer = dial(fixture, endpoint, identity);
         peer.write(frames -> frames.hello(peer.hello()));
         peer.expect("ACCEPT");
