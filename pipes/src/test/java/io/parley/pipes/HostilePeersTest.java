@@ -102,7 +102,7 @@ class HostilePeersTest {
                         address,
                         MALLORY.issueTransportCredential(Clock.offset(Clock.systemUTC(), Duration.ofDays(-7))))),
         SELF_MADE_RSA("expected: Ed25519", address -> tls(address, HostileClient.selfMadeRsa())),
-        PROVEN_THEN_SILENCE("no agreement within", address -> {
+        PROVEN_THEN_SILENCE("handshake not completed within", address -> {
             HostileClient client = HostileClient.proven(address, MALLORY);
             client.send(new byte[0]);
             client.awaitEnd();
@@ -119,7 +119,7 @@ class HostilePeersTest {
             client.sendFrame(hello).awaitEnd();
             return client;
         }),
-        PROVEN_BUT_SAYS_IT_IS_ANOTHER("said that it was", address -> {
+        PROVEN_BUT_SAYS_IT_IS_ANOTHER("expected: the authenticated peer", address -> {
             HostileClient client = HostileClient.proven(address, MALLORY);
             client.sendFrame(hello(MALLORY, Identity.generate())).awaitEnd();
             return client;
@@ -147,7 +147,7 @@ class HostilePeersTest {
                 port = stranger.localPort();
                 Eventually.until(
                         () -> "nothing is logged",
-                        () -> !log.lines("refused a connection").isEmpty());
+                        () -> !log.lines("connection from ").isEmpty());
                 transfer.finish();
             }
             assertThat(metrics.get(Counter.HANDSHAKES_FAILED)).isOne();
@@ -159,7 +159,7 @@ class HostilePeersTest {
             assertThat(log.lines("127.0.0.1:" + port + ":"))
                     .singleElement()
                     .asString()
-                    .contains("WARN", "refused a connection", attack.reason);
+                    .contains("WARN", "connection from ", attack.reason);
         }
     }
 
@@ -182,14 +182,15 @@ class HostilePeersTest {
                 }
                 stranger.awaitEnd();
                 Eventually.until(
-                        () -> "nothing is logged", () -> !log.lines("dropped:").isEmpty());
+                        () -> "nothing is logged",
+                        () -> !log.lines("Dropped link").isEmpty());
                 transfer.finish();
             }
             assertThat(metrics.get(Counter.CONNECTIONS_DROPPED)).isOne();
             assertThat(metrics.get(Counter.HANDSHAKES_FAILED)).isZero();
             assertThat(metrics.get(Counter.CONNECTIONS_OPENED)).isEqualTo(2);
             assertThat(metrics.get(Counter.CONNECTIONS_CLOSED)).isOne();
-            assertThat(log.lines("dropped:"))
+            assertThat(log.lines("Dropped link"))
                     .singleElement()
                     .asString()
                     .contains(MALLORY.peerId().shortText());
@@ -224,7 +225,7 @@ class HostilePeersTest {
             refused.awaitEnd();
             silent.remove(refused);
             refused.close();
-            assertThat(log.lines("refused a connection")).hasSize(1);
+            assertThat(log.lines("connection from ")).hasSize(1);
             assertThat(metrics.get(Counter.HANDSHAKES_FAILED)).isOne();
 
             // Each that ends makes room for another.

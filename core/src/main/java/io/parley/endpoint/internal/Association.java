@@ -398,8 +398,7 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
     public void onLinkClosed(Link link) {
         onLinkRetired(link);
         if (!cache.isEmpty()) {
-            context.schedule(
-                    context.limits().reconnectTimeout(), context.executor(), this::closeUnlinkedMessengers);
+            context.schedule(context.limits().reconnectTimeout(), context.executor(), this::closeUnlinkedMessengers);
         }
         host.release(this);
     }

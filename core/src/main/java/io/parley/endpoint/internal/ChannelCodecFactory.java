@@ -77,7 +77,8 @@ final class ChannelCodecFactory {
     }
 
     private static ParleyException noSession(MessageCodec codec, RuntimeException cause) {
-        return ErrorCode.NO_COMMON_CODEC.exception("codec " + codec.name() + ": cannot create a session: " + cause, cause);
+        return ErrorCode.NO_COMMON_CODEC.exception(
+                "codec " + codec.name() + ": cannot create a session: " + cause, cause);
     }
 
     private Optional<MessageCodec> find(String name) {

@@ -202,9 +202,7 @@ final class Dialer {
         if (connection != null) {
             tried.add(connection.address);
             startHandshake(
-                    connection.address,
-                    CompletableFuture.completedFuture(connection.connection),
-                    OptionalLong.empty());
+                    connection.address, CompletableFuture.completedFuture(connection.connection), OptionalLong.empty());
         } else if (address.isPresent()) {
             tried.add(address.get());
             dial(address.get(), OptionalLong.empty());
@@ -238,7 +236,8 @@ final class Dialer {
     private void startHandshake(
             EndpointAddress address, CompletableFuture<Connection> attempt, OptionalLong lostConnection) {
         connecting = attempt;
-        // The attempt may be complete already; then a plain next stage would run on this thread instead of the event loop.
+        // The attempt may be complete already; then a plain next stage would run on this thread instead of the event
+        // loop.
         attempt.thenCompose(connection -> CompletableFuture.completedFuture(connection)
                         .thenComposeAsync(open -> sendHello(open, lostConnection), connection.executor()))
                 .whenCompleteAsync((outcome, failure) -> onOutcome(address, outcome, failure), context.executor());

@@ -86,8 +86,9 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
     void onFirst(long total, ByteBuf fragment) {
         if (assembler != null || total <= fragment.readableBytes()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected FIRST frame on handle " + handle + ": "
-                    + (assembler != null ? "another message is in progress" : "the message of " + total
-                            + " bytes needs no fragments"));
+                    + (assembler != null
+                            ? "another message is in progress"
+                            : "the message of " + total + " bytes needs no fragments"));
         }
         link.checkSize(total);
         long cost = charge(total);
@@ -108,8 +109,8 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
     void onMore(ByteBuf fragment) {
         FragmentAssembler current = assembler;
         if (current == null || fragment.readableBytes() > current.missing()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected MORE frame on handle " + handle
-                    + ": no message in progress or fragment too long");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "unexpected MORE frame on handle " + handle + ": no message in progress or fragment too long");
         }
         current.add(fragment);
         if (current.missing() == 0) {

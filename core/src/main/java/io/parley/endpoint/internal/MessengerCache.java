@@ -25,7 +25,9 @@ final class MessengerCache {
         PeerMessenger messenger = open(service);
         CompletableFuture<Void> sent = messenger.send(message);
         // The messenger may have been closed because it was idle; then a new one sends the message.
-        for (int attempts = 1; attempts < MAX_ATTEMPTS && sent.isCompletedExceptionally() && messenger.isClosing(); attempts++) {
+        for (int attempts = 1;
+                attempts < MAX_ATTEMPTS && sent.isCompletedExceptionally() && messenger.isClosing();
+                attempts++) {
             messenger = open(service);
             sent = messenger.send(message);
         }

@@ -37,7 +37,8 @@ final class PeerBudgets {
     /** Returns the budget of a peer for one more link. The caller must {@link #release} it. */
     MemoryBudget acquire(PeerId peer) {
         return entries.compute(peer, (id, known) -> {
-                    Entry entry = known == null ? new Entry(new MemoryBudget("peerMemoryBytes", peerBytes, total)) : known;
+                    Entry entry =
+                            known == null ? new Entry(new MemoryBudget("peerMemoryBytes", peerBytes, total)) : known;
                     entry.links++;
                     return entry;
                 })

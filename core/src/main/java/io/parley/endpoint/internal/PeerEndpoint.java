@@ -201,12 +201,14 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public CompletableFuture<Void> connect(PeerId peer) {
-        return associations.withAssociation(peer, association -> association.connect().thenAccept(link -> {}));
+        return associations.withAssociation(
+                peer, association -> association.connect().thenAccept(link -> {}));
     }
 
     @Override
     public CompletableFuture<Duration> ping(PeerId peer) {
-        return associations.withAssociation(peer, association -> association.connect().thenCompose(Link::ping));
+        return associations.withAssociation(
+                peer, association -> association.connect().thenCompose(Link::ping));
     }
 
     @Override
@@ -271,12 +273,14 @@ public final class PeerEndpoint implements Endpoint {
 
     private void releaseAll() {
         associations.abandonAll();
-        context.transports().closeAsync().whenComplete((done, failure) -> context.executor()
-                .shutdownGracefully(0, 1, TimeUnit.SECONDS)
-                .addListener(terminated -> {
-                    context.connectionEvents().close();
-                    closed.complete(null);
-                }));
+        context.transports()
+                .closeAsync()
+                .whenComplete((done, failure) -> context.executor()
+                        .shutdownGracefully(0, 1, TimeUnit.SECONDS)
+                        .addListener(terminated -> {
+                            context.connectionEvents().close();
+                            closed.complete(null);
+                        }));
     }
 
     @Override

@@ -67,8 +67,7 @@ final class ServiceRegistry {
         private final AtomicBoolean closing = new AtomicBoolean();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        private Binding(
-                ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener, boolean zeroCopy) {
+        private Binding(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener, boolean zeroCopy) {
             this.service = service;
             this.windowBytes = windowBytes;
             this.listener = listener;

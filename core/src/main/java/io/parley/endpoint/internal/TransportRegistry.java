@@ -83,9 +83,7 @@ final class TransportRegistry {
 
     /** Closes the transports and their connections. */
     CompletableFuture<Void> closeAsync() {
-        return CompletableFuture.allOf(byScheme.values().stream()
-                .distinct()
-                .map(Transport::closeAsync)
-                .toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(
+                byScheme.values().stream().distinct().map(Transport::closeAsync).toArray(CompletableFuture<?>[]::new));
     }
 }

@@ -6,7 +6,7 @@ import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The tables that remote peers fill: what they hold, and what they evict. */
+/** The bounds and the eviction of the tables that remote peers fill. */
 class RateAndDuplicateLimitsTest {
 
     private static final long SECOND = 1_000_000_000L;
@@ -14,7 +14,7 @@ class RateAndDuplicateLimitsTest {
     private final ManualScheduler scheduler = new ManualScheduler();
 
     @Test
-    void duplicate_isKnown_untilItsRetentionIsOver() {
+    void duplicate_isDetectedWithinTheRetention() {
         DuplicateFilter<String> filter = new DuplicateFilter<>(10, Duration.ofSeconds(5), scheduler);
         assertThat(filter.add("a")).isTrue();
         scheduler.advance(Duration.ofSeconds(5).minusNanos(1));
@@ -65,7 +65,7 @@ class RateAndDuplicateLimitsTest {
     }
 
     @Test
-    void rate_ofOneKey_costsTheOthersNothing() {
+    void rate_ofOneKey_doesNotReduceTheRateOfOthers() {
         KeyedRateLimiter<String> limiter = new KeyedRateLimiter<>(10, 20, 5, scheduler);
         for (int i = 0; i < 1000; i++) {
             limiter.tryAcquire("flood");

@@ -15,11 +15,11 @@ class RateLimitedLoggerTest {
         try (CapturedLog captured = new CapturedLog()) {
             RateLimitedLogger log =
                     new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), new ManualScheduler());
-            log.info("peer {} is late: {}", 1, "so");
-            log.info("peer {} is late: {}", 2, "so");
+            log.info("Peer {} is late: {}", 1, "so");
+            log.info("Peer {} is late: {}", 2, "so");
             assertThat(captured.lines("is late"))
                     .singleElement()
-                    .satisfies(line -> assertThat(line).contains("INFO").endsWith("peer 1 is late: so"));
+                    .satisfies(line -> assertThat(line).contains("INFO").endsWith("Peer 1 is late: so"));
         }
     }
 
@@ -27,21 +27,20 @@ class RateLimitedLoggerTest {
     void warn_isLoggedOnceAMinute_withTheNumberOfSuppressedLines() {
         ManualScheduler time = new ManualScheduler();
         try (CapturedLog captured = new CapturedLog()) {
-            RateLimitedLogger log =
-                    new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), time);
+            RateLimitedLogger log = new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), time);
             for (int i = 1; i <= 5; i++) {
-                log.warn("peer {} is wrong: {}", i, "so");
+                log.warn("Peer {} is wrong: {}", i, "so");
             }
             assertThat(captured.lines("is wrong"))
                     .singleElement()
-                    .satisfies(line -> assertThat(line).contains("WARN").endsWith("peer 1 is wrong: so"));
+                    .satisfies(line -> assertThat(line).contains("WARN").endsWith("Peer 1 is wrong: so"));
             time.advance(Duration.ofMinutes(1));
-            log.warn("peer {} is wrong: {}", 6, "so");
+            log.warn("Peer {} is wrong: {}", 6, "so");
             assertThat(captured.lines("is wrong"))
                     .hasSize(2)
                     .last()
                     .satisfies(line -> assertThat(line)
-                            .endsWith("peer 6 is wrong: so (and 4 more since the last line of this kind)"));
+                            .endsWith("Peer 6 is wrong: so (and 4 more since the last line of this kind)"));
         }
     }
 }

@@ -1,16 +1,15 @@
 package io.parley.endpoint.internal;
 
 import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
-import static io.parley.endpoint.internal.EndpointFixture.SOON;
 import static io.parley.endpoint.internal.EndpointFixture.assertFails;
 import static io.parley.endpoint.internal.EndpointFixture.bytes;
 import static io.parley.endpoint.internal.EndpointFixture.count;
 import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.link;
+import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
-import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which codec two peers talk in, and that one which remembers sees the messages of each channel in their order. */
+/** The selection of codecs, and the order of messages for stateful codecs. */
 class ChannelCodecFactoryTest {
 
     private static final MessageCodec BINARY = new BinaryMessageCodec();
@@ -65,7 +64,7 @@ class ChannelCodecFactoryTest {
     }
 
     @Test
-    void connection_dialersPreferenceDecides_amongWhatBothHave() {
+    void connection_usesTheCodecThatTheDialerPrefers() {
         PeerEndpoint alice = start(RED, BLUE, BINARY);
         PeerEndpoint bob = start(BINARY, BLUE, RED);
         exchangeAddresses(alice, bob);
@@ -79,7 +78,7 @@ class ChannelCodecFactoryTest {
     }
 
     @Test
-    void connection_withNothingInCommon_isRefused_andBothListsAreNamed() {
+    void connection_withoutCommonCodec_isRejected_withBothLists() {
         PeerEndpoint alice = start(RED);
         PeerEndpoint bob = start(BLUE, BINARY);
         exchangeAddresses(alice, bob);
@@ -109,7 +108,7 @@ class ChannelCodecFactoryTest {
     }
 
     @Test
-    void channel_inACodecThatTheOtherPeerLacks_fails_andTheConnectionLives() {
+    void channel_inACodecThatTheRemotePeerLacks_fails_andTheConnectionStaysOpen() {
         PeerEndpoint alice = start(BINARY);
         PeerEndpoint bob = start(BINARY, RED, BLUE);
         exchangeAddresses(alice, bob);
@@ -124,7 +123,7 @@ class ChannelCodecFactoryTest {
     }
 
     @Test
-    void messenger_inACodecThatThisPeerLacks_isRefusedAtOnce() {
+    void messenger_inACodecThatThisPeerLacks_isRefusedImmediately() {
         PeerEndpoint alice = start(BINARY);
         assertThatThrownBy(() -> alice.messenger(alice.peerId(), SERVICE, List.of("binary", "red")))
                 .isInstanceOf(ParleyException.class)
@@ -161,7 +160,7 @@ class ChannelCodecFactoryTest {
     }
 
     @Test
-    void statefulCodec_afterMessagesThatCouldNotBeEncoded_isStillInStep() {
+    void statefulCodec_afterMessagesThatCannotBeEncoded_keepsItsState() {
         EndpointLimits narrow =
                 EndpointLimits.DEFAULTS.toBuilder().maxMessageBytes(100_000).build();
         PeerEndpoint alice = fixture.start(narrow, RED);
@@ -176,12 +175,12 @@ class ChannelCodecFactoryTest {
             assertFails(messenger.send(bytes(100_001)), ErrorCode.MESSAGE_TOO_LARGE, "100000");
             assertFails(messenger.send(bytes(99_990)), ErrorCode.MESSAGE_TOO_LARGE, "100000");
         }
-        until("what was fine", () -> received.get() == 10);
+        until("the valid messages", () -> received.get() == 10);
         messenger.close();
     }
 
     @Test
-    void statefulCodec_onTheNextLink_startsAnew() {
+    void statefulCodec_onTheNextLink_startsWithANewState() {
         PeerEndpoint alice = start(RED);
         PeerEndpoint bob = start(RED);
         exchangeAddresses(alice, bob);
@@ -201,7 +200,7 @@ class ChannelCodecFactoryTest {
     }
 
     @Test
-    void statefulCodec_itsMemoryIsChargedWhileTheChannelIsOpen() {
+    void statefulCodec_memoryIsReservedWhileTheChannelIsOpen() {
         PeerEndpoint alice = start(RED);
         PeerEndpoint bob = start(RED);
         exchangeAddresses(alice, bob);
@@ -210,11 +209,11 @@ class ChannelCodecFactoryTest {
         join(messenger.resolve());
         assertThat(alice.reservedBytes()).isEqualTo(EndpointLimits.DEFAULTS.windowBytes() + RED.maxStateBytes());
         messenger.close();
-        until("the memory to be given back", () -> alice.reservedBytes() == 0);
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
     }
 
     @Test
-    void messageThatDecodesToMore_isChargedWithThat_andRefusedWhenThereIsNoMemory() {
+    void messageThatExpandsWhenDecoded_isChargedWithItsDecodedSize_andRefusedWithoutMemory() {
         int size = 1 << 20;
         EndpointLimits narrow = EndpointLimits.DEFAULTS.toBuilder()
                 .peerMemoryBytes(EndpointLimits.DEFAULTS.windowBytes() + 2L * size)
@@ -234,11 +233,11 @@ class ChannelCodecFactoryTest {
         assertThat(held).hasSize(2);
         held.forEach(ReceivedMessage::release);
         messenger.closeAsync();
-        until("the memory to be given back", () -> alice.reservedBytes() <= EndpointLimits.DEFAULTS.windowBytes());
+        until("the memory to be released", () -> alice.reservedBytes() <= EndpointLimits.DEFAULTS.windowBytes());
     }
 
     @Test
-    void codecThatMakesNoSession_failsTheChannelAlone() {
+    void codecWithoutSession_failsOnlyTheChannel() {
         PeerEndpoint alice = start(BINARY, new TestCodec("broken", null));
         PeerEndpoint bob = start(BINARY, new TestCodec("broken", null));
         exchangeAddresses(alice, bob);
@@ -251,7 +250,7 @@ class ChannelCodecFactoryTest {
     }
 
     @Test
-    void loopback_speaksEveryCodecOfThePeer() {
+    void loopback_supportsEveryCodecOfThePeer() {
         PeerEndpoint alice = start(BINARY, RED);
         listen(alice, SERVICE);
         PeerMessenger messenger = alice.messenger(alice.peerId(), SERVICE, List.of("red"));
@@ -261,7 +260,7 @@ class ChannelCodecFactoryTest {
         messenger.close();
     }
 
-    /** Writes as the binary format and reads the same message always; without one it makes no session. */
+    /** Encodes in the binary format and always decodes the same message. Without a message it cannot create a session. */
     private record TestCodec(String name, @Nullable Message message) implements MessageCodec {
 
         @Override

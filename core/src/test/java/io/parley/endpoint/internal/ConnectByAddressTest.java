@@ -25,10 +25,10 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Connecting to an address whose peer is not known. */
+/** Connects to an address whose peer is unknown. */
 class ConnectByAddressTest {
 
-    private static final EndpointAddress SOMEWHERE = EndpointAddress.parse("stuck://somewhere");
+    private static final EndpointAddress ADDRESS = EndpointAddress.parse("stuck://somewhere");
 
     private final EndpointFixture fixture = new EndpointFixture();
 
@@ -45,7 +45,7 @@ class ConnectByAddressTest {
         return count(endpoint, Counter.CONNECTIONS_OPENED) - count(endpoint, Counter.CONNECTIONS_CLOSED);
     }
 
-    /** Leads to the endpoint, whatever the address, and counts. */
+    /** Returns a transport that counts dials and connects every address to the endpoint. */
     private StuckTransport leadingTo(PeerEndpoint endpoint, Identity dialer) {
         StuckTransport transport = new StuckTransport();
         Transport memory = fixture.transport(dialer);
@@ -55,12 +55,12 @@ class ConnectByAddressTest {
     }
 
     @Test
-    void identify_connectsToWhoeverAnswers_overThatVeryConnection_andRemembersTheAddress() {
+    void connect_usesTheDialedConnection_andAddsTheAddress() {
         PeerEndpoint alice = fixture.start();
         Identity identity = Identity.generate();
         StuckTransport counting = leadingTo(alice, identity);
         PeerEndpoint bob = fixture.start(identity, EndpointLimits.DEFAULTS, counting);
-        assertThat(join(bob.connect(SOMEWHERE))).isEqualTo(alice.peerId());
+        assertThat(join(bob.connect(ADDRESS))).isEqualTo(alice.peerId());
         assertThat(bob.connectedPeers()).containsExactly(alice.peerId());
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
         assertThat(counting.dials()).isEqualTo(1);
@@ -75,7 +75,7 @@ class ConnectByAddressTest {
     }
 
     @Test
-    void peerThatIsConnectedAlready_keepsItsConnection() {
+    void connectedPeer_keepsItsConnection() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         bob.addPeerAddress(alice.peerAddress());
@@ -91,7 +91,7 @@ class ConnectByAddressTest {
     }
 
     @Test
-    void manyAtOnce_alsoWithConnects_makeOneConnection() {
+    void concurrentConnects_openOneConnection() {
         PeerEndpoint alice = fixture.start();
         for (int round = 0; round < 100; round++) {
             PeerEndpoint bob = fixture.start();
@@ -111,7 +111,7 @@ class ConnectByAddressTest {
     }
 
     @Test
-    void bothSidesIdentifyEachOther_endWithOneConnection() {
+    void mutualConnects_openOneConnection() {
         for (int round = 0; round < 100; round++) {
             PeerEndpoint alice = fixture.start();
             PeerEndpoint bob = fixture.start();
@@ -130,11 +130,11 @@ class ConnectByAddressTest {
     }
 
     @Test
-    void peerThatIsBeingDialedInVain_isConnected_andThatEffortSucceeds() {
+    void peerWhoseDialHangs_isConnected_andThatDialSucceeds() {
         PeerEndpoint alice = fixture.start();
         StuckTransport stuck = new StuckTransport();
         PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, stuck);
-        bob.addPeerAddress(PeerAddress.of(alice.peerId(), SOMEWHERE));
+        bob.addPeerAddress(PeerAddress.of(alice.peerId(), ADDRESS));
         CompletableFuture<Void> dialing = bob.connect(alice.peerId());
         until("the dial", () -> stuck.dials() == 1);
         assertThat(dialing).isNotDone();
@@ -144,52 +144,52 @@ class ConnectByAddressTest {
     }
 
     @Test
-    void peerWhoseDialingWaitsForTheNextRound_isConnectedAtOnce() {
+    void peerWhoseNextRoundIsPending_isConnectedImmediately() {
         PeerEndpoint alice = fixture.start();
-        Waiting waiting = waitForNextRound(alice);
-        assertThat(join(waiting.bob.connect(addressOf(alice)))).isEqualTo(alice.peerId());
-        join(waiting.connecting);
+        PendingRound pending = waitForNextRound(alice);
+        assertThat(join(pending.bob.connect(addressOf(alice)))).isEqualTo(alice.peerId());
+        join(pending.connecting);
         until("both to be counted", () -> count(alice, Counter.CONNECTIONS_OPENED) == 2);
     }
 
     @Test
-    void addressLearned_whileDialingWaitsForTheNextRound_isTriedAtOnce() {
+    void addressAdded_whileTheNextRoundIsPending_isTriedImmediately() {
         PeerEndpoint alice = fixture.start();
-        Waiting waiting = waitForNextRound(alice);
-        waiting.bob.addPeerAddress(PeerAddress.of(alice.peerId(), SOMEWHERE)); // which it knows
-        assertThat(join(waiting.bob.ping(waiting.bob.peerId()))).isPositive(); // the timer has gone on
-        assertThat(waiting.transport().dials()).isEqualTo(2);
-        waiting.bob.addPeerAddress(alice.peerAddress());
-        join(waiting.connecting);
+        PendingRound pending = waitForNextRound(alice);
+        pending.bob.addPeerAddress(PeerAddress.of(alice.peerId(), ADDRESS)); // a known address
+        join(pending.bob.ping(pending.bob.peerId())); // runs on the executor of the endpoint after the dialer
+        assertThat(pending.transport().dials()).isEqualTo(2);
+        pending.bob.addPeerAddress(alice.peerAddress());
+        join(pending.connecting);
     }
 
-    /** An endpoint that has lost the other, has failed to connect again, and would wait for ever to try once more. */
-    private record Waiting(PeerEndpoint bob, StuckTransport transport, CompletableFuture<Void> connecting) {}
+    /** An endpoint that has lost a peer and failed to reconnect, and whose next round never starts, because its time stands still. */
+    private record PendingRound(PeerEndpoint bob, StuckTransport transport, CompletableFuture<Void> connecting) {}
 
-    private Waiting waitForNextRound(PeerEndpoint alice) {
+    private PendingRound waitForNextRound(PeerEndpoint alice) {
         Identity identity = Identity.generate();
         StuckTransport transport = leadingTo(alice, identity);
         PeerEndpoint bob = fixture.start(identity, EndpointLimits.DEFAULTS, new ManualScheduler(), transport);
-        join(bob.connect(SOMEWHERE));
-        bob.messenger(alice.peerId(), EndpointFixture.SERVICE); // for which the other is worth waiting
+        join(bob.connect(ADDRESS));
+        bob.messenger(alice.peerId(), EndpointFixture.SERVICE); // keeps the association in use
         transport.onDial(() -> CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("on purpose")));
         link(bob, alice).abort(null);
         until("the loss", () -> bob.connectedPeers().isEmpty() && alice.associationCount() == 0);
         CompletableFuture<Void> connecting = bob.connect(alice.peerId());
         until("the first round", () -> transport.dials() == 2);
-        assertThat(join(bob.ping(bob.peerId()))).isPositive(); // the timer has gone on
+        join(bob.ping(bob.peerId())); // runs on the executor of the endpoint after the dialer
         assertThat(connecting).isNotDone();
-        return new Waiting(bob, transport, connecting);
+        return new PendingRound(bob, transport, connecting);
     }
 
     @Test
-    void addressLearned_whileAnotherIsTried_isTriedInTheSameRound() {
+    void addressAdded_whileAnotherIsTried_isTriedInTheSameRound() {
         PeerEndpoint alice = fixture.start();
         StuckTransport stuck = new StuckTransport();
         CompletableFuture<Connection> first = new CompletableFuture<>();
         stuck.onDial(() -> first);
         PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, stuck);
-        bob.addPeerAddress(PeerAddress.of(alice.peerId(), SOMEWHERE));
+        bob.addPeerAddress(PeerAddress.of(alice.peerId(), ADDRESS));
         CompletableFuture<Void> connecting = bob.connect(alice.peerId());
         until("the dial", () -> stuck.dials() == 1);
         bob.addPeerAddress(alice.peerAddress());
@@ -199,7 +199,7 @@ class ConnectByAddressTest {
     }
 
     @Test
-    void addressesThatAreMadeUpAllTheTime_endTheRoundAllTheSame() {
+    void addressesThatAreAddedAllTheTime_doNotExtendTheRound() {
         StuckTransport transport = new StuckTransport();
         PeerId far = Identity.generate().peerId();
         PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, transport);
@@ -207,13 +207,13 @@ class ConnectByAddressTest {
             bob.addPeerAddress(PeerAddress.of(far, EndpointAddress.parse("stuck://a" + transport.dials())));
             return CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("on purpose"));
         });
-        bob.addPeerAddress(PeerAddress.of(far, SOMEWHERE));
+        bob.addPeerAddress(PeerAddress.of(far, ADDRESS));
         assertFails(bob.connect(far), ErrorCode.UNREACHABLE, "stuck://somewhere");
         assertThat(transport.dials()).isEqualTo(2 * PeerAddress.MAX_ADDRESSES);
     }
 
     @Test
-    void thisPeersOwnAddress_isRefused_andTheEndpointGoesOn() {
+    void ownAddress_isRefused_andTheEndpointStaysUsable() {
         PeerEndpoint alice = fixture.start();
         assertFails(
                 alice.connect(addressOf(alice)),
@@ -225,21 +225,21 @@ class ConnectByAddressTest {
     }
 
     @Test
-    void transportThatProvesNothing_isRefused() {
+    void transportWithoutAuthentication_isRefused() {
         PeerEndpoint alice = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         join(alice.listen(EndpointAddress.parse("mem://any")));
-        assertFails(bob.connect(addressOf(alice)), ErrorCode.IDENTITY_REFUSED, "prove");
+        assertFails(bob.connect(addressOf(alice)), ErrorCode.IDENTITY_REFUSED, "authenticate");
         assertThat(bob.associationCount()).isZero();
     }
 
     @Test
-    void nobodyThere_failsWithTheReason() {
+    void unusedAddress_failsWithTheReason() {
         PeerEndpoint bob = fixture.start();
-        assertFails(bob.connect(EndpointAddress.parse("mem://nobody")), ErrorCode.UNREACHABLE, "nobody");
+        assertFails(bob.connect(EndpointAddress.parse("mem://absent")), ErrorCode.UNREACHABLE, "absent");
         assertFails(bob.connect(EndpointAddress.parse("pigeon://roof")), ErrorCode.NO_TRANSPORT, "pigeon");
         bob.close();
-        assertFails(bob.connect(EndpointAddress.parse("mem://nobody")), ErrorCode.CLOSED);
+        assertFails(bob.connect(EndpointAddress.parse("mem://absent")), ErrorCode.CLOSED);
     }
 
     @Test
@@ -249,13 +249,13 @@ class ConnectByAddressTest {
             throw new IllegalStateException("on purpose");
         });
         PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, broken);
-        assertFails(bob.connect(SOMEWHERE), ErrorCode.UNREACHABLE, "on purpose");
+        assertFails(bob.connect(ADDRESS), ErrorCode.UNREACHABLE, "on purpose");
     }
 
     @Test
-    void peerThatIsFull_saysSo_andNothingIsLeft() {
-        PeerEndpoint alice =
-                fixture.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(1).build());
+    void peerWithoutFreeConnections_isBusy_andNothingIsLeft() {
+        PeerEndpoint alice = fixture.start(
+                EndpointLimits.DEFAULTS.toBuilder().maxConnections(1).build());
         PeerEndpoint carol = fixture.start();
         join(carol.connect(addressOf(alice)));
         PeerEndpoint bob = fixture.start();
@@ -271,7 +271,7 @@ class ConnectByAddressTest {
     }
 
     @Test
-    void closedMeanwhile_failsWithClosed_andLeavesNoConnection() {
+    void endpointClosedMeanwhile_failsWithClosed_andLeavesNoConnection() {
         PeerEndpoint alice = fixture.start();
         Identity identity = Identity.generate();
         StuckTransport transport = new StuckTransport();
@@ -279,11 +279,11 @@ class ConnectByAddressTest {
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
         transport.onDial(() -> dialed);
         PeerEndpoint bob = fixture.start(identity, EndpointLimits.DEFAULTS, transport);
-        CompletableFuture<PeerId> identified = bob.connect(SOMEWHERE);
+        CompletableFuture<PeerId> connecting = bob.connect(ADDRESS);
         bob.close();
         Connection connection = join(memory.dial(addressOf(alice), null));
         dialed.complete(connection);
-        assertFails(identified, ErrorCode.CLOSED);
+        assertFails(connecting, ErrorCode.CLOSED);
         join(connection.whenClosed());
     }
 }

@@ -62,7 +62,8 @@ final class EndpointFixture implements AutoCloseable {
         return start(identity, limits, TransportSecurity.TLS, furtherTransports);
     }
 
-    PeerEndpoint start(Identity identity, EndpointLimits limits, TransportSecurity security, Transport... furtherTransports) {
+    PeerEndpoint start(
+            Identity identity, EndpointLimits limits, TransportSecurity security, Transport... furtherTransports) {
         return start(identity, limits, security, List.of(new BinaryMessageCodec()), furtherTransports);
     }
 
@@ -184,7 +185,10 @@ final class EndpointFixture implements AutoCloseable {
     }
 
     static void until(String description, Callable<Boolean> condition) {
-        Awaitility.await(description).atMost(SOON).pollInterval(Duration.ofMillis(2)).until(condition);
+        Awaitility.await(description)
+                .atMost(SOON)
+                .pollInterval(Duration.ofMillis(2))
+                .until(condition);
     }
 
     /** Sends as soon as the messenger is writable. */

@@ -5,13 +5,13 @@ import static io.parley.endpoint.internal.EndpointFixture.SOON;
 import static io.parley.endpoint.internal.EndpointFixture.assertFails;
 import static io.parley.endpoint.internal.EndpointFixture.at;
 import static io.parley.endpoint.internal.EndpointFixture.count;
-import static io.parley.endpoint.internal.EndpointFixture.failure;
 import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
+import static io.parley.endpoint.internal.EndpointFixture.failure;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.link;
+import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
-import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -44,7 +44,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** What an endpoint does for its user, between peers in one JVM. */
+/** The behavior of endpoints between peers in one JVM. */
 class EndpointTest {
 
     private static final EndpointLimits QUICK = EndpointLimits.DEFAULTS.toBuilder()
@@ -89,7 +89,7 @@ class EndpointTest {
     }
 
     @Test
-    void receiver_knowsTheSender_andAnswersOverTheSameConnection() {
+    void receiver_knowsTheSender_andRespondsOnTheSameConnection() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS); // listens nowhere
         bob.addPeerAddress(alice.peerAddress());
@@ -105,7 +105,7 @@ class EndpointTest {
     }
 
     @Test
-    void resolve_withoutService_fails_andSucceedsOnceItIsThere() {
+    void resolve_withoutService_fails_andSucceedsWhenItExists() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
@@ -136,7 +136,7 @@ class EndpointTest {
     }
 
     @Test
-    void serviceClosed_whileMessagesFlow_failsTheSender_andTheConnectionLives() {
+    void serviceClosed_whileMessagesFlow_failsTheSender_andTheConnectionStaysOpen() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
@@ -149,12 +149,13 @@ class EndpointTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         for (int i = 0; i < 48; i++) {
-            sends.add(sendWhenWritable(messenger, EndpointFixture.bytes(100_000))); // a window takes 42, the queue 11
+            sends.add(sendWhenWritable(
+                    messenger, EndpointFixture.bytes(100_000))); // the window holds 42 messages, the queue 11
         }
         assertThat(sends.get(47)).isNotDone();
         service.close();
         assertFails(sends.get(47), ErrorCode.DISCONNECTED, "service", alice.peerId().text());
-        until("all to have an end", () -> sends.stream().allMatch(CompletableFuture::isDone));
+        until("all futures to complete", () -> sends.stream().allMatch(CompletableFuture::isDone));
         assertFails(messenger.send(text("after")), ErrorCode.NO_SUCH_SERVICE);
         Queue<String> again = collect(alice, SERVICE);
         join(messenger.send(text("again")));
@@ -168,7 +169,7 @@ class EndpointTest {
     }
 
     @Test
-    void listener_thatThrows_isCounted_andGetsTheNextMessage() {
+    void listenerThatThrows_isCounted_andReceivesTheNextMessage() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
@@ -177,7 +178,7 @@ class EndpointTest {
             called.countDown();
             throw new IllegalStateException("on purpose");
         });
-        for (int i = 0; i < 300; i++) { // several windows, so each must have been given back
+        for (int i = 0; i < 300; i++) { // several windows, so each message must have been released
             join(bob.send(alice.peerId(), SERVICE, EndpointFixture.bytes(100_000)));
         }
         until("all to be delivered", () -> called.getCount() == 0);
@@ -188,19 +189,19 @@ class EndpointTest {
     @Test
     void unknownPeer_isUnreachable_andLeavesNothingBehind() {
         PeerEndpoint alice = fixture.start();
-        PeerId stranger = Identity.generate().peerId();
-        assertFails(alice.connect(stranger), ErrorCode.UNREACHABLE, stranger.text(), "no address");
-        assertFails(alice.send(stranger, SERVICE, text("hello")), ErrorCode.UNREACHABLE, stranger.text());
-        assertFails(alice.ping(stranger), ErrorCode.UNREACHABLE, stranger.text());
+        PeerId unknown = Identity.generate().peerId();
+        assertFails(alice.connect(unknown), ErrorCode.UNREACHABLE, unknown.text(), "no address");
+        assertFails(alice.send(unknown, SERVICE, text("hello")), ErrorCode.UNREACHABLE, unknown.text());
+        assertFails(alice.ping(unknown), ErrorCode.UNREACHABLE, unknown.text());
         EndpointFixture.assertNothingLeft(alice);
     }
 
     @Test
     void noTransport_namesTheArtifact() {
         PeerEndpoint alice = fixture.start();
-        PeerId stranger = Identity.generate().peerId();
-        alice.addPeerAddress(PeerAddress.of(stranger, EndpointAddress.parse("udp://192.0.2.1:1")));
-        assertFails(alice.connect(stranger), ErrorCode.NO_TRANSPORT, stranger.text(), "io.parley:parley-transport-udp");
+        PeerId unknown = Identity.generate().peerId();
+        alice.addPeerAddress(PeerAddress.of(unknown, EndpointAddress.parse("udp://192.0.2.1:1")));
+        assertFails(alice.connect(unknown), ErrorCode.NO_TRANSPORT, unknown.text(), "io.parley:parley-transport-udp");
         assertFails(
                 alice.listen(EndpointAddress.parse("udp://192.0.2.1:1")),
                 ErrorCode.NO_TRANSPORT,
@@ -216,7 +217,7 @@ class EndpointTest {
     }
 
     @Test
-    void deadAddresses_areSkipped() {
+    void unreachableAddresses_areSkipped() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         bob.addPeerAddress(at(
@@ -230,7 +231,7 @@ class EndpointTest {
     }
 
     @Test
-    void allAddressesDead_namesEach() {
+    void allAddressesUnreachable_failsWithEachReason() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         bob.addPeerAddress(at(alice, "mem://dead-1", "mem://dead-2"));
@@ -243,7 +244,7 @@ class EndpointTest {
     }
 
     @Test
-    void wrongPeerAtTheAddress_isRefused() {
+    void wrongPeerAtTheAddress_isRejected() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         PeerEndpoint mallory = fixture.start();
@@ -257,7 +258,7 @@ class EndpointTest {
     }
 
     @Test
-    void wrongPeerAtTheAddress_inPlaintext_isRefused() {
+    void wrongPeerAtTheAddress_inPlaintext_isRejected() {
         PeerEndpoint mallory = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         join(mallory.listen(EndpointAddress.parse("mem://mallory")));
         PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
@@ -273,13 +274,13 @@ class EndpointTest {
     }
 
     @Test
-    void ping_measures_andConnects() {
+    void ping_connects_andMeasures() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
         until(
-                "both to see it",
+                "both peers to be connected",
                 () -> alice.connectedPeers().contains(bob.peerId())
                         && bob.connectedPeers().contains(alice.peerId()));
         assertThat(join(alice.ping(bob.peerId()))).isPositive();
@@ -287,13 +288,13 @@ class EndpointTest {
     }
 
     @Test
-    void ping_whenTheLinkGoes_fails() {
+    void ping_whenTheLinkIsLost_fails() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         CountDownLatch stop = new CountDownLatch(1);
-        link(alice, bob).run(() -> awaitUninterrupted(stop)); // so that no pong comes
+        link(alice, bob).run(() -> awaitUninterrupted(stop)); // delays the PONG
         CompletableFuture<Duration> ping = bob.ping(alice.peerId());
         link(bob, alice).abort(null);
         stop.countDown();
@@ -309,18 +310,18 @@ class EndpointTest {
     }
 
     @Test
-    void connectedPeers_forgetsWhoIsGone() {
+    void connectedPeers_excludesClosedPeers() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         bob.close();
-        until("alice to notice", () -> alice.connectedPeers().isEmpty());
+        until("the disconnect", () -> alice.connectedPeers().isEmpty());
         EndpointFixture.assertNothingLeft(alice);
     }
 
     @Test
-    void toOneself_sendAndPingAndConnect() {
+    void loopback_sendPingAndConnect() {
         PeerEndpoint alice = fixture.start();
         Queue<String> received = collect(alice, SERVICE);
         join(alice.connect(alice.peerId()));
@@ -333,7 +334,7 @@ class EndpointTest {
     }
 
     @Test
-    void toOneself_afterTheLinkHasGone_isMadeAgain() {
+    void loopback_afterALoss_isReconnected() {
         PeerEndpoint alice = fixture.start();
         Queue<String> received = collect(alice, SERVICE);
         PeerMessenger messenger = alice.messenger(alice.peerId(), SERVICE);
@@ -346,17 +347,18 @@ class EndpointTest {
     }
 
     @Test
-    void learn_isBounded_andForgetsTheUnusedFirst() {
-        PeerEndpoint alice =
-                fixture.start(EndpointLimits.DEFAULTS.toBuilder().maxKnownPeers(2).build());
+    void addPeerAddress_isBounded_andEvictsTheLeastRecentlyUsed() {
+        PeerEndpoint alice = fixture.start(
+                EndpointLimits.DEFAULTS.toBuilder().maxKnownPeers(2).build());
         PeerEndpoint bob = fixture.start();
         alice.addPeerAddress(bob.peerAddress());
         alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://a")));
-        join(alice.connect(bob.peerId())); // used, so the other one goes
+        join(alice.connect(bob.peerId())); // used, so the other peer is evicted
         alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://b")));
+        String address = bob.addresses().get(0).toString();
         bob.close();
         until("the loss", () -> alice.connectedPeers().isEmpty());
-        assertFails(alice.connect(bob.peerId()), ErrorCode.UNREACHABLE, "nobody listens");
+        assertFails(alice.connect(bob.peerId()), ErrorCode.UNREACHABLE, address);
         alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://c")));
         alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://d")));
         assertFails(alice.connect(bob.peerId()), ErrorCode.UNREACHABLE, "no address");
@@ -373,7 +375,7 @@ class EndpointTest {
     }
 
     @RepeatedTest(20)
-    void close_sendsWhatIsQueued() {
+    void close_sendsQueuedMessages() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
@@ -407,7 +409,7 @@ class EndpointTest {
     }
 
     @Test
-    void close_whileSendingFromManyThreads_leavesNoFutureStuck() {
+    void close_whileManyThreadsSend_completesEveryFuture() {
         PeerEndpoint alice = fixture.start();
         collect(alice, SERVICE);
         for (int round = 0; round < 20; round++) {
@@ -425,13 +427,13 @@ class EndpointTest {
             until("some to be sent", () -> sends.size() > 20);
             bob.close();
             senders.forEach(EndpointFixture::join);
-            until("all to have an end", () -> sends.stream().allMatch(CompletableFuture::isDone));
+            until("all futures to complete", () -> sends.stream().allMatch(CompletableFuture::isDone));
             EndpointFixture.assertNothingLeft(bob);
         }
     }
 
     @Test
-    void close_whileDialing_failsWhatIsQueued() {
+    void close_whileDialing_failsQueuedMessages() {
         StuckTransport stuck = new StuckTransport();
         PeerEndpoint bob = fixture.start(Identity.generate(), QUICK, stuck);
         PeerId far = Identity.generate().peerId();
@@ -444,7 +446,7 @@ class EndpointTest {
     }
 
     @Test
-    void close_whenTheOtherSideDoesNotAnswer_endsAllTheSame() {
+    void close_whenTheRemotePeerDoesNotRespond_completes() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start(QUICK);
         exchangeAddresses(alice, bob);
@@ -453,10 +455,10 @@ class EndpointTest {
         CountDownLatch stop = new CountDownLatch(1);
         link(alice, bob).run(() -> awaitUninterrupted(stop));
         try {
-            bob.send(alice.peerId(), SERVICE, text("into the void"));
+            bob.send(alice.peerId(), SERVICE, text("not received"));
             CompletableFuture<Void> closed = bob.closeAsync();
             until("bob to have closed its links", () -> bob.associationCount() == 0);
-            stop.countDown(); // the network's threads are shared, so only now can they end
+            stop.countDown(); // the event loops of the network are shared, so they can terminate only now
             join(closed);
         } finally {
             stop.countDown();
@@ -472,12 +474,12 @@ class EndpointTest {
             message.release();
             alice.close();
         });
-        join(bob.send(alice.peerId(), SERVICE, text("close, please")));
+        join(bob.send(alice.peerId(), SERVICE, text("close")));
         join(alice.whenClosed());
     }
 
     @Test
-    void closeMessenger_fromItsOwnCallback_sendsTheRest() {
+    void closeMessenger_fromItsCallback_sendsTheRest() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
@@ -496,7 +498,7 @@ class EndpointTest {
     }
 
     @Test
-    void closeMessenger_whenNothingIsTaken_isBounded() {
+    void closeMessenger_withoutCredit_isBounded() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start(QUICK);
         exchangeAddresses(alice, bob);
@@ -505,7 +507,8 @@ class EndpointTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         CompletableFuture<Void> last = new CompletableFuture<>();
         for (int i = 0; i < 48; i++) {
-            last = sendWhenWritable(messenger, EndpointFixture.bytes(100_000)); // a window takes 42, the queue 11
+            last = sendWhenWritable(
+                    messenger, EndpointFixture.bytes(100_000)); // the window holds 42 messages, the queue 11
         }
         join(messenger.closeAsync());
         assertFails(last, ErrorCode.CLOSED);
@@ -518,7 +521,7 @@ class EndpointTest {
     }
 
     @Test
-    void futuresOfTheUser_areNotTheEndpointsOwn() {
+    void returnedFutures_areCopies() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
@@ -538,7 +541,7 @@ class EndpointTest {
     }
 
     @Test
-    void cancelledConnect_doesNotLeaveAnotherLinkBehind() {
+    void cancelledConnect_leavesNoOtherLink() {
         PeerEndpoint alice = fixture.start();
         for (int round = 0; round < 50; round++) {
             PeerEndpoint bob = fixture.start();
@@ -568,7 +571,7 @@ class EndpointTest {
     }
 
     @Test
-    void idleLink_closes_andIsMadeAgain() {
+    void idleLink_closes_andIsReopened() {
         EndpointLimits idle = EndpointLimits.DEFAULTS.toBuilder()
                 .keepAliveInterval(Duration.ofMillis(20))
                 .idleTimeout(Duration.ofMillis(60))
@@ -591,7 +594,7 @@ class EndpointTest {
     }
 
     @Test
-    void messengersThatTheEndpointKeeps_endWhenUnused_evenIfTheLinkIsBusy() {
+    void cachedMessengers_closeWhenUnused_evenIfTheLinkIsBusy() {
         EndpointLimits idle = EndpointLimits.DEFAULTS.toBuilder()
                 .keepAliveInterval(Duration.ofMillis(20))
                 .idleTimeout(Duration.ofMillis(100))
@@ -613,9 +616,7 @@ class EndpointTest {
                 collect(alice, once);
                 join(bob.send(alice.peerId(), once, text("once")));
             }
-            until(
-                    "the channels that are not used to end",
-                    () -> association(bob, alice).messengerCount() == 1);
+            until("the unused channels to end", () -> association(bob, alice).messengerCount() == 1);
         } finally {
             stop.set(true);
             join(busy);
@@ -623,7 +624,7 @@ class EndpointTest {
     }
 
     @Test
-    void send_isNotHitByTheEndOfAnIdleMessenger() {
+    void send_whileIdleMessengersClose_doesNotFail() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
@@ -634,7 +635,7 @@ class EndpointTest {
         CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
             while (!stop.get()) {
                 association.closeIdleMessengers();
-                LockSupport.parkNanos(200_000); // far more often than ever, and yet not within a single call
+                LockSupport.parkNanos(200_000); // far more often than in practice, but not within a single call
             }
         });
         try {

@@ -8,8 +8,8 @@ import static io.parley.endpoint.internal.EndpointFixture.count;
 import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.link;
-import static io.parley.endpoint.internal.EndpointFixture.until;
 import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
+import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Windows, queues and budgets: what is full says so, and goes on when there is room again. */
+/** Windows, queues and budgets: each refuses or delays messages while it is full, and accepts them when there is room. */
 class FlowControlTest {
 
     private static final int WINDOW = 128 * 1024;
@@ -60,7 +60,7 @@ class FlowControlTest {
 
     @AfterEach
     void closeAll() {
-        closing = true; // closing sends what is queued
+        closing = true; // the close sends the queued messages
         held.forEach(ReceivedMessage::release);
         fixture.close();
     }
@@ -71,7 +71,7 @@ class FlowControlTest {
         return next;
     }
 
-    /** Fills window and queue: five messages go past the window's end, since one may begin while a byte is left. */
+    /** Fills the window and the queue. Five messages exceed the window, because a message may start while one byte is left. */
     private List<CompletableFuture<Void>> fill(PeerMessenger messenger) {
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -88,7 +88,7 @@ class FlowControlTest {
     }
 
     @Test
-    void sender_stopsAtTheWindow_andGoesOnWhenMessagesAreReleased() throws InterruptedException {
+    void sender_stopsAtTheWindow_andContinuesWhenMessagesAreReleased() throws InterruptedException {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = fill(messenger);
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
@@ -102,7 +102,7 @@ class FlowControlTest {
     }
 
     @Test
-    void serviceWithAWindowOfItsOwn_takesThatMuchMemory_andStopsTheSenderThere() throws InterruptedException {
+    void serviceWithItsOwnWindow_reservesThatMemory_andStopsTheSenderThere() throws InterruptedException {
         ServiceAddress narrow = ServiceAddress.of("narrow");
         ServiceAddress wide = ServiceAddress.of("wide");
         alice.listen(narrow, EndpointLimits.MIN_WINDOW_BYTES, held::add);
@@ -111,7 +111,9 @@ class FlowControlTest {
         for (int i = 0; i < 5; i++) {
             messenger.send(bytes(SIZE));
         }
-        until("the window to fill", () -> held.size() == 3); // two leave a little of it, which is enough to begin
+        until(
+                "the window to fill",
+                () -> held.size() == 3); // after two, the rest of the window is enough to start the third
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
         assertThat(held).hasSize(3);
         assertThat(alice.reservedBytes()).isEqualTo(EndpointLimits.MIN_WINDOW_BYTES);
@@ -124,7 +126,7 @@ class FlowControlTest {
     }
 
     @Test
-    void windowOutOfRange_isRefused_namingTheRange() {
+    void windowOutOfRange_isRefused_withTheRange() {
         for (int windowBytes : List.of(0, EndpointLimits.MIN_WINDOW_BYTES - 1, 3 * WINDOW + 1)) {
             assertThatThrownBy(() -> alice.listen(ServiceAddress.of("odd"), windowBytes, ReceivedMessage::release))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -136,7 +138,7 @@ class FlowControlTest {
     }
 
     @Test
-    void manySizes_neverGoPastTheWindow() throws InterruptedException {
+    void manySizes_neverExceedTheWindow() throws InterruptedException {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         int[] sizes = {0, 1, 70_000, 3, 65_536, 200_000, 64_000, 200_001, 131_072, 5};
         CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
@@ -157,7 +159,7 @@ class FlowControlTest {
     }
 
     @Test
-    void isWritable_asLongAsItIsTrue_theNextMessageIsTaken_ofAnySize() {
+    void isWritable_whileTrue_aMessageOfAnySizeIsAccepted() {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         for (int i = 0; i < 5; i++) {
             sendWhenWritable(messenger, bytes(SIZE)); // the window
@@ -172,7 +174,7 @@ class FlowControlTest {
     }
 
     @Test
-    void closedAsSoonAsThereIsRoom_theLastMessageGoesOutBeforeTheEnd() throws InterruptedException {
+    void closedWhenThereIsRoom_theLastMessageIsSentBeforeTheEnd() throws InterruptedException {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         for (int i = 0; i < 5; i++) {
             sendWhenWritable(messenger, bytes(SIZE)); // the window
@@ -298,26 +300,26 @@ class FlowControlTest {
     }
 
     @Test
-    void moreMemoryThanAPeerMayClaim_isBusy_andWorksAgainAfterRelease() throws InterruptedException {
+    void messageBeyondThePeerMemory_isBusy_andAcceptedAfterRelease() throws InterruptedException {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
-        messenger.send(bytes(5 * WINDOW)); // handed over before the refusal comes, so its future may say so
-        until("it to be sent", () -> count(bob, Counter.MESSAGES_SENT) == 1);
+        messenger.send(bytes(5 * WINDOW)); // written before the refusal arrives, so its future may complete
+        until("the message to be sent", () -> count(bob, Counter.MESSAGES_SENT) == 1);
         until(
-                "it to be refused",
+                "the message to be refused",
                 () -> alice.reservedBytes() == 0
                         && !link(alice, bob).hasInboundChannels()
-                        && messenger.codec().isEmpty()); // bob has heard it
+                        && messenger.codec().isEmpty()); // bob has received the refusal
         join(messenger.send(bytes(3 * WINDOW - 1000)));
         ReceivedMessage received = next();
         assertThat(alice.reservedBytes()).isGreaterThan(2 * WINDOW);
         received.release();
-        until("only the window to be claimed", () -> alice.reservedBytes() == WINDOW);
+        until("only the window to be reserved", () -> alice.reservedBytes() == WINDOW);
         assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
         messenger.close();
     }
 
     @Test
-    void lessMemoryThanAWindow_givesASmallerWindow_thenBusy() {
+    void memoryShortage_isBusy_withLimitValueAndRemedy() {
         for (int i = 0; i < 3; i++) {
             ServiceAddress service = new ServiceAddress("s", Integer.toString(i));
             alice.listen(service, ReceivedMessage::release);
@@ -325,19 +327,27 @@ class FlowControlTest {
         }
         assertThat(alice.reservedBytes()).isEqualTo(3 * WINDOW);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
-        assertFails(messenger.resolve(), ErrorCode.BUSY);
+        assertFails(
+                messenger.resolve(),
+                ErrorCode.BUSY,
+                "no memory for another channel",
+                "peerMemoryBytes: " + 3 * WINDOW + " of " + 3 * WINDOW + " bytes in use",
+                "raise EndpointLimits.peerMemoryBytes");
         PeerEndpoint carol = fixture.start(SMALL);
         exchangeAddresses(alice, carol);
         join(carol.messenger(alice.peerId(), SERVICE).resolve());
         assertFails(
-                carol.messenger(alice.peerId(), new ServiceAddress("s", "0")).resolve(), ErrorCode.BUSY);
+                carol.messenger(alice.peerId(), new ServiceAddress("s", "0")).resolve(),
+                ErrorCode.BUSY,
+                "totalMemoryBytes: " + 4 * WINDOW + " of " + 4 * WINDOW + " bytes in use",
+                "raise EndpointLimits.totalMemoryBytes");
         bob.close();
-        until("bob's memory to be given back", () -> alice.reservedBytes() == WINDOW);
+        until("the memory of bob to be released", () -> alice.reservedBytes() == WINDOW);
         join(carol.messenger(alice.peerId(), new ServiceAddress("s", "0")).resolve());
     }
 
     @Test
-    void halfAWindowLeft_isGivenOut() {
+    void memoryForHalfAWindow_isGranted() {
         PeerEndpoint dave = fixture.start(SMALL.toBuilder()
                 .peerMemoryBytes(WINDOW + EndpointLimits.MIN_WINDOW_BYTES)
                 .build());
@@ -370,7 +380,7 @@ class FlowControlTest {
     }
 
     @Test
-    void silentPeer_isDropped_andAnAnsweringOneIsNot() throws InterruptedException {
+    void silentPeer_isDropped_andARespondingOneIsNot() throws InterruptedException {
         PeerEndpoint dave = fixture.start(
                 SMALL.toBuilder().keepAliveInterval(Duration.ofMillis(100)).build());
         exchangeAddresses(dave, bob);

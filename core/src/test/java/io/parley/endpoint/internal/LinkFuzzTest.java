@@ -13,8 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Feeds an open link with whatever frames a fuzzer thinks of: at worst the link is dropped for a fault of the peer, and
- * all memory comes back. To search:
+ * Sends the frames of a fuzzer on an open link. The link may be dropped because of a fault of the peer, and all memory is released.
+ * To run the fuzzer:
  *
  * <pre>JAZZER_FUZZ=1 mvn -pl core -am test -Dtest=LinkFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
  */
@@ -42,20 +42,20 @@ final class LinkFuzzTest {
         long closed = endpoint.metrics().get(Counter.CONNECTIONS_CLOSED);
         RawPeer raw = RawPeer.connect(fixture, endpoint, identity);
         raw.write(frames -> frames.open(1, SERVICE));
-        boolean saysGoodbye = false;
+        boolean goodbyeSent = false;
         while (data.remainingBytes() > 0) {
             byte[] frame = data.consumeBytes(data.consumeInt(0, 64));
-            saysGoodbye |= frame.length > 0 && frame[0] == 4;
+            goodbyeSent |= frame.length > 0 && frame[0] == 4;
             raw.write(frames -> Unpooled.wrappedBuffer(frame));
         }
         raw.write(frames -> frames.ping(1));
-        boolean lives = raw.expect("PONG 1", "CLOSED").startsWith("PONG");
+        boolean alive = raw.expect("PONG 1", "CLOSED").startsWith("PONG");
         raw.connection.abort(null);
         EndpointFixture.until("the link to end", () -> endpoint.metrics().get(Counter.CONNECTIONS_CLOSED) > closed);
         EndpointFixture.assertNothingLeft(endpoint);
         raw.end();
-        if (!lives && !saysGoodbye && endpoint.metrics().get(Counter.CONNECTIONS_DROPPED) == dropped) {
-            throw new AssertionError("the link ended, but not for a fault of the peer");
+        if (!alive && !goodbyeSent && endpoint.metrics().get(Counter.CONNECTIONS_DROPPED) == dropped) {
+            throw new AssertionError("the link was closed, but not because of a fault of the peer");
         }
     }
 }

@@ -31,7 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who watches hears of every connection's beginning and end, in order. */
+/** A connection listener receives every connect and disconnect in order. */
 class PeerConnectionListenerTest {
 
     private final EndpointFixture fixture = new EndpointFixture();
@@ -41,69 +41,69 @@ class PeerConnectionListenerTest {
         fixture.close();
     }
 
-    /** Keeps what it hears: {@code +} and {@code -} with the peer's id. */
-    private static final class Heard implements PeerConnectionListener {
+    /** Records connects as {@code +} and disconnects as {@code -}, with the peer id. */
+    private static final class EventRecorder implements PeerConnectionListener {
 
-        private final List<String> changes = new CopyOnWriteArrayList<>();
+        private final List<String> recorded = new CopyOnWriteArrayList<>();
 
         @Override
         public void onConnected(PeerId peer) {
-            changes.add("+" + peer);
+            recorded.add("+" + peer);
         }
 
         @Override
         public void onDisconnected(PeerId peer) {
-            changes.add("-" + peer);
+            recorded.add("-" + peer);
         }
 
         void await(String... expected) {
-            Eventually.until(() -> changes + ", not " + List.of(expected), () -> changes.size() >= expected.length);
-            assertThat(changes).containsExactly(expected);
+            Eventually.until(() -> recorded + ", not " + List.of(expected), () -> recorded.size() >= expected.length);
+            assertThat(recorded).containsExactly(expected);
         }
 
         void awaitCount(int count) {
-            Eventually.until(() -> changes.toString(), () -> changes.size() == count);
+            Eventually.until(() -> recorded.toString(), () -> recorded.size() == count);
         }
     }
 
-    private static Heard watch(PeerEndpoint endpoint) {
-        Heard heard = new Heard();
-        endpoint.addPeerConnectionListener(heard);
-        return heard;
+    private static EventRecorder record(PeerEndpoint endpoint) {
+        EventRecorder events = new EventRecorder();
+        endpoint.addPeerConnectionListener(events);
+        return events;
     }
 
     @Test
-    void bothSides_hearThatTheyAreConnected_andNoLonger() {
+    void listeners_ofBothPeers_receiveConnectAndDisconnect() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
-        Heard byAlice = watch(alice);
-        Heard byBob = watch(bob);
+        EventRecorder eventsOfAlice = record(alice);
+        EventRecorder eventsOfBob = record(bob);
         join(bob.connect(alice.peerId()));
-        byAlice.await("+" + bob.peerId());
-        byBob.await("+" + alice.peerId());
+        eventsOfAlice.await("+" + bob.peerId());
+        eventsOfBob.await("+" + alice.peerId());
         link(bob, alice).abort(null);
-        byAlice.await("+" + bob.peerId(), "-" + bob.peerId());
-        byBob.await("+" + alice.peerId(), "-" + alice.peerId());
+        eventsOfAlice.await("+" + bob.peerId(), "-" + bob.peerId());
+        eventsOfBob.await("+" + alice.peerId(), "-" + alice.peerId());
         join(alice.connect(bob.peerId()));
-        byAlice.await("+" + bob.peerId(), "-" + bob.peerId(), "+" + bob.peerId());
+        eventsOfAlice.await("+" + bob.peerId(), "-" + bob.peerId(), "+" + bob.peerId());
     }
 
     @Test
-    void orderlyEnd_isHeardOnce_byBothSides() {
+    void orderlyClose_isReceivedOnce_byBothPeers() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
-        Heard byAlice = watch(alice);
-        Heard byBob = watch(bob);
+        EventRecorder eventsOfAlice = record(alice);
+        EventRecorder eventsOfBob = record(bob);
         join(bob.connect(alice.peerId()));
         bob.close();
-        byAlice.await("+" + bob.peerId(), "-" + bob.peerId());
-        byBob.await("+" + alice.peerId(), "-" + alice.peerId());
+        eventsOfAlice.await("+" + bob.peerId(), "-" + bob.peerId());
+        eventsOfBob.await("+" + alice.peerId(), "-" + alice.peerId());
     }
 
     @Test
-    void peerThatVanishes_isNoLongerConnected_whenItHasBeenSilentForTooLong() {
+    void isolatedPeer_isDisconnectedAfterThreeKeepAliveIntervals() {
         EndpointLimits quick = EndpointLimits.DEFAULTS.toBuilder()
                 .keepAliveInterval(Duration.ofMillis(30))
                 .connectTimeout(Duration.ofMillis(30))
@@ -114,93 +114,93 @@ class PeerConnectionListenerTest {
         PeerEndpoint bob = fixture.start(quick);
         exchangeAddresses(alice, bob);
         join(alice.connect(bob.peerId()));
-        Heard heard = watch(alice);
+        EventRecorder events = record(alice);
         fixture.network.isolate(bob.peerId());
-        heard.await("-" + bob.peerId());
+        events.await("-" + bob.peerId());
         EndpointFixture.assertFails(alice.connect(bob.peerId()), ErrorCode.TIMEOUT);
         fixture.network.restore(bob.peerId());
         join(alice.connect(bob.peerId()));
-        heard.await("-" + bob.peerId(), "+" + bob.peerId());
+        events.await("-" + bob.peerId(), "+" + bob.peerId());
     }
 
     @Test
-    void connectedBefore_isNotToldAgain_butItsEndIs() {
+    void peerConnectedBeforeRegistration_onlyItsDisconnectIsReceived() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         until("alice's side", () -> alice.connectedPeers().contains(bob.peerId()));
-        Heard late = watch(alice);
+        EventRecorder late = record(alice);
         link(bob, alice).abort(null);
         late.await("-" + bob.peerId());
     }
 
     @Test
-    void linkReplacedByANewerOne_endsBeforeThatBegins_andTheOldOnesEndIsNotTakenForIt() throws Exception {
+    void replacedLink_disconnectComesBeforeConnect_andTheEndOfTheOldLinkIsNoDisconnect() throws Exception {
         PeerEndpoint alice = fixture.start();
-        Heard heard = watch(alice);
+        EventRecorder events = record(alice);
         RawPeer raw = RawPeer.connect(fixture, alice);
         String peer = raw.identity.peerId().toString();
-        heard.await("+" + peer);
+        events.await("+" + peer);
         RawPeer restarted = RawPeer.dial(fixture, alice, raw.identity);
         restarted.write(frames -> frames.hello(
                 new Hello(raw.identity.peerId(), 8, 2, OptionalLong.empty(), List.of("binary"), 1 << 20, List.of())));
         restarted.expect("ACCEPT");
         raw.expectClosed();
-        until("the old one to be closed here too", () -> count(alice, Counter.CONNECTIONS_CLOSED) == 1);
-        heard.await("+" + peer, "-" + peer, "+" + peer);
+        until("the old connection to be closed", () -> count(alice, Counter.CONNECTIONS_CLOSED) == 1);
+        events.await("+" + peer, "-" + peer, "+" + peer);
         assertThat(alice.connectedPeers()).containsExactly(raw.identity.peerId());
         restarted.connection.abort(null);
-        heard.await("+" + peer, "-" + peer, "+" + peer, "-" + peer);
+        events.await("+" + peer, "-" + peer, "+" + peer, "-" + peer);
     }
 
     @Test
-    void thatThisPeerIsConnectedToItself_isNotTold() {
+    void loopback_causesNoEvents() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
-        Heard heard = watch(alice);
+        EventRecorder events = record(alice);
         join(alice.connect(alice.peerId()));
         link(alice, alice).abort(null);
         join(alice.connect(bob.peerId()));
-        heard.await("+" + bob.peerId());
+        events.await("+" + bob.peerId());
     }
 
     @Test
-    void watchThatIsClosed_hearsNoMore_andTheOthersDo() {
+    void closedRegistration_receivesNothing_andOthersDo() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
-        Heard first = new Heard();
-        AsyncCloseable watching = alice.addPeerConnectionListener(first);
-        Heard second = watch(alice);
+        EventRecorder first = new EventRecorder();
+        AsyncCloseable registration = alice.addPeerConnectionListener(first);
+        EventRecorder second = record(alice);
         join(alice.connect(bob.peerId()));
         first.await("+" + bob.peerId());
-        watching.close();
-        watching.close();
-        assertThat(watching.isClosing()).isTrue();
-        assertThat(watching.whenClosed()).isCompleted();
+        registration.close();
+        registration.close();
+        assertThat(registration.isClosing()).isTrue();
+        assertThat(registration.whenClosed()).isCompleted();
         link(alice, bob).abort(null);
         second.await("+" + bob.peerId(), "-" + bob.peerId());
         first.await("+" + bob.peerId());
     }
 
     @Test
-    void closingTheEndpoint_endsTheWatch_afterTheLastConnection() {
+    void closeOfTheEndpoint_closesRegistrations_afterTheLastDisconnect() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
-        Heard heard = new Heard();
-        AsyncCloseable watching = alice.addPeerConnectionListener(heard);
+        EventRecorder events = new EventRecorder();
+        AsyncCloseable registration = alice.addPeerConnectionListener(events);
         join(alice.connect(bob.peerId()));
         alice.close();
-        assertThat(heard.changes).containsExactly("+" + bob.peerId(), "-" + bob.peerId());
-        assertThat(watching.isClosing()).isTrue();
-        assertThatThrownBy(() -> alice.addPeerConnectionListener(heard)).hasMessageContaining("closed");
+        assertThat(events.recorded).containsExactly("+" + bob.peerId(), "-" + bob.peerId());
+        assertThat(registration.isClosing()).isTrue();
+        assertThatThrownBy(() -> alice.addPeerConnectionListener(events)).hasMessageContaining("closed");
     }
 
     @Test
-    void listenerThatThrows_isCounted_andHarmsNeitherTheOthersNorTheConnection() {
+    void listenerThatThrows_isCounted_andAffectsNeitherOtherListenersNorTheConnection() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
@@ -215,20 +215,20 @@ class PeerConnectionListenerTest {
                 throw new AssertionError("on purpose");
             }
         });
-        Heard heard = watch(alice);
+        EventRecorder events = record(alice);
         bob.listen(SERVICE, ReceivedMessage::release);
-        join(alice.send(bob.peerId(), SERVICE, text("all the same")));
-        heard.await("+" + bob.peerId());
+        join(alice.send(bob.peerId(), SERVICE, text("hello")));
+        events.await("+" + bob.peerId());
         link(alice, bob).abort(null);
-        heard.await("+" + bob.peerId(), "-" + bob.peerId());
+        events.await("+" + bob.peerId(), "-" + bob.peerId());
         assertThat(count(alice, Counter.LISTENER_FAILURES)).isEqualTo(2);
         assertThat(count(bob, Counter.CONNECTIONS_DROPPED)).isZero();
     }
 
     @Test
-    void manyConnectionsThatBreak_endUpAsTheyAre_forEachPeer() {
+    void manyLostConnections_eventsAlternateForEachPeer() {
         PeerEndpoint alice = fixture.start();
-        Heard heard = watch(alice);
+        EventRecorder events = record(alice);
         List<PeerEndpoint> others = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             PeerEndpoint other = fixture.start();
@@ -254,63 +254,63 @@ class PeerConnectionListenerTest {
         until("alice to notice", () -> alice.connectedPeers().isEmpty());
         until("all connections to have ended", () -> alice.associationCount() == 0);
         for (PeerEndpoint other : others) {
-            List<String> changes = changesOf(heard, other);
-            assertThat(changes).hasSizeGreaterThanOrEqualTo(50);
-            for (int i = 0; i < changes.size(); i++) {
-                assertThat(changes.get(i)).startsWith(i % 2 == 0 ? "+" : "-");
+            List<String> recorded = recordedOf(events, other);
+            assertThat(recorded).hasSizeGreaterThanOrEqualTo(50);
+            for (int i = 0; i < recorded.size(); i++) {
+                assertThat(recorded.get(i)).startsWith(i % 2 == 0 ? "+" : "-");
             }
-            assertThat(changes.size() % 2).isZero();
+            assertThat(recorded.size() % 2).isZero();
         }
     }
 
-    private static List<String> changesOf(Heard heard, PeerEndpoint other) {
-        return heard.changes.stream()
-                .filter(change -> change.endsWith(other.peerId().toString()))
+    private static List<String> recordedOf(EventRecorder events, PeerEndpoint other) {
+        return events.recorded.stream()
+                .filter(event -> event.endsWith(other.peerId().toString()))
                 .toList();
     }
 
     @Test
-    void listenerThatStandsStill_newConnectionsAreRefused_insteadOfChangesPilingUp() throws Exception {
-        PeerEndpoint alice =
-                fixture.start(EndpointLimits.DEFAULTS.toBuilder().maxConnections(3).build());
-        CountDownLatch goOn = new CountDownLatch(1);
+    void listenerThatBlocks_newConnectionsAreRefused() throws Exception {
+        PeerEndpoint alice = fixture.start(
+                EndpointLimits.DEFAULTS.toBuilder().maxConnections(3).build());
+        CountDownLatch proceed = new CountDownLatch(1);
         CountDownLatch entered = new CountDownLatch(1);
-        Heard heard = new Heard();
+        EventRecorder events = new EventRecorder();
         alice.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onConnected(PeerId peer) {
-                heard.onConnected(peer);
+                events.onConnected(peer);
                 entered.countDown();
-                Eventually.latch(goOn, "the end of the test");
+                Eventually.latch(proceed, "the end of the test");
             }
         });
         CompletableFuture<Void> stuck = CompletableFuture.runAsync(() -> {
-            ConnectionEventDispatcher events = alice.connectionEvents();
-            events.recordConnected(Identity.generate().peerId());
-            events.dispatch();
+            ConnectionEventDispatcher dispatcher = alice.connectionEvents();
+            dispatcher.recordConnected(Identity.generate().peerId());
+            dispatcher.dispatch();
         });
         Eventually.latch(entered, "the listener to be called");
-        int taken = 0;
-        String answer = "ACCEPT";
-        while (answer.equals("ACCEPT") && taken < 10) {
+        int accepted = 0;
+        String response = "ACCEPT";
+        while (response.equals("ACCEPT") && accepted < 10) {
             RawPeer raw = RawPeer.dial(fixture, alice);
             raw.write(frames -> frames.hello(raw.hello()));
-            answer = raw.expect("ACCEPT", "REJECT");
+            response = raw.expect("ACCEPT", "REJECT");
             raw.connection.abort(null);
-            until("it to have ended", () -> alice.connectedPeers().isEmpty());
-            taken++;
+            until("the connection to be closed", () -> alice.connectedPeers().isEmpty());
+            accepted++;
         }
-        assertThat(answer).isEqualTo("REJECT BUSY");
-        assertThat(taken).isBetween(2, 4);
-        goOn.countDown();
+        assertThat(response).isEqualTo("REJECT BUSY");
+        assertThat(accepted).isBetween(2, 4);
+        proceed.countDown();
         join(stuck);
-        heard.awaitCount(taken);
+        events.awaitCount(accepted);
         RawPeer.connect(fixture, alice);
-        heard.awaitCount(taken + 1);
+        events.awaitCount(accepted + 1);
     }
 
     @Test
-    void notedByManyThreads_isToldOneAtATime() {
+    void eventsOfManyThreads_areDispatchedOneAtATime() {
         ConnectionEventDispatcher events = new ConnectionEventDispatcher(new EndpointMetrics(), 10);
         PeerId peer = Identity.generate().peerId();
         int[] count = new int[1]; // no lock: calls that ran together would lose some

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Peers that break the protocol: their connection is dropped and counted, and nobody else notices. */
+/** Peers that violate the protocol: their connection is dropped and counted, and other peers are not affected. */
 class ProtocolViolationTest {
 
     private static final int WINDOW = 128 * 1024;
@@ -35,7 +35,7 @@ class ProtocolViolationTest {
             .totalMemoryBytes(16 * WINDOW)
             .handshakeTimeout(Duration.ofSeconds(10))
             .closeTimeout(Duration.ofMillis(200))
-            .build(); // nobody here answers a goodbye
+            .build(); // raw peers do not respond to GOODBYE
 
     private final EndpointFixture fixture = new EndpointFixture();
     private final Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>();
@@ -43,14 +43,14 @@ class ProtocolViolationTest {
     private PeerEndpoint honest = fixture.start();
 
     @BeforeEach
-    void connectSomebodyHonest() {
+    void connectHonestPeer() {
         alice.listen(SERVICE, held::add);
         honest.addPeerAddress(alice.peerAddress());
         join(honest.connect(alice.peerId()));
     }
 
     @AfterEach
-    void theHonestPeerIsStillConnected() {
+    void assertHonestPeerIsConnected() {
         assertThat(join(honest.ping(alice.peerId()))).isPositive();
         assertThat(count(honest, Counter.CONNECTIONS_CLOSED)).isZero();
         held.forEach(ReceivedMessage::release);
@@ -59,13 +59,13 @@ class ProtocolViolationTest {
 
     private void assertRefused(RawPeer raw) throws InterruptedException {
         raw.expectClosed();
-        until("it to be counted", () -> count(alice, Counter.HANDSHAKES_FAILED) == 1);
+        until("the failure to be counted", () -> count(alice, Counter.HANDSHAKES_FAILED) == 1);
         assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
     }
 
     private void assertDropped(RawPeer raw) throws InterruptedException {
         raw.expectClosed();
-        until("it to be counted", () -> count(alice, Counter.CONNECTIONS_DROPPED) == 1);
+        until("the failure to be counted", () -> count(alice, Counter.CONNECTIONS_DROPPED) == 1);
         assertThat(count(alice, Counter.HANDSHAKES_FAILED)).isZero();
     }
 
@@ -83,7 +83,7 @@ class ProtocolViolationTest {
         "unknown type,            7f",
         "GET / HTTP/1.1,          474554202f20485454502f312e310d0a"
     })
-    void insteadOfHello_isRefused(String name, String hex) throws InterruptedException {
+    void frameInsteadOfHello_isRejected(String name, String hex) throws InterruptedException {
         RawPeer raw = RawPeer.dial(fixture, alice);
         raw.writeHex(hex);
         raw.expect("REJECT");
@@ -91,7 +91,7 @@ class ProtocolViolationTest {
     }
 
     @Test
-    void helloOfAnotherPeer_isRefused() throws InterruptedException {
+    void helloOfAnotherPeer_isRejected() throws InterruptedException {
         RawPeer raw = RawPeer.dial(fixture, alice);
         raw.write(frames -> frames.hello(RawPeer.hello(Identity.generate().peerId(), 1)));
         raw.expect("REJECT IDENTITY_REFUSED");
@@ -109,13 +109,13 @@ class ProtocolViolationTest {
     }
 
     @Test
-    void silenceInsteadOfHello_isRefused() throws InterruptedException {
+    void silenceInsteadOfHello_isRejected() throws InterruptedException {
         PeerEndpoint hasty = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
                 .handshakeTimeout(Duration.ofMillis(50))
                 .build());
         RawPeer raw = RawPeer.dial(fixture, hasty);
         raw.expectClosed();
-        until("it to be counted", () -> count(hasty, Counter.HANDSHAKES_FAILED) == 1);
+        until("the failure to be counted", () -> count(hasty, Counter.HANDSHAKES_FAILED) == 1);
     }
 
     @Test
@@ -150,10 +150,10 @@ class ProtocolViolationTest {
         "MORE without FIRST,          22 01 00",
         "FIRST that is complete,      21 01 02 0000",
         "FIRST of too many bytes,     21 01 ffffffffffffff7f 00",
-        "MESSAGE that is none,        20 01 00112233",
+        "MESSAGE with garbage,        20 01 00112233",
         "MESSAGE that is empty,       20 01"
     })
-    void onAnOpenConnection_isDropped(String name, String hex) throws InterruptedException {
+    void invalidFrame_onALink_isDropped(String name, String hex) throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1");
@@ -169,10 +169,10 @@ class ProtocolViolationTest {
         "CREDIT for nothing,      23 07 05",
         "OPENED for nothing,      11 07 01 08 0000000000010000",
         "REFUSE for nothing,      12 07",
-        "PONG for nothing,        06 0000000000000009",
-        "PING with more behind,   05 0000000000000009 00"
+        "PONG without PING,        06 0000000000000009",
+        "PING with trailing bytes,   05 0000000000000009 00"
     })
-    void harmless_isIgnored(String name, String hex) throws InterruptedException {
+    void harmlessFrame_isIgnored(String name, String hex) throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.writeHex(hex);
         raw.write(frames -> frames.ping(77));
@@ -190,7 +190,7 @@ class ProtocolViolationTest {
     }
 
     @Test
-    void pieceBeyondTheTotal_isDropped() throws InterruptedException {
+    void fragmentBeyondTheTotal_isDropped() throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.writeHex("21 01 05 00000000");
@@ -219,39 +219,39 @@ class ProtocolViolationTest {
     }
 
     @Test
-    void largeMessageThatIsNone_givesItsMemoryBack() throws InterruptedException {
-        for (int round = 1; round <= 20; round++) { // more than all the memory there is
+    void malformedLargeMessage_releasesItsMemory() throws InterruptedException {
+        for (int round = 1; round <= 20; round++) { // more than the memory of all peers
             RawPeer raw = RawPeer.connect(fixture, alice);
             raw.write(frames -> frames.open(1, SERVICE));
             raw.expect("OPENED 1 " + WINDOW);
-            byte[] piece = new byte[32 * 1024];
-            int pieces = 2 * WINDOW / piece.length;
-            raw.write(frames ->
-                    frames.first(1, (long) pieces * piece.length, Unpooled.wrappedBuffer(piece), piece.length));
-            for (int i = 1; i < pieces; i++) {
-                raw.write(frames -> frames.more(1, Unpooled.wrappedBuffer(piece), piece.length));
+            byte[] fragment = new byte[32 * 1024];
+            int fragments = 2 * WINDOW / fragment.length;
+            raw.write(frames -> frames.first(
+                    1, (long) fragments * fragment.length, Unpooled.wrappedBuffer(fragment), fragment.length));
+            for (int i = 1; i < fragments; i++) {
+                raw.write(frames -> frames.more(1, Unpooled.wrappedBuffer(fragment), fragment.length));
             }
             raw.expectClosed();
             int expected = round;
-            until("it to be counted", () -> count(alice, Counter.CONNECTIONS_DROPPED) == expected);
-            until("the memory to be given back", () -> alice.reservedBytes() == 0);
+            until("the failure to be counted", () -> count(alice, Counter.CONNECTIONS_DROPPED) == expected);
+            until("the memory to be released", () -> alice.reservedBytes() == 0);
         }
     }
 
     @Test
-    void largeMessageThatNeverEnds_givesItsMemoryBackWithTheConnection() throws InterruptedException {
+    void incompleteLargeMessage_releasesItsMemoryWithTheConnection() throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
         raw.expect("OPENED 1 " + WINDOW);
         raw.write(frames -> frames.first(1, 2 * WINDOW, Unpooled.wrappedBuffer(new byte[1000]), 1000));
-        until("its memory to be claimed", () -> alice.reservedBytes() > WINDOW);
+        until("the memory to be reserved", () -> alice.reservedBytes() > WINDOW);
         raw.connection.abort(null);
-        until("the memory to be given back", () -> alice.reservedBytes() == 0);
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
     }
 
-    /** Else a peer could fill the memory of a slow service, window by window, with channels that it ends. */
+    /** Otherwise a peer could fill the memory of a slow service, window by window, with channels that it ends. */
     @Test
-    void messagesThatAreHeld_claimTheirMemory_whenTheirChannelHasEnded() throws InterruptedException {
+    void unreleasedMessages_keepTheirReservation_afterTheirChannelHasEnded() throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
         for (int handle = 1; handle <= 4; handle++) {
             int current = handle;
@@ -267,14 +267,14 @@ class ProtocolViolationTest {
         assertThat(held).hasSize(8);
         assertThat(alice.reservedBytes()).isEqualTo(4L * WINDOW);
         held.forEach(ReceivedMessage::release);
-        until("the memory to be given back", () -> alice.reservedBytes() == 0);
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
         raw.write(frames -> frames.open(6, SERVICE));
         raw.expect("OPENED 6 " + WINDOW);
     }
 
-    /** A window is for one sender, and a peer is one whatever the number of its connections. */
+    /** The budget belongs to the peer, not to a connection. */
     @Test
-    void messagesThatAreHeld_claimTheirMemory_whenThePeerConnectsAgain() throws InterruptedException {
+    void unreleasedMessages_keepTheirReservation_whenThePeerReconnects() throws InterruptedException {
         Identity identity = Identity.generate();
         for (int round = 0; round < 4; round++) {
             RawPeer raw = RawPeer.connect(fixture, alice, identity);
@@ -292,9 +292,9 @@ class ProtocolViolationTest {
         raw.expect("REFUSE 1 BUSY");
     }
 
-    /** In memory a reply counts as written once it is flushed, so that only what a transport holds back can pile up. */
+    /** The in-memory transport completes writes on flush, so pending responses do not accumulate. */
     @Test
-    void pingFlood_isAnswered() throws InterruptedException {
+    void pingFlood_getsResponses() throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
         for (int i = 0; i < 20_000; i++) {
             raw.write(frames -> frames.ping(1));

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A peer played by hand: a connection to an endpoint on which the test writes each frame itself. */
+/** A remote peer under the control of a test: a connection to an endpoint on which the test writes each frame itself. */
 final class RawPeer implements ConnectionListener, FrameVisitor {
 
     static final long CONNECTION = 0x1122334455667788L;
@@ -35,8 +35,8 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     final Connection connection;
     final FrameWriter frames;
 
-    /** What came, in words: {@code ACCEPT}, {@code OPENED 1 65536}, {@code REFUSE 1 BUSY}, ... */
-    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    /** The received frames as text: {@code ACCEPT}, {@code OPENED 1 65536}, {@code REFUSE 1 BUSY}, ... */
+    private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
     private RawPeer(Identity identity, Transport transport, Connection connection) {
         this.identity = identity;
@@ -45,7 +45,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
         this.frames = new FrameWriter(connection.allocator());
     }
 
-    /** Connects to the endpoint and says nothing. */
+    /** Connects to the endpoint and sends no frame. */
     static RawPeer dial(EndpointFixture fixture, PeerEndpoint endpoint) {
         return dial(fixture, endpoint, Identity.generate());
     }
@@ -59,19 +59,20 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
         return peer;
     }
 
-    /** Connects and goes through the handshake. */
+    /** Connects and completes the handshake. */
     static RawPeer connect(EndpointFixture fixture, PeerEndpoint endpoint) throws InterruptedException {
         return connect(fixture, endpoint, Identity.generate());
     }
 
-    static RawPeer connect(EndpointFixture fixture, PeerEndpoint endpoint, Identity identity) throws InterruptedException {
+    static RawPeer connect(EndpointFixture fixture, PeerEndpoint endpoint, Identity identity)
+            throws InterruptedException {
         RawPeer peer = dial(fixture, endpoint, identity);
         peer.write(frames -> frames.hello(peer.hello()));
         peer.expect("ACCEPT");
         return peer;
     }
 
-    /** Lets go of everything, before the test fixture would. */
+    /** Closes the transport before the fixture does. */
     void end() {
         EndpointFixture.join(transport.closeAsync());
     }
@@ -103,13 +104,13 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
         return new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS).encode(message, connection.allocator());
     }
 
-    /** Waits for one of these, whatever comes before it, and returns what came. */
+    /** Waits for one of these frames, skips the frames before it, and returns it. */
     String expect(String... expected) throws InterruptedException {
         StringBuilder others = new StringBuilder();
         while (true) {
-            @Nullable String next = heard.poll(EndpointFixture.SOON.toMillis(), TimeUnit.MILLISECONDS);
+            @Nullable String next = received.poll(EndpointFixture.SOON.toMillis(), TimeUnit.MILLISECONDS);
             if (next == null) {
-                throw new AssertionError("heard no " + String.join(" or ", expected) + ", only: " + others);
+                throw new AssertionError("not received: " + String.join(" or ", expected) + "; received: " + others);
             }
             if (Arrays.stream(expected).anyMatch(next::startsWith)) {
                 return next;
@@ -133,77 +134,77 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     @Override
     public void onClosed(@Nullable Throwable cause) {
-        heard.add("CLOSED");
+        received.add("CLOSED");
     }
 
     @Override
     public void onHello(Hello hello) {
-        heard.add("HELLO " + hello.connection());
+        received.add("HELLO " + hello.connection());
     }
 
     @Override
     public void onAccept(Hello hello) {
         connection.completeHandshake(EndpointContext.MAX_FRAME_BYTES);
-        heard.add("ACCEPT");
+        received.add("ACCEPT");
     }
 
     @Override
-    public void onReject(WireStatus refusal) {
-        heard.add("REJECT " + refusal.code());
+    public void onReject(WireStatus status) {
+        received.add("REJECT " + status.code());
     }
 
     @Override
-    public void onGoodbye(WireStatus reason) {
-        heard.add("GOODBYE " + reason.code());
+    public void onGoodbye(WireStatus status) {
+        received.add("GOODBYE " + status.code());
     }
 
     @Override
     public void onPing(long number) {
-        heard.add("PING " + number);
+        received.add("PING " + number);
     }
 
     @Override
     public void onPong(long number) {
-        heard.add("PONG " + number);
+        received.add("PONG " + number);
     }
 
     @Override
     public void onOpen(int handle, io.parley.endpoint.ServiceAddress service, String codec) {
-        heard.add("OPEN " + handle + " " + service);
+        received.add("OPEN " + handle + " " + service);
     }
 
     @Override
     public void onOpened(int handle, long window) {
-        heard.add("OPENED " + handle + " " + window);
+        received.add("OPENED " + handle + " " + window);
     }
 
     @Override
-    public void onRefuse(int handle, WireStatus refusal) {
-        heard.add("REFUSE " + handle + " " + refusal.code());
+    public void onRefuse(int handle, WireStatus status) {
+        received.add("REFUSE " + handle + " " + status.code());
     }
 
     @Override
     public void onEnd(int handle) {
-        heard.add("END " + handle);
+        received.add("END " + handle);
     }
 
     @Override
     public void onMessage(int handle, ByteBuf encoded) {
-        heard.add("MESSAGE " + handle + " " + encoded.readableBytes());
+        received.add("MESSAGE " + handle + " " + encoded.readableBytes());
     }
 
     @Override
-    public void onFirst(int handle, long total, ByteBuf piece) {
-        heard.add("FIRST " + handle + " " + total);
+    public void onFirst(int handle, long total, ByteBuf fragment) {
+        received.add("FIRST " + handle + " " + total);
     }
 
     @Override
-    public void onMore(int handle, ByteBuf piece) {
-        heard.add("MORE " + handle + " " + piece.readableBytes());
+    public void onMore(int handle, ByteBuf fragment) {
+        received.add("MORE " + handle + " " + fragment.readableBytes());
     }
 
     @Override
     public void onCredit(int handle, long bytes) {
-        heard.add("CREDIT " + handle + " " + bytes);
+        received.add("CREDIT " + handle + " " + bytes);
     }
 }

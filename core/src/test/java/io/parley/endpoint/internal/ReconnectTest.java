@@ -1,14 +1,13 @@
 package io.parley.endpoint.internal;
 
 import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
-import static io.parley.endpoint.internal.EndpointFixture.SOON;
+import static io.parley.endpoint.internal.EndpointFixture.activeLink;
 import static io.parley.endpoint.internal.EndpointFixture.assertFails;
 import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
-import static io.parley.endpoint.internal.EndpointFixture.activeLink;
+import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
-import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.common.internal.Backoff;
@@ -29,7 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Connections that break, peers that come back and peers that do not. */
+/** Lost connections, with peers that return and peers that do not. */
 class ReconnectTest {
 
     private final EndpointFixture fixture = new EndpointFixture();
@@ -49,7 +48,7 @@ class ReconnectTest {
     }
 
     @Test
-    void abortedInMidFlow_restGoesOverTheNextLink_inOrderAndOnce() {
+    void abortedLinks_theRestIsSentOnTheNextLink_inOrderAndOnce() {
         long seed = System.nanoTime();
         System.out.println("ReconnectTest seed " + seed);
         Random random = new Random(seed);
@@ -71,8 +70,8 @@ class ReconnectTest {
                 }
             }
         }
-        // What the last abort caught may be lost, so the proof that all goes on is the first that gets through.
-        until("a message to get through", () -> {
+        // The last abort may have lost messages, so the test waits for the first message that arrives.
+        until("a message to arrive", () -> {
             CompletableFuture<Void> sent = sendWhenWritable(messenger, text(Integer.toString(sends.size())));
             sends.add(sent);
             sent.handle((done, failure) -> done).get();
@@ -85,7 +84,7 @@ class ReconnectTest {
     }
 
     @Test
-    void restartedPeer_onTheSameAddress_getsWhatIsQueued() {
+    void restartedPeer_onTheSameAddress_receivesTheQueuedMessages() {
         Identity identity = Identity.generate();
         EndpointAddress address = EndpointAddress.parse("mem://alice");
         PeerEndpoint alice = fixture.start(identity, EndpointLimits.DEFAULTS);
@@ -108,7 +107,7 @@ class ReconnectTest {
     }
 
     @Test
-    void restartedPeer_thatConnectsBeforeTheLossIsNoticed_replacesTheLink() throws Exception {
+    void restartedPeer_beforeItsLossIsNoticed_replacesTheLink() throws Exception {
         PeerEndpoint alice = fixture.start();
         RawPeer raw = RawPeer.connect(fixture, alice);
         RawPeer restarted = RawPeer.dial(fixture, alice, raw.identity);
@@ -119,7 +118,7 @@ class ReconnectTest {
     }
 
     @Test
-    void goneForGood_failsAfterTheReconnectTimeout() {
+    void peerThatDoesNotReturn_failsAfterTheReconnectTimeout() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
                 .reconnectTimeout(Duration.ofMillis(300))
@@ -131,16 +130,16 @@ class ReconnectTest {
         join(bob.send(alice.peerId(), SERVICE, text("1")));
         alice.close();
         until("bob to notice", () -> bob.connectedPeers().isEmpty());
-        CompletableFuture<Void> kept = messenger.send(text("2"));
+        CompletableFuture<Void> queued = messenger.send(text("2"));
         CompletableFuture<Void> resolving = messenger.resolve();
-        assertFails(kept, ErrorCode.UNREACHABLE, alice.peerId().text());
+        assertFails(queued, ErrorCode.UNREACHABLE, alice.peerId().text());
         assertFails(resolving, ErrorCode.UNREACHABLE, alice.peerId().text());
         messenger.close();
         EndpointFixture.assertNothingLeft(bob);
     }
 
     @Test
-    void close_doesNotWaitForAPeerThatIsGone() {
+    void close_doesNotWaitForALostPeer() {
         Duration tooLong = Eventually.DEADLINE.multipliedBy(4);
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
@@ -160,7 +159,7 @@ class ReconnectTest {
     }
 
     @Test
-    void delays_growAndAreBounded() {
+    void backoff_delaysGrowUpToTheMaximum() {
         Backoff backoff = new Backoff(new Random(1));
         long expected = Duration.ofMillis(50).toNanos();
         for (int i = 0; i < 30; i++) {

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Peers that dial each other at the same moment end with one connection per pair and lose nothing. */
+/** Peers that dial each other at the same time keep one connection per pair and lose no message. */
 class SimultaneousDialTest {
 
     private static final int MESSAGES = 5;
@@ -37,18 +37,18 @@ class SimultaneousDialTest {
     @Test
     void twoPeers_manyRounds() throws Exception {
         for (int round = 0; round < 200; round++) {
-            meet(round, 2);
+            connectAll(round, 2);
         }
     }
 
     @Test
     void fivePeers_someRounds() throws Exception {
         for (int round = 0; round < 10; round++) {
-            meet(round, 5);
+            connectAll(round, 5);
         }
     }
 
-    private void meet(int round, int peers) throws Exception {
+    private void connectAll(int round, int peers) throws Exception {
         List<PeerEndpoint> all = new ArrayList<>();
         List<Queue<String>> received = new ArrayList<>();
         for (int i = 0; i < peers; i++) {
@@ -102,7 +102,7 @@ class SimultaneousDialTest {
             }
         }
         for (PeerEndpoint one : all) {
-            until("one connection per other peer", () -> open(one) == peers - 1);
+            until("one connection per remote peer", () -> open(one) == peers - 1);
             for (PeerEndpoint other : all) {
                 if (one != other) {
                     assertThat(link(one, other).connectionId())
@@ -138,11 +138,11 @@ class SimultaneousDialTest {
     }
 
     @Test
-    void oneSideLosesTheConnection_andDialsBeforeTheOtherNotices() throws Exception {
+    void peerThatLostTheConnection_dialsBeforeTheRemotePeerNotices() throws Exception {
         for (int round = 0; round < 50; round++) {
             PeerEndpoint alice = fixture.start();
             RawPeer raw = RawPeer.connect(fixture, alice);
-            // The same peer again, which says that it has lost the first connection; then once more without saying so.
+            // The same peer again: first without, then with a report that it has lost the first connection.
             RawPeer again = RawPeer.dial(fixture, alice, raw.identity);
             again.write(frames -> frames.hello(RawPeer.hello(raw.identity.peerId(), 2)));
             again.expect("REJECT DUPLICATE_CONNECTION");

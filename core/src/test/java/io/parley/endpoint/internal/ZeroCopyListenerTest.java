@@ -5,8 +5,8 @@ import static io.parley.endpoint.internal.EndpointFixture.SOON;
 import static io.parley.endpoint.internal.EndpointFixture.count;
 import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
-import static io.parley.endpoint.internal.EndpointFixture.until;
 import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
+import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages that are lent to a service's listener, in one piece and in many. */
+/** Messages that are borrowed by the listener of a service, in one fragment and in many. */
 class ZeroCopyListenerTest {
 
     private static final int WINDOW = 128 * 1024;
@@ -51,7 +51,7 @@ class ZeroCopyListenerTest {
 
     @AfterEach
     void close() {
-        fixture.close(); // and nothing of what was claimed is left
+        fixture.close(); // asserts that all memory is released
     }
 
     private static byte[] random(int size) {
@@ -66,7 +66,7 @@ class ZeroCopyListenerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 60_000, 131_000, 131_072, 400_000, 5_000_000})
-    void message_ofAnySize_isLentAsItWasSent_andRefusedAfterwards(int size) throws InterruptedException {
+    void message_ofAnySize_isBorrowedUnchanged_andInvalidAfterwards(int size) throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         AtomicReference<Message> kept = new AtomicReference<>();
         alice.listenZeroCopy(SERVICE, received -> {
@@ -79,7 +79,7 @@ class ZeroCopyListenerTest {
             assertThat(copies.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo(random(size));
         }
         messenger.close();
-        join(alice.closeAsync()); // so that the listener has returned
+        join(alice.closeAsync()); // after which the listener has returned
         if (size > 0) {
             assertThat(kept.get().elements().get(0).payload().isBorrowed()).isTrue();
             assertThat(catchThrowable(() -> content(kept.get())))
@@ -89,7 +89,7 @@ class ZeroCopyListenerTest {
     }
 
     @Test
-    void largeMessage_isLentInThePiecesThatCame() throws InterruptedException {
+    void largeMessage_consistsOfTheReceivedFragments() throws InterruptedException {
         BlockingQueue<Integer> parts = new LinkedBlockingQueue<>();
         alice.listenZeroCopy(SERVICE, received -> {
             List<ByteBuffer> views =
@@ -103,7 +103,7 @@ class ZeroCopyListenerTest {
     }
 
     @Test
-    void piecesTooSmallToBeKept_becomeAnArray() throws InterruptedException {
+    void fragmentsTooSmallToBeRetained_areCopiedToAnArray() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         alice.listenZeroCopy(SERVICE, received -> copies.add(content(received.message())));
         RawPeer raw = RawPeer.connect(fixture, alice);
@@ -128,22 +128,22 @@ class ZeroCopyListenerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1000, 400_000})
-    void listenerThatThrows_givesTheWindowBack_andTheMemory(int size) {
+    void listenerThatThrows_releasesWindowAndMemory(int size) {
         alice.listenZeroCopy(SERVICE, received -> {
-            throw new IllegalArgumentException("not today");
+            throw new IllegalArgumentException("on purpose");
         });
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         int messages = 10 * WINDOW / size + 10;
         for (int i = 0; i < messages; i++) {
             join(sendWhenWritable(messenger, Message.of("data", random(size))));
         }
-        until("all to have arrived", () -> count(alice, Counter.LISTENER_FAILURES) == messages);
+        until("all messages to arrive", () -> count(alice, Counter.LISTENER_FAILURES) == messages);
         assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
         messenger.close();
     }
 
     @Test
-    void listenerThatIsSlow_stopsItsSender() throws InterruptedException {
+    void slowListener_stopsItsSender() throws InterruptedException {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
         alice.listenZeroCopy(SERVICE, received -> {
@@ -171,7 +171,7 @@ class ZeroCopyListenerTest {
     }
 
     @Test
-    void connectionThatEndsInMidMessage_leaksNothing() throws InterruptedException {
+    void connectionThatEndsWithinAMessage_leaksNothing() throws InterruptedException {
         alice.listenZeroCopy(SERVICE, received -> {});
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
@@ -186,11 +186,11 @@ class ZeroCopyListenerTest {
         raw.write(frames -> frames.ping(3));
         raw.expect("PONG 3");
         raw.end();
-        until("alice to have nothing of it", () -> alice.reservedBytes() == 0);
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
     }
 
     @Test
-    void malformedMessage_inPieces_endsTheConnection_andLeaksNothing() throws InterruptedException {
+    void malformedFragmentedMessage_dropsTheConnection_andLeaksNothing() throws InterruptedException {
         alice.listenZeroCopy(SERVICE, received -> {});
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, SERVICE));
@@ -198,11 +198,11 @@ class ZeroCopyListenerTest {
         raw.write(frames -> frames.first(1, 200_000, Unpooled.wrappedBuffer(random(100_000)), 100_000));
         raw.write(frames -> frames.more(1, Unpooled.wrappedBuffer(random(100_000)), 100_000));
         raw.expectClosed();
-        until("alice to have nothing of it", () -> alice.reservedBytes() == 0);
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
     }
 
     @Test
-    void listenerThatEndsTheService_mayReadOn() throws InterruptedException {
+    void listenerThatClosesTheService_mayContinueToRead() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         AtomicReference<AutoCloseable> service = new AtomicReference<>();
         service.set(alice.listenZeroCopy(SERVICE, received -> {
@@ -219,7 +219,7 @@ class ZeroCopyListenerTest {
     }
 
     @Test
-    void contentInDirectMemory_arrives_lentOrNot() throws InterruptedException {
+    void contentInDirectMemory_arrives_borrowedOrNot() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         alice.listenZeroCopy(SERVICE, received -> copies.add(content(received.message())));
         bob.listen(SERVICE, received -> {

@@ -61,12 +61,14 @@ public final class FailureFormatter {
             case LOST -> "Check at the other peer whether the message has arrived, and try again if not.";
             case SERVICE_FAILED -> "Try again. If that fails, read the log of the other peer.";
             case CLOSED -> "Run the command again.";
+            case DISCONNECTED -> "Check that the other peer still runs, then run the command again.";
             case DUPLICATE_CONNECTION -> "Another process uses the same identity. Use another --home.";
             case MESSAGE_TOO_LARGE -> "Send smaller messages.";
             case NO_SUCH_SERVICE -> "Get the current ticket of the other peer.";
             case NO_COMMON_CODEC, VERSION_UNSUPPORTED -> "Use the same version of Parley on both machines.";
             case NO_TRANSPORT -> "Use a tcp:// address.";
             case CANNOT_LISTEN -> "Use another --port; 0 selects any free port.";
+            case HOME_IN_USE -> "Stop that peer, or use another --home.";
             case IDENTITY_UNREADABLE, STORE_UNAVAILABLE -> "Use another --home.";
             case ALREADY_BOUND -> "Use another name.";
             case IDENTITY_REFUSED -> "Another peer listens at that address. Get the current ticket of the other peer.";

@@ -54,8 +54,8 @@ public final class FrameReader {
             case FrameType.REJECT -> visitor.onReject(StatusFields.read(TaggedFields.read(frame)));
             default -> {
                 if (type < FrameType.FIRST_IGNORABLE) {
-                    throw ErrorCode.PROTOCOL_VIOLATION.exception("frame type: " + type + " (expected: a known type, or >= "
-                            + FrameType.FIRST_IGNORABLE + ")");
+                    throw ErrorCode.PROTOCOL_VIOLATION.exception("frame type: " + type
+                            + " (expected: a known type, or >= " + FrameType.FIRST_IGNORABLE + ")");
                 }
             }
         }
@@ -73,7 +73,8 @@ public final class FrameReader {
     private static void magic(ByteBuf frame) {
         requireReadable(frame, Integer.BYTES);
         if (frame.readInt() != FrameWriter.MAGIC) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("HELLO frame: wrong magic number; the remote end is not a Parley peer");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "HELLO frame: wrong magic number; the remote end is not a Parley peer");
         }
     }
 
@@ -82,8 +83,8 @@ public final class FrameReader {
         int major = frame.readUnsignedByte();
         int minor = frame.readUnsignedByte();
         if (major != FrameWriter.VERSION_MAJOR) {
-            throw ErrorCode.VERSION_UNSUPPORTED.exception("wire version: " + major + "." + minor
-                    + " (expected: " + FrameWriter.VERSION_MAJOR + "." + FrameWriter.VERSION_MINOR + ")");
+            throw ErrorCode.VERSION_UNSUPPORTED.exception("wire version: " + major + "." + minor + " (expected: "
+                    + FrameWriter.VERSION_MAJOR + "." + FrameWriter.VERSION_MINOR + ")");
         }
     }
 

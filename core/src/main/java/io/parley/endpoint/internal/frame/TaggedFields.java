@@ -31,8 +31,8 @@ final class TaggedFields {
             int tag = Varint.readInt(in, "field tag");
             int length = Varint.readInt(in, "field length");
             if (length > in.readableBytes()) {
-                throw ErrorCode.PROTOCOL_VIOLATION.exception(
-                        "field " + tag + ": " + length + " bytes (expected: <= " + in.readableBytes() + ", the rest of the frame)");
+                throw ErrorCode.PROTOCOL_VIOLATION.exception("field " + tag + ": " + length + " bytes (expected: <= "
+                        + in.readableBytes() + ", the rest of the frame)");
             }
             byte[] value = new byte[length];
             in.readBytes(value);

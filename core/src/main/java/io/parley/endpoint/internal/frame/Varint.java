@@ -35,7 +35,8 @@ final class Varint {
                 return value;
             }
         }
-        throw ErrorCode.PROTOCOL_VIOLATION.exception("number: longer than " + MAX_BYTES + " bytes (expected: <= " + MAX_BYTES + ")");
+        throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                "number: longer than " + MAX_BYTES + " bytes (expected: <= " + MAX_BYTES + ")");
     }
 
     static int readInt(ByteBuf in, String name) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The bytes of each frame, both ways. */
+/** The bytes of each frame, written and read. */
 class FrameFormatTest {
 
     private static final FrameWriter WRITER = new FrameWriter(UnpooledByteBufAllocator.DEFAULT);
@@ -49,7 +49,7 @@ class FrameFormatTest {
             64 << 20,
             List.of(EndpointAddress.parse("tcp://192.0.2.1:9701")));
 
-    /** One frame of each type with its bytes and what a reader makes of it. */
+    /** One frame of each type, with its bytes and the call of the visitor as text. */
     enum Vector {
         HELLO_FRAME(
                 "01 50524c59 01 00"
@@ -70,8 +70,8 @@ class FrameFormatTest {
                         + "03 08 1112131415161718"
                         + "06 08 0000000000010000"
                         + "05 06 62696e617279",
-                writer -> writer.accept(answer()),
-                "ACCEPT " + answer()),
+                writer -> writer.accept(response()),
+                "ACCEPT " + response()),
         REJECT(
                 "03 01 08 0000000000000006"
                         + "02 1d 746865726520697320612063 6f6e6e656374696f6e20616c7265616479"
@@ -118,7 +118,7 @@ class FrameFormatTest {
             this.read = read;
         }
 
-        private static Hello answer() {
+        private static Hello response() {
             return new Hello(
                     PEER_ID, 7, 0x1112131415161718L, OptionalLong.empty(), List.of("binary"), 65_536, List.of());
         }
@@ -138,27 +138,27 @@ class FrameFormatTest {
 
     private static String read(byte[] frame) {
         Recorder recorder = new Recorder();
-        // With bytes in front, to catch whoever counts from zero.
+        // With bytes in front, to detect code that assumes a reader index of zero.
         ByteBuf buffer = Unpooled.wrappedBuffer(new byte[] {9, 9, 9}, frame).skipBytes(3);
         FrameReader.read(buffer, recorder);
-        return String.join("; ", recorder.heard);
+        return String.join("; ", recorder.received);
     }
 
     @ParameterizedTest
     @EnumSource
-    void writer_makesTheseBytes(Vector vector) {
+    void writer_writesTheBytes(Vector vector) {
         assertThat(dumpAndRelease(vector.write.apply(WRITER))).isEqualTo(vector.bytes);
     }
 
     @ParameterizedTest
     @EnumSource
-    void reader_takesTheseBytes(Vector vector) {
+    void reader_readsTheBytes(Vector vector) {
         assertThat(read(ByteBufUtil.decodeHexDump(vector.bytes))).isEqualTo(vector.read);
     }
 
-    /** The table of vectors in {@code docs/wire-format.md} is what the other vectors here are. */
+    /** The table of vectors in {@code docs/wire-format.md} contains the vectors of this test. */
     @Test
-    void document_hasTheseBytes() throws IOException {
+    void document_hasTheBytes() throws IOException {
         Map<String, String> documented = new TreeMap<>();
         Matcher row =
                 Pattern.compile("(?m)^\\| ([A-Z]+) \\| `([0-9a-fP ]+)` \\|$").matcher(document());
@@ -173,7 +173,7 @@ class FrameFormatTest {
         assertThat(tested).containsAllEntriesOf(documented);
     }
 
-    /** Tests run in the module's folder or in the project's, so the document is looked for upwards. */
+    /** Searches upwards, because tests run in the folder of the module or of the project. */
     private static String document() throws IOException {
         for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
             Path document = folder.resolve("docs").resolve("wire-format.md");
@@ -181,11 +181,11 @@ class FrameFormatTest {
                 return Files.readString(document);
             }
         }
-        throw new IOException("docs/wire-format.md is in no folder above this one");
+        throw new IOException("docs/wire-format.md: not found in a parent folder");
     }
 
     @Test
-    void pieces_ofDirectMemory_shareIt_andThoseOfTheHeapAreOneBuffer() {
+    void fragments_ofDirectMemoryShareIt_andFragmentsOfHeapMemoryAreOneBuffer() {
         byte[] content = new byte[1000];
         new Random(5).nextBytes(content);
         UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
@@ -218,31 +218,31 @@ class FrameFormatTest {
         assertThat(dumpAndRelease(frame)).isEqualTo("20ac02cafe");
     }
 
-    /** Frames whose end is optional or free may be whole when they are cut; but nothing else is ever thrown. */
+    /** A truncated frame may be valid if its end is optional. Otherwise only a protocol violation is thrown. */
     @ParameterizedTest
     @EnumSource
-    void everyTruncation_isReadOrRefused(Vector vector) {
+    void everyTruncation_isReadOrRejected(Vector vector) {
         byte[] frame = ByteBufUtil.decodeHexDump(vector.bytes);
-        int refused = 0;
+        int rejected = 0;
         for (int length = 0; length < frame.length; length++) {
             byte[] cut = java.util.Arrays.copyOf(frame, length);
             try {
                 read(cut);
             } catch (PeerFaultException e) {
                 assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
-                refused++;
+                rejected++;
             }
         }
-        assertThat(refused).isPositive();
+        assertThat(rejected).isPositive();
     }
 
     @Test
-    void mutations_areReadOrRefused() {
+    void mutations_areReadOrRejected() {
         long seed = System.nanoTime();
-        System.out.println("FramesTest.mutations seed " + seed);
+        System.out.println("FrameFormatTest.mutations seed " + seed);
         ByteMutator mutator = new ByteMutator(seed);
         int read = 0;
-        int refused = 0;
+        int rejected = 0;
         Vector[] vectors = Vector.values();
         byte[][] frames = new byte[vectors.length][];
         for (int i = 0; i < vectors.length; i++) {
@@ -254,26 +254,26 @@ class FrameFormatTest {
                 FrameReader.read(Unpooled.wrappedBuffer(mutated), new Recorder());
                 read++;
             } catch (PeerFaultException e) {
-                refused++;
+                rejected++;
             } catch (RuntimeException e) {
                 throw new AssertionError("seed " + seed + ", frame " + ByteBufUtil.hexDump(mutated), e);
             }
         }
         assertThat(read).isGreaterThan(1000);
-        assertThat(refused).isGreaterThan(1000);
+        assertThat(rejected).isGreaterThan(1000);
     }
 
     @Test
     void randomFrames_surviveARoundTrip() {
         long seed = System.nanoTime();
-        System.out.println("FramesTest.randomFrames seed " + seed);
+        System.out.println("FrameFormatTest.randomFrames seed " + seed);
         Random random = new Random(seed);
         for (int i = 0; i < 300; i++) {
             int handle = random.nextInt() >>> (1 + random.nextInt(30));
             long number = random.nextLong() >>> (1 + random.nextInt(62));
             String service = text(random, 1, 120);
             String parameter = text(random, 0, 120);
-            WireStatus refusal = new WireStatus(
+            WireStatus status = new WireStatus(
                     random.nextInt(60),
                     text(random, 0, 100),
                     random.nextBoolean() ? OptionalLong.of(random.nextLong()) : OptionalLong.empty());
@@ -281,13 +281,13 @@ class FrameFormatTest {
             ServiceAddress address = new ServiceAddress(service, parameter);
             check(WRITER.hello(hello), "HELLO " + hello);
             check(WRITER.accept(hello), "ACCEPT " + hello);
-            check(WRITER.reject(refusal), "REJECT " + refusal);
-            check(WRITER.goodbye(refusal), "GOODBYE " + refusal);
+            check(WRITER.reject(status), "REJECT " + status);
+            check(WRITER.goodbye(status), "GOODBYE " + status);
             check(WRITER.ping(number), "PING " + number);
             check(WRITER.pong(-number), "PONG " + -number);
             check(WRITER.open(handle, address), "OPEN " + handle + " " + address);
             check(WRITER.opened(handle, number), "OPENED " + handle + " " + number);
-            check(WRITER.refuse(handle, refusal), "REFUSE " + handle + " " + refusal);
+            check(WRITER.refuse(handle, status), "REFUSE " + handle + " " + status);
             check(WRITER.end(handle), "END " + handle);
             check(WRITER.credit(handle, number), "CREDIT " + handle + " " + number);
             byte[] bytes = new byte[random.nextInt(50)];
@@ -326,22 +326,22 @@ class FrameFormatTest {
                 addresses);
     }
 
-    private static String text(Random random, int least, int most) {
+    private static String text(Random random, int min, int max) {
         StringBuilder text = new StringBuilder();
-        for (int i = least + random.nextInt(most - least + 1); i > 0; i--) {
+        for (int i = min + random.nextInt(max - min + 1); i > 0; i--) {
             text.appendCodePoint(random.nextInt(8) == 0 ? 0x1F600 + random.nextInt(50) : 'a' + random.nextInt(26));
         }
         return text.toString();
     }
 
     @Test
-    void refusalText_isCutAndPrintable() {
-        WireStatus refusal = WireStatus.of(ErrorCode.BUSY, "a\r\nb\u001b[31m" + "x".repeat(1000));
-        assertThat(refusal.text()).hasSize(500).startsWith("a  b [31m").doesNotContain("\n", "\r");
+    void statusText_isTruncatedAndPrintable() {
+        WireStatus status = WireStatus.of(ErrorCode.BUSY, "a\r\nb\u001b[31m" + "x".repeat(1000));
+        assertThat(status.text()).hasSize(500).startsWith("a  b [31m").doesNotContain("\n", "\r");
     }
 
     @Test
-    void anotherMajorVersion_isNamed() {
+    void otherMajorVersion_isRejected() {
         assertThat(org.assertj.core.api.Assertions.catchThrowableOfType(
                                 PeerFaultException.class, () -> read(ByteBufUtil.decodeHexDump("0150524c590203")))
                         .code())
@@ -350,76 +350,76 @@ class FrameFormatTest {
 
     private static final class Recorder implements FrameVisitor {
 
-        private final List<String> heard = new ArrayList<>();
+        private final List<String> received = new ArrayList<>();
 
         @Override
         public void onHello(Hello hello) {
-            heard.add("HELLO " + hello);
+            received.add("HELLO " + hello);
         }
 
         @Override
         public void onAccept(Hello hello) {
-            heard.add("ACCEPT " + hello);
+            received.add("ACCEPT " + hello);
         }
 
         @Override
-        public void onReject(WireStatus refusal) {
-            heard.add("REJECT " + refusal);
+        public void onReject(WireStatus status) {
+            received.add("REJECT " + status);
         }
 
         @Override
-        public void onGoodbye(WireStatus reason) {
-            heard.add("GOODBYE " + reason);
+        public void onGoodbye(WireStatus status) {
+            received.add("GOODBYE " + status);
         }
 
         @Override
         public void onPing(long number) {
-            heard.add("PING " + number);
+            received.add("PING " + number);
         }
 
         @Override
         public void onPong(long number) {
-            heard.add("PONG " + number);
+            received.add("PONG " + number);
         }
 
         @Override
         public void onOpen(int handle, ServiceAddress service, String codec) {
-            heard.add("OPEN " + handle + " " + service + (codec.isEmpty() ? "" : " in " + codec));
+            received.add("OPEN " + handle + " " + service + (codec.isEmpty() ? "" : " in " + codec));
         }
 
         @Override
         public void onOpened(int handle, long window) {
-            heard.add("OPENED " + handle + " " + window);
+            received.add("OPENED " + handle + " " + window);
         }
 
         @Override
-        public void onRefuse(int handle, WireStatus refusal) {
-            heard.add("REFUSE " + handle + " " + refusal);
+        public void onRefuse(int handle, WireStatus status) {
+            received.add("REFUSE " + handle + " " + status);
         }
 
         @Override
         public void onEnd(int handle) {
-            heard.add("END " + handle);
+            received.add("END " + handle);
         }
 
         @Override
         public void onMessage(int handle, ByteBuf encoded) {
-            heard.add("MESSAGE " + handle + " " + ByteBufUtil.hexDump(encoded));
+            received.add("MESSAGE " + handle + " " + ByteBufUtil.hexDump(encoded));
         }
 
         @Override
-        public void onFirst(int handle, long total, ByteBuf piece) {
-            heard.add("FIRST " + handle + " " + total + " " + ByteBufUtil.hexDump(piece));
+        public void onFirst(int handle, long total, ByteBuf fragment) {
+            received.add("FIRST " + handle + " " + total + " " + ByteBufUtil.hexDump(fragment));
         }
 
         @Override
-        public void onMore(int handle, ByteBuf piece) {
-            heard.add("MORE " + handle + " " + ByteBufUtil.hexDump(piece));
+        public void onMore(int handle, ByteBuf fragment) {
+            received.add("MORE " + handle + " " + ByteBufUtil.hexDump(fragment));
         }
 
         @Override
         public void onCredit(int handle, long bytes) {
-            heard.add("CREDIT " + handle + " " + bytes);
+            received.add("CREDIT " + handle + " " + bytes);
         }
     }
 }

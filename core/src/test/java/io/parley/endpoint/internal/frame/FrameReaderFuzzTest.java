@@ -9,7 +9,7 @@ import io.parley.error.PeerFaultException;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Reads whatever a fuzzer thinks of as a frame. To search:
+ * Reads the input of a fuzzer as a frame. To run the fuzzer:
  *
  * <pre>JAZZER_FUZZ=1 mvn -pl core -am test -Dtest=FrameReaderFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
  */
@@ -19,13 +19,13 @@ final class FrameReaderFuzzTest {
     @FuzzTest(maxDuration = "60s")
     void read(byte[] input) {
         try {
-            FrameReader.read(Unpooled.wrappedBuffer(input), new Anything());
+            FrameReader.read(Unpooled.wrappedBuffer(input), new IgnoringVisitor());
         } catch (PeerFaultException e) {
-            // the one answer to bytes that are no frame
+            // the only permitted exception
         }
     }
 
-    static final class Anything implements FrameVisitor {
+    static final class IgnoringVisitor implements FrameVisitor {
 
         @Override
         public void onHello(Hello hello) {}
@@ -34,12 +34,12 @@ final class FrameReaderFuzzTest {
         public void onAccept(Hello hello) {}
 
         @Override
-        public void onReject(WireStatus refusal) {
-            refusal.toException("fuzz");
+        public void onReject(WireStatus status) {
+            status.toException("fuzz");
         }
 
         @Override
-        public void onGoodbye(WireStatus reason) {}
+        public void onGoodbye(WireStatus status) {}
 
         @Override
         public void onPing(long number) {}
@@ -54,7 +54,7 @@ final class FrameReaderFuzzTest {
         public void onOpened(int handle, long window) {}
 
         @Override
-        public void onRefuse(int handle, WireStatus refusal) {}
+        public void onRefuse(int handle, WireStatus status) {}
 
         @Override
         public void onEnd(int handle) {}
@@ -63,10 +63,10 @@ final class FrameReaderFuzzTest {
         public void onMessage(int handle, ByteBuf encoded) {}
 
         @Override
-        public void onFirst(int handle, long total, ByteBuf piece) {}
+        public void onFirst(int handle, long total, ByteBuf fragment) {}
 
         @Override
-        public void onMore(int handle, ByteBuf piece) {}
+        public void onMore(int handle, ByteBuf fragment) {}
 
         @Override
         public void onCredit(int handle, long bytes) {}

@@ -131,7 +131,7 @@ final class FrameSeedCorpusTest {
     void everyFrame_isReadWithoutAFault_andEachTypeOccurs() {
         Set<Byte> types = new HashSet<>();
         frames().forEach((name, frame) -> {
-            FrameReader.read(Unpooled.wrappedBuffer(frame), new FrameReaderFuzzTest.Anything());
+            FrameReader.read(Unpooled.wrappedBuffer(frame), new FrameReaderFuzzTest.IgnoringVisitor());
             types.add(frame[0]);
         });
         assertThat(types).as("types of frames").hasSize(14);
