@@ -1,5 +1,6 @@
 package io.parley.testkit;
 
+import io.parley.common.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -25,9 +26,9 @@ public final class Eventually {
 
     /** Waits until the condition holds; fails with the message if it does not within the deadline. */
     public static void until(Supplier<String> message, BooleanSupplier condition) {
-        long start = System.nanoTime();
+        long start = Scheduler.system().nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > DEADLINE.toNanos()) {
+            if (Scheduler.system().nanoTime() - start > DEADLINE.toNanos()) {
                 throw new AssertionError("not within " + DEADLINE + ": " + message.get());
             }
             try {

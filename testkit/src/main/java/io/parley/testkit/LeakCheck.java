@@ -4,6 +4,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetectorFactory;
 import io.netty.util.ResourceLeakTracker;
+import io.parley.common.Scheduler;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -88,11 +89,11 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
     private static void collect() throws InterruptedException {
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
         Reference<Object> canary = new PhantomReference<>(new Object(), queue);
-        long start = System.nanoTime();
+        long start = Scheduler.system().nanoTime();
         try {
             do {
                 System.gc();
-                if (System.nanoTime() - start > COLLECTION_DEADLINE.toNanos()) {
+                if (Scheduler.system().nanoTime() - start > COLLECTION_DEADLINE.toNanos()) {
                     throw new IllegalStateException("no garbage collection within " + COLLECTION_DEADLINE
                             + ": the leak check needs one (-XX:+DisableExplicitGC?)");
                 }

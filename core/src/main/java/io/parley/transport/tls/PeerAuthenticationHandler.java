@@ -97,7 +97,8 @@ final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
             }
             if (cause instanceof NotSslRecordException) {
                 return ErrorCode.PROTOCOL_VIOLATION.exception(
-                        "TLS handshake: the remote peer does not use TLS; both peers must use the same, TLS or plaintext", thrown);
+                        "TLS handshake: the remote peer does not use TLS; both peers must use the same, TLS or plaintext",
+                        thrown);
             }
             if (cause instanceof SslHandshakeTimeoutException) {
                 return ErrorCode.TIMEOUT.exception("TLS handshake: no completion within the handshake timeout", thrown);

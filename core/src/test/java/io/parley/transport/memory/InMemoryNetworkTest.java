@@ -119,7 +119,8 @@ class InMemoryNetworkTest {
         Transport bobTransport = transports.open(bob, SHORT_TIMEOUT);
         ConnectionAcceptor atAlice = new ConnectionAcceptor();
         ConnectionAcceptor atBob = new ConnectionAcceptor();
-        EndpointAddress aliceAddress = transports.listen(aliceTransport, ANY, atAlice).address();
+        EndpointAddress aliceAddress =
+                transports.listen(aliceTransport, ANY, atAlice).address();
         TransportServer bobServer = transports.listen(bobTransport, ANY, atBob);
         RecordingListener old = transports.dial(aliceTransport, bobServer.address(), bob.peerId());
         RecordingListener oldAtBob = atBob.next();
@@ -176,17 +177,14 @@ class InMemoryNetworkTest {
     private PropagationTransport propagation(Identity identity, List<String> received) {
         PropagationTransport transport = network.propagationProvider().create(context(identity));
         Eventually.get(
-                transport.start((sender, payload) -> received.add(payload.toString(StandardCharsets.UTF_8))), "starting");
+                transport.start((sender, payload) -> received.add(payload.toString(StandardCharsets.UTF_8))),
+                "starting");
         return transport;
     }
 
     private static TransportContext context(Identity identity) {
         return new TransportContext(
-                identity,
-                TransportSecurity.TLS,
-                TransportLimits.DEFAULTS,
-                new EndpointMetrics(),
-                Scheduler.system());
+                identity, TransportSecurity.TLS, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system());
     }
 
     private static void propagate(PropagationTransport transport, String text) {

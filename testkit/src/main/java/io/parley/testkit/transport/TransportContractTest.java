@@ -254,8 +254,7 @@ public abstract class TransportContractTest {
         Transport bob = transports.open(new TransportContext(
                 BOB, acceptors, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
         ConnectionAcceptor acceptor = new ConnectionAcceptor();
-        EndpointAddress address =
-                transports.listen(bob, anyAddress(), acceptor).address();
+        EndpointAddress address = transports.listen(bob, anyAddress(), acceptor).address();
 
         // Without TLS a dial succeeds at once; the first frame then reaches the TLS handler of the acceptor.
         Throwable near = Eventually.failure(
@@ -807,7 +806,7 @@ public abstract class TransportContractTest {
         Eventually.get(ends.dialer().connection().whenClosed(), "whenClosed");
     }
 
-    enum Ending {
+    enum EndAction {
         CLOSE,
         ABORT,
         THROW
@@ -815,12 +814,12 @@ public abstract class TransportContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void end_insideOnFrame_isTheLastFrame(Ending ending) {
+    void end_insideOnFrame_isTheLastFrame(EndAction action) {
         Ends ends = connect();
         RecordingListener reader = ends.acceptor();
         IllegalStateException cause = new IllegalStateException("thrown on purpose");
         reader.onFrame(frame -> {
-            switch (ending) {
+            switch (action) {
                 case CLOSE -> reader.connection().close();
                 case ABORT -> reader.connection().abort(null);
                 case THROW -> throw cause;
@@ -830,7 +829,7 @@ public abstract class TransportContractTest {
         });
         send(ends.dialer(), frames(100));
         Optional<Throwable> reported = Eventually.get(reader.closed(), "the end at this side");
-        assertThat(reported).isEqualTo(ending == Ending.THROW ? Optional.of(cause) : Optional.empty());
+        assertThat(reported).isEqualTo(action == EndAction.THROW ? Optional.of(cause) : Optional.empty());
         Eventually.get(ends.dialer().closed(), "the end at the remote peer");
         Eventually.run(reader.connection().executor(), () -> {}); // the tasks that were queued are done
         assertThat(reader.frameCount()).isOne();
@@ -851,12 +850,12 @@ public abstract class TransportContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void end_insideOnWritable_isSafe(Ending ending) {
+    void end_insideOnWritable_isSafe(EndAction action) {
         Ends ends = connect().completeHandshake(LARGE_FRAME_BYTES);
         RecordingListener writer = ends.dialer();
         IllegalStateException cause = new IllegalStateException("thrown on purpose");
         writer.onWritable(() -> {
-            switch (ending) {
+            switch (action) {
                 case CLOSE -> writer.connection().close();
                 case ABORT -> writer.connection().abort(null);
                 case THROW -> throw cause;
@@ -865,7 +864,7 @@ public abstract class TransportContractTest {
         ends.fillUp();
         setReading(ends.acceptor(), true);
         Optional<Throwable> reported = Eventually.get(writer.closed(), "the end at this side");
-        assertThat(reported).isEqualTo(ending == Ending.THROW ? Optional.of(cause) : Optional.empty());
+        assertThat(reported).isEqualTo(action == EndAction.THROW ? Optional.of(cause) : Optional.empty());
         Eventually.get(ends.acceptor().closed(), "the end at the remote peer");
     }
 
@@ -893,7 +892,8 @@ public abstract class TransportContractTest {
         Transport alice = transports.open(ALICE);
         Transport bob = transports.open(BOB);
         Ends others = transports.connect(alice, bob, anyAddress());
-        for (Throwable thrown : List.of(new IllegalStateException("thrown on purpose"), new AssertionError("thrown on purpose"))) {
+        for (Throwable thrown :
+                List.of(new IllegalStateException("thrown on purpose"), new AssertionError("thrown on purpose"))) {
             Ends ends = transports.connect(alice, bob, anyAddress());
             ends.acceptor().onFrame(frame -> throwUnchecked(thrown));
             send(ends.dialer(), frames(3));

@@ -46,7 +46,9 @@ final class AcceptedChannelInitializer {
         InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
         InetAddress host = remote.getAddress();
         if (!handshakes.tryAcquire(host)) {
-            onRejected(remote, ErrorCode.BUSY.exception("pending handshakes: too many in total or from this host (expected: <= "
+            onRejected(
+                    remote,
+                    ErrorCode.BUSY.exception("pending handshakes: too many in total or from this host (expected: <= "
                             + context.limits().maxHandshakes() + " and <= "
                             + context.limits().maxHandshakesPerHost() + ")"));
             channel.close();
@@ -77,8 +79,8 @@ final class AcceptedChannelInitializer {
     private void handOver(Channel channel, InetSocketAddress remote, @Nullable PeerId peer) {
         EndpointAddress address =
                 new EndpointAddress(TcpTransport.SCHEME, remote.getAddress().getHostAddress(), remote.getPort());
-        TcpConnection connection = new TcpConnection(
-                context, channel, address, false, peer, () -> release(remote.getAddress()));
+        TcpConnection connection =
+                new TcpConnection(context, channel, address, false, peer, () -> release(remote.getAddress()));
         connection.install();
         try {
             onAccept.accept(connection);

@@ -68,8 +68,7 @@ final class DialedChannelInitializer extends ChannelInitializer<Channel> {
     }
 
     private void handOver(Channel channel, @Nullable PeerId peer) {
-        TcpConnection connection =
-                new TcpConnection(context, channel, address, true, peer, () -> {});
+        TcpConnection connection = new TcpConnection(context, channel, address, true, peer, () -> {});
         connection.install();
         if (!dialed.complete(connection)) {
             connection.abort(null);

@@ -138,9 +138,7 @@ final class TcpConnection implements Connection {
         if (headroom < FrameDecoder.LENGTH_BYTES || frame.isReadOnly()) {
             return false;
         }
-        if (frame
-                instanceof
-                CompositeByteBuf parts) { // reports that it is writable even if its components are not
+        if (frame instanceof CompositeByteBuf parts) { // reports that it is writable even if its components are not
             ByteBuf first = parts.component(0);
             return first.readableBytes() >= headroom && !first.isReadOnly();
         }
@@ -198,8 +196,9 @@ final class TcpConnection implements Connection {
 
     private void onCloseTimeout() {
         if (!inactive) {
-            abort(ErrorCode.TIMEOUT.exception("connection to " + remoteAddress + ": the remote peer did not read the pending frames within "
-                    + context.limits().closeTimeout()));
+            abort(ErrorCode.TIMEOUT.exception(
+                    "connection to " + remoteAddress + ": the remote peer did not read the pending frames within "
+                            + context.limits().closeTimeout()));
         }
     }
 
@@ -256,8 +255,7 @@ final class TcpConnection implements Connection {
     void onWritabilityChanged() {
         if (channel.isWritable()) {
             channel.eventLoop()
-                    .execute(
-                            this::notifyWritable); // later, because the listener may be in a call that writes
+                    .execute(this::notifyWritable); // later, because the listener may be in a call that writes
         }
     }
 

@@ -214,7 +214,8 @@ final class TcpTransport implements Transport {
                                     address, bound.channel(), context.limits().closeTimeout()));
                         } else {
                             listening.completeExceptionally(ErrorCode.CANNOT_LISTEN.exception(
-                                    address + ": " + bound.cause().getMessage() + "; choose another port, or 0 for any free port",
+                                    address + ": " + bound.cause().getMessage()
+                                            + "; choose another port, or 0 for any free port",
                                     bound.cause()));
                         }
                     });
@@ -236,10 +237,11 @@ final class TcpTransport implements Transport {
                     .map(Channel::eventLoop)
                     .collect(Collectors.toSet());
             channels.forEach(TcpConnection::closeImmediately);
-            channels.close().addListener(gone -> drain(used)
-                    .thenRun(tls::close)
-                    .thenCompose(drained -> platform.loops().release())
-                    .thenRun(() -> closed.complete(null)));
+            channels.close()
+                    .addListener(gone -> drain(used)
+                            .thenRun(tls::close)
+                            .thenCompose(drained -> platform.loops().release())
+                            .thenRun(() -> closed.complete(null)));
         }
         return closed;
     }

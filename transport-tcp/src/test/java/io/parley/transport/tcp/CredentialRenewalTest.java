@@ -141,7 +141,8 @@ class CredentialRenewalTest {
             TlsHandlerFactory factory = new TlsHandlerFactory(context(ALICE, alicesClock), () -> provider);
             factory.preload();
             factory.close();
-            factory.preload(); // It may run on another thread after close. A context created now would leak, which the leak check detects.
+            factory.preload(); // It may run on another thread after close. A context created now would leak, which the
+            // leak check detects.
             assertThatThrownBy(() -> factory.addHandlers(new EmbeddedChannel(), true, peer -> {}, reason -> {}))
                     .isInstanceOf(SSLException.class)
                     .hasMessageContaining("closed");

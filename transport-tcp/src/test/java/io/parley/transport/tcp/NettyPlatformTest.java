@@ -42,7 +42,9 @@ class NettyPlatformTest {
         assumeTrue(os.contains("linux") && System.getProperty("os.arch").equals("amd64"), "not Linux on x86_64");
         assertThat(Epoll.unavailabilityCause()).as("why epoll is not available").isNull();
         assertThat(NettyPlatform.best()).isEqualTo(NettyPlatform.EPOLL);
-        assertThat(OpenSsl.unavailabilityCause()).as("why BoringSSL is not available").isNull();
+        assertThat(OpenSsl.unavailabilityCause())
+                .as("why BoringSSL is not available")
+                .isNull();
         assertThat(OpenSsl.versionString()).contains("BoringSSL");
         assertThat(TlsHandlerFactory.bestProvider()).isEqualTo(SslProvider.OPENSSL_REFCNT);
     }
@@ -108,7 +110,8 @@ class NettyPlatformTest {
                     .hasSizeLessThanOrEqualTo(Runtime.getRuntime().availableProcessors());
             all.subList(1, all.size()).forEach(transport -> Eventually.get(transport.closeAsync(), "closing"));
             assertThat(threads.started()).isNotEmpty();
-            assertThat(transports.listen(all.get(0), ANY, new ConnectionAcceptor())).isNotNull();
+            assertThat(transports.listen(all.get(0), ANY, new ConnectionAcceptor()))
+                    .isNotNull();
             Eventually.get(all.get(0).closeAsync(), "closing the last transport");
             threads.untilGone();
         }

@@ -79,7 +79,8 @@ class TcpFailuresTest {
                         socket.getOutputStream().write(next);
                     }
                 }
-                Eventually.until(() -> accepted.frameCount() + " frames were received", () -> accepted.frameCount() == 3);
+                Eventually.until(
+                        () -> accepted.frameCount() + " frames were received", () -> accepted.frameCount() == 3);
                 assertThat(accepted.frames())
                         .extracting(frame -> new String(frame, StandardCharsets.US_ASCII))
                         .containsExactly("abc", "", "a");
