@@ -8,80 +8,85 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open two-way connection that carries frames, whole and in order. {@link #start}, {@link #close}, {@link #abort}
- * and the getters may be called from any thread; everything else on the {@link #executor()} only.
+ * An open bidirectional connection that carries whole frames in order. {@link #start}, {@link #close}, {@link #abort} and the
+ * getters are thread-safe. All other methods must be called on the {@link #executor()}.
  */
 public interface Connection {
 
-    /** The largest frame that is taken before {@link #completeHandshake}. */
+    /** The largest frame that is accepted before {@link #completeHandshake}, in bytes. */
     int MAX_HANDSHAKE_FRAME_BYTES = 8 * 1024;
 
     /**
-     * Bytes that a writer may leave free in front of a frame's reader index, so that the transport can put its own
-     * header there without another buffer. A frame without that room is sent all the same.
+     * The bytes that a writer should leave free before the reader index of a frame. The transport writes its header there
+     * instead of into another buffer. A frame without this headroom is sent nevertheless.
      */
     int HEADROOM = 8;
 
-    /** Where the other side is, as this side sees it. */
+    /** Returns the address of the remote peer as this side sees it. */
     EndpointAddress remoteAddress();
 
-    /** Whether this side dialed. */
+    /** Returns whether this side dialed. */
     boolean isDialer();
 
-    /** The other side's proven id, or {@code null} where the transport proves nothing ({@link TransportSecurity#PLAINTEXT}). */
+    /**
+     * Returns the authenticated id of the remote peer, or {@code null} if the transport does not authenticate
+     * ({@link TransportSecurity#PLAINTEXT}).
+     */
     @Nullable
     PeerId authenticatedPeer();
 
-    /** The one thread that reads, writes and calls back. */
+    /** Returns the event loop that reads, writes and calls the listener. */
     EventExecutor executor();
 
-    /** What frames for this connection should be allocated from. */
+    /** Returns the allocator that frames for this connection should come from. */
     ByteBufAllocator allocator();
 
-    /** Begins to deliver frames and events to the listener, on the executor. Called exactly once. */
+    /** Starts the delivery of frames and events to the listener, on the executor. Must be called exactly once. */
     void start(ConnectionListener listener);
 
     /**
-     * Queues one frame for writing. Takes ownership of {@code frame}, also when the connection is closed, and may
-     * overwrite what stands in front of its reader index. To keep memory bounded a caller stops while
-     * {@link #isWritable()} is false.
+     * Queues one frame for writing. Takes ownership of {@code frame}, also if the connection is closed, and may overwrite the
+     * bytes before its reader index. To bound the memory, a caller must stop while {@link #isWritable()} is false.
      *
-     * @param done called on the executor when the frame has been handed to the network or has failed, in the order of the
-     *     frames; may be null
+     * @param done called on the executor after the frame was passed to the network or has failed, in the order of the frames;
+     *     may be null
      */
     void write(ByteBuf frame, @Nullable WriteListener done);
 
-    /** Sends what has been queued. */
+    /** Sends the queued frames. */
     void flush();
 
-    /** Whether the transport's own queue has room; {@link ConnectionListener#onWritable()} tells when it has again. */
+    /**
+     * Returns whether the queue of the transport has space. {@link ConnectionListener#onWritable()} is called when it has space
+     * again.
+     */
     boolean isWritable();
 
     /**
-     * Stops or resumes the delivery of frames; while stopped, the other side is slowed down. When the other side closes
-     * meanwhile, what it had sent may be delivered all the same, as may the end.
+     * Stops or resumes the delivery of frames. While it is stopped, back-pressure stops the remote peer. If the remote peer
+     * closes in the meantime, its frames and the close may be delivered nevertheless.
      */
     void setReading(boolean reading);
 
     /**
-     * The peers have agreed to talk: from now on frames of up to that many bytes are taken, and the connection no longer
-     * counts among the handshakes.
+     * Notifies the transport that the endpoints have completed their handshake. Frames of up to {@code maxFrameBytes} bytes are
+     * accepted after this, and the connection no longer counts as a pending handshake.
      */
     void completeHandshake(int maxFrameBytes);
 
-    /** Sends what has been queued, then closes. No frame is delivered or taken any more. */
+    /** Sends the queued frames, then closes. No frame is delivered or accepted after this call. */
     void close();
 
-    /** Closes at once; what is queued is lost. The cause is for this side's listener only. */
+    /** Closes immediately and drops the queued frames. Only the listener of this side gets the cause. */
     void abort(@Nullable Throwable cause);
 
-    /** Completes normally, on the executor, when the connection is gone. */
+    /** Returns a future that completes normally, on the executor, after the connection is closed. */
     CompletableFuture<Void> whenClosed();
 
-    /** Hears what became of a written frame. */
+    /** Is notified of the result of one write. */
     @FunctionalInterface
     interface WriteListener {
-        /** Called once; {@code failure} is null when the frame has been handed to the network. */
+        /** Called once; {@code failure} is null if the frame was passed to the network. */
         void onWritten(@Nullable Throwable failure);
     }
 }

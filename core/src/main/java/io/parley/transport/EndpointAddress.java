@@ -5,11 +5,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a transport can be reached: {@code tcp://host:port}, {@code tcp://[::1]:9701}, {@code mem://name}.
+ * An address of a transport: {@code tcp://host:port}, {@code tcp://[::1]:9701}, {@code mem://name}.
  *
  * @param scheme the transport's scheme, lower case
  * @param host   host name, IPv4 address, IPv6 address without brackets, or a name that the transport understands
- * @param port   0 to 65535, or -1 where the transport has no ports
+ * @param port   0 to 65535, or -1 if the transport has no ports
  */
 public record EndpointAddress(String scheme, String host, int port) {
 
@@ -18,12 +18,12 @@ public record EndpointAddress(String scheme, String host, int port) {
 
     private static final int MAX_LENGTH = 300;
 
-    /** @throws IllegalArgumentException when a part is out of its range */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public EndpointAddress {
         scheme = scheme.toLowerCase(Locale.ROOT);
         if (scheme.isEmpty() || host.isEmpty()) {
             throw new IllegalArgumentException(
-                    "endpoint address: needs a scheme and a host, has '" + scheme + "' and '" + host + "'");
+                    "endpoint address: scheme '" + scheme + "' and host '" + host + "' (expected: both not empty)");
         }
         if (port < -1 || port > 65535) {
             throw new IllegalArgumentException("port: " + port + " (expected: 0 to 65535, or -1 for none)");
@@ -31,9 +31,9 @@ public record EndpointAddress(String scheme, String host, int port) {
     }
 
     /**
-     * Reads the text form.
+     * Parses the text form.
      *
-     * @throws IllegalArgumentException naming the text and the form that is expected
+     * @throws IllegalArgumentException naming the text and the expected form
      */
     public static EndpointAddress parse(String text) {
         Matcher matcher = FORM.matcher(text.strip());
@@ -46,17 +46,17 @@ public record EndpointAddress(String scheme, String host, int port) {
         return new EndpointAddress(matcher.group(1), host, port);
     }
 
-    /** The same host with another port. */
+    /** Returns this address with another port. */
     public EndpointAddress withPort(int newPort) {
         return new EndpointAddress(scheme, host, newPort);
     }
 
-    /** The same port on another host. */
+    /** Returns this address with another host. */
     public EndpointAddress withHost(String newHost) {
         return new EndpointAddress(scheme, newHost, port);
     }
 
-    /** The text form, which {@link #parse} reads. */
+    /** Returns the text form, which {@link #parse} reads. */
     @Override
     public String toString() {
         String shownHost = host.indexOf(':') >= 0 ? "[" + host + "]" : host;

@@ -2,55 +2,55 @@ package io.parley.transport;
 
 import io.parley.common.internal.Counters;
 
-/** Counters of one endpoint; each only grows. Safe from any thread. */
+/** The counters of one endpoint. They never decrease. Thread-safe. */
 public final class EndpointMetrics {
 
-    /** What is counted. */
+    /** A counter. */
     public enum Counter {
-        /** Connections on which both sides agreed to talk. */
+        /** Connections whose handshake was completed. */
         CONNECTIONS_OPENED,
-        /** Such connections that ended, for whatever reason. */
+        /** Connections that were closed after their handshake, for any reason. */
         CONNECTIONS_CLOSED,
-        /** Incoming connections that were refused before both sides had agreed: garbage, a wrong identity, too slow. */
+        /** Accepted connections whose handshake failed: malformed data, wrong identity, timeout. */
         HANDSHAKES_FAILED,
-        /** Connections closed because the peer broke the protocol or went past a limit. */
+        /** Connections closed because the remote peer violated the protocol or a limit. */
         CONNECTIONS_DROPPED,
-        /** Messages handed to a transport. */
+        /** Messages passed to a transport. */
         MESSAGES_SENT,
-        /** Encoded bytes of those messages. */
+        /** Encoded bytes of the messages that were sent. */
         MESSAGE_BYTES_SENT,
-        /** Messages handed to a service. */
+        /** Messages passed to a service. */
         MESSAGES_RECEIVED,
-        /** Encoded bytes of those messages. */
+        /** Encoded bytes of the messages that were received. */
         MESSAGE_BYTES_RECEIVED,
-        /** Services of this peer that threw from their listener. */
+        /** Exceptions of listeners of this peer. */
         LISTENER_FAILURES,
-        /** Payloads propagated to all peers nearby. */
+        /** Payloads that this peer has propagated. */
         PROPAGATIONS_SENT,
-        /** Payloads of others that were propagated and handed to this peer's listener. */
+        /** Propagated payloads of other peers that were passed to the listener. */
         PROPAGATIONS_RECEIVED,
-        /** Pieces of what others propagate that were no good: garbage, incomplete, too old, a wrong signature. */
+        /** Propagated datagrams and messages that were invalid: malformed, incomplete, too old, wrongly signed. */
         PROPAGATIONS_REJECTED,
-        /** Pieces of what others propagate that were thrown away because they were too many. */
+        /** Propagated datagrams and messages that were dropped because a rate or limit was exceeded. */
         PROPAGATIONS_THROTTLED
     }
 
     private final Counters<Counter> counters = new Counters<>(Counter.class);
 
-    /** All counters at zero. */
+    /** Creates counters at zero. */
     public EndpointMetrics() {}
 
-    /** The count so far. */
+    /** Returns the count so far. */
     public long get(Counter counter) {
         return counters.get(counter);
     }
 
-    /** Counts one. */
+    /** Adds one to a counter. */
     public void increment(Counter counter) {
         counters.add(counter, 1);
     }
 
-    /** Counts several. */
+    /** Adds a number to a counter. */
     public void add(Counter counter, long count) {
         counters.add(counter, count);
     }

@@ -6,35 +6,34 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Who a peer is and where it can be reached. The text form, {@code <peer id>@tcp://host:port,tcp://[::1]:port}, survives
- * copy and paste.
+ * The id of a peer and its addresses. The text form is {@code <peer id>@tcp://host:port,tcp://[::1]:port}.
  *
- * @param peer      the peer's id
+ * @param peer      the id of the peer
  * @param addresses at most {@value #MAX_ADDRESSES} addresses, tried in this order; may be empty
  */
 public record PeerAddress(PeerId peer, List<EndpointAddress> addresses) {
 
-    /** How many addresses of one peer are kept. */
+    /** The maximum number of addresses of one peer. */
     public static final int MAX_ADDRESSES = 16;
 
-    /** @throws IllegalArgumentException when there are too many addresses */
+    /** @throws IllegalArgumentException if there are too many addresses */
     public PeerAddress {
         addresses = List.copyOf(addresses);
         if (addresses.size() > MAX_ADDRESSES) {
             throw new IllegalArgumentException(
-                    "addresses: " + addresses.size() + " (expected: at most " + MAX_ADDRESSES + ")");
+                    "addresses: " + addresses.size() + " (expected: <= " + MAX_ADDRESSES + ")");
         }
     }
 
-    /** A peer at the given addresses. */
+    /** Returns the address of a peer with these addresses. */
     public static PeerAddress of(PeerId peer, EndpointAddress... addresses) {
         return new PeerAddress(peer, List.of(addresses));
     }
 
     /**
-     * Reads the text form.
+     * Parses the text form.
      *
-     * @throws IllegalArgumentException naming what is wrong
+     * @throws IllegalArgumentException naming the invalid part
      */
     public static PeerAddress parse(String text) {
         String stripped = text.strip();
@@ -49,7 +48,7 @@ public record PeerAddress(PeerId peer, List<EndpointAddress> addresses) {
         return new PeerAddress(PeerId.parse(stripped.substring(0, at)), addresses);
     }
 
-    /** The text form, which {@link #parse} reads. */
+    /** Returns the text form, which {@link #parse} reads. */
     @Override
     public String toString() {
         return addresses.isEmpty()

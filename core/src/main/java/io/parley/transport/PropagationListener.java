@@ -2,16 +2,16 @@ package io.parley.transport;
 
 import io.netty.buffer.ByteBuf;
 
-/** Hears what other peers propagate. */
+/** Receives the payloads that other peers propagate. */
 @FunctionalInterface
 public interface PropagationListener {
 
     /**
-     * Another peer has said something. Called one at a time, on the transport's thread, so it must not block. When it
-     * throws, that is counted and logged, and nothing else happens.
+     * Called for each payload, one call at a time, on the event loop of the transport. Must not block: transports of other
+     * peers may share the event loop. An exception is counted and logged and has no other effect.
      *
-     * @param sender who has signed it, and where that peer says it can be reached: perhaps nowhere, and not tried
-     * @param payload borrowed for this call
+     * @param sender  the peer that has signed the payload, and its own addresses, which may be empty and are not verified
+     * @param payload the payload; {@code payload} is borrowed for this call
      */
     void onPropagated(PeerAddress sender, ByteBuf payload);
 }

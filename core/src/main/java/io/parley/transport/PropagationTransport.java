@@ -2,46 +2,46 @@ package io.parley.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.parley.common.AsyncCloseable;
-import io.parley.endpoint.Endpoint;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Says something to all peers nearby at once, who they are being unknown: all those on the local network that listen on the
- * same channel hear it, and so learn how to answer over the {@link Endpoint}. For announcements and questions, not for
- * data. Implementations pass {@code PropagationContractTest}, which is in core's test-jar.
+ * Multicasts small payloads to all peers on the same channel of the local network. Each receiver gets the id and addresses of
+ * the sender, so it can respond over an endpoint. Intended for announcements and queries, not for data. Implementations
+ * must pass {@code PropagationContractTest} of the test kit. Thread-safe.
  *
- * <p>Delivery is best effort: a payload comes to each peer at most once, perhaps after a later one, or not at all. The
- * sender that a listener is told has signed payload and addresses. Closing waits for a listener that is running; none
- * is called after that.
+ * <p>Delivery is best effort: a peer receives a payload at most once, possibly after a later one, or not at all. The sender has
+ * signed the payload and its addresses. Closing waits for a running listener; no listener is called after that.
  */
 public interface PropagationTransport extends AsyncCloseable {
 
-    /** The largest payload. */
+    /** The largest payload, in bytes. */
     int MAX_PAYLOAD_BYTES = 64 * 1024;
 
-    /** What it is called in logs and settings, lower case: {@code udp}. */
+    /** Returns the name of the transport in logs and settings, lower case, such as {@code udp}. */
     String scheme();
 
     /**
-     * Begins to listen.
+     * Starts to listen.
      *
-     * @return completes when others are heard; fails with {@link io.parley.error.ErrorCode#CANNOT_LISTEN} when that is not
-     *     possible, with {@link io.parley.error.ErrorCode#CLOSED}, and with {@link IllegalStateException} when it was
+     * @return a future that completes when payloads of other peers are received; it fails with
+     *     {@link io.parley.error.ErrorCode#CANNOT_LISTEN} if that is not possible, with
+     *     {@link io.parley.error.ErrorCode#CLOSED} if the transport is closed, and with {@link IllegalStateException} if it was
      *     started before
      */
     CompletableFuture<Void> start(PropagationListener listener);
 
     /**
-     * Says it to all who listen, but not to this peer itself.
+     * Propagates a payload to all listening peers except this one. Takes ownership of {@code payload}.
      *
-     * @param addresses where this peer can be reached, at most {@value PeerAddress#MAX_ADDRESSES}
-     * @param payload takes ownership; at most {@value #MAX_PAYLOAD_BYTES} bytes, may be empty
-     * @return completes when the network has taken it, which does not mean that anybody has heard it; fails with
-     *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, with {@link io.parley.error.ErrorCode#BUSY} when the caller
-     *     is faster than it may be, with {@link io.parley.error.ErrorCode#UNREACHABLE} when there is no network at the
-     *     moment, with {@link io.parley.error.ErrorCode#CLOSED}, with {@link IllegalArgumentException} when there are too
-     *     many addresses, and with {@link IllegalStateException} when it has not been started
+     * @param addresses the addresses of this peer, at most {@value PeerAddress#MAX_ADDRESSES}
+     * @param payload   at most {@value #MAX_PAYLOAD_BYTES} bytes, may be empty
+     * @return a future that completes when the network has accepted the payload, which does not imply that a peer has received
+     *     it; it fails with {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, with
+     *     {@link io.parley.error.ErrorCode#BUSY} if a rate or queue limit is exceeded, with
+     *     {@link io.parley.error.ErrorCode#UNREACHABLE} if no network is available, with
+     *     {@link io.parley.error.ErrorCode#CLOSED}, with {@link IllegalArgumentException} if there are too many addresses, and
+     *     with {@link IllegalStateException} if the transport has not been started
      */
     CompletableFuture<Void> propagate(List<EndpointAddress> addresses, ByteBuf payload);
 }

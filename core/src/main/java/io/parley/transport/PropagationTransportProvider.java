@@ -1,11 +1,14 @@
 package io.parley.transport;
 
-/** Makes a {@link PropagationTransport} for a peer; found by {@link java.util.ServiceLoader}, or passed in by hand. */
+/**
+ * Creates the {@link PropagationTransport} of a peer. Providers are found by {@link java.util.ServiceLoader} or passed to the builder
+ * of a peer.
+ */
 public interface PropagationTransportProvider {
 
-    /** What its transport is called, lower case. */
+    /** Returns the name of its transports, lower case. */
     String scheme();
 
-    /** A new transport, which the peer owns and closes. */
+    /** Creates a transport. The peer owns it and closes it. */
     PropagationTransport create(TransportContext context);
 }

@@ -4,13 +4,13 @@ import io.parley.common.Scheduler;
 import io.parley.identity.Identity;
 
 /**
- * What a transport gets from its peer.
+ * The parts of a peer that its transports use.
  *
- * @param identity who this peer is
- * @param security how connections are protected
- * @param limits   bounds and time-outs
- * @param metrics  where failed handshakes and the like are counted
- * @param scheduler the source of time
+ * @param identity  the identity of the peer
+ * @param security  the protection of connections
+ * @param limits    the limits and timeouts
+ * @param metrics   the counters, such as failed handshakes
+ * @param scheduler the source of time, timers and random numbers
  */
 public record TransportContext(
         Identity identity,

@@ -2,22 +2,23 @@ package io.parley.transport;
 
 import java.util.Set;
 
-/** Makes a {@link Transport} for a peer; found by {@link java.util.ServiceLoader}, or passed to the peer's builder. */
+/**
+ * Creates the {@link Transport} of a peer. Providers are found by {@link java.util.ServiceLoader} or passed to the builder of a peer.
+ */
 public interface TransportProvider {
 
-    /** The address schemes that its transport serves, lower case. */
+    /** Returns the address schemes that its transports serve, lower case. */
     Set<String> schemes();
 
     /**
-     * Says that a transport is about to be wanted, while the peer still reads its identity and the like: what takes a fresh
-     * JVM long to load can be loaded meanwhile, in a thread of its own. Called for each peer that starts; {@link #create}
-     * may follow before that is done, or never, so nothing may be held that has to be closed. Returns at once, and does not
-     * throw; does nothing unless overridden.
+     * Starts to load, on another thread, the classes and native code that a new JVM needs long to load. Called for each peer
+     * that starts, while it reads its identity. {@link #create} may follow before the loading is complete, or never, so it
+     * must not acquire a resource that must be closed. Must not block or throw. The default does nothing.
      *
-     * @param security how its connections will be protected
+     * @param security the protection of the connections
      */
     default void preload(TransportSecurity security) {}
 
-    /** A new transport, which the peer owns and closes. */
+    /** Creates a transport. The peer owns it and closes it. */
     Transport create(TransportContext context);
 }

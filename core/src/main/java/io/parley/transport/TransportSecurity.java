@@ -1,12 +1,12 @@
 package io.parley.transport;
 
-/** How a peer's connections are protected. Both sides of a connection have to choose the same. */
+/** The protection of the connections of a peer. Both peers of a connection must use the same. */
 public enum TransportSecurity {
-    /** TLS 1.3; both sides prove their peer ids. The default. */
+    /** TLS 1.3; both peers are authenticated. The default. */
     TLS,
     /**
-     * No protection: whoever is on the path can read and change everything, and a peer id is a mere claim. For
-     * benchmarks, and for networks that protect their traffic themselves.
+     * No protection: an attacker on the path can read and change all data, and peer ids are not authenticated. For benchmarks
+     * and for networks that protect their traffic themselves.
      */
     PLAINTEXT
 }

@@ -2,9 +2,9 @@ package io.parley.transport;
 
 import io.parley.common.AsyncCloseable;
 
-/** An address that is being listened on. Closing it leaves accepted connections open. */
+/** A server that accepts connections at one address. Closing it leaves accepted connections open. Thread-safe. */
 public interface TransportServer extends AsyncCloseable {
 
-    /** The address in use, with the real port where port 0 was asked for. */
+    /** Returns the address, with the actual port if port 0 was requested. */
     EndpointAddress address();
 }

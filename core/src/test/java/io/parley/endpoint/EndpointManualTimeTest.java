@@ -68,9 +68,8 @@ class EndpointManualTimeTest {
         for (int i = 0; i < MESSAGES; i++) {
             for (int from = 0; from < 2; from++) {
                 String text = from + " sent " + i;
-                CompletableFuture<Void> done = endpoints
-                        .get(from)
-                        .send(endpoints.get(1 - from).peerId(), SERVICE, Message.of("text", text));
+                CompletableFuture<Void> done =
+                        endpoints.get(from).send(endpoints.get(1 - from).peerId(), SERVICE, Message.of("text", text));
                 done.thenRun(() -> trace.add(text));
                 sent.add(done);
             }

@@ -5,18 +5,18 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What slf4j-simple writes while it is open. Tests that use it must not run beside others. */
+/** Captures the output of slf4j-simple while it is open. Tests that use it must not run in parallel with others. */
 public final class CapturedLog implements AutoCloseable {
 
     private final PrintStream original = System.err;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-    /** Begins to capture. */
+    /** Starts the capture. */
     public CapturedLog() {
         System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     }
 
-    /** The lines so far that contain the text. */
+    /** Returns the lines so far that contain the text. */
     public List<String> lines(String containing) {
         return bytes.toString(StandardCharsets.UTF_8)
                 .lines()
@@ -24,7 +24,7 @@ public final class CapturedLog implements AutoCloseable {
                 .toList();
     }
 
-    /** Ends, and writes what it has kept to where it would have gone. */
+    /** Ends the capture and writes the captured output to the original stream. */
     @Override
     public void close() {
         System.setErr(original);

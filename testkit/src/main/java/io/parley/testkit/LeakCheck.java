@@ -4,6 +4,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetectorFactory;
 import io.netty.util.ResourceLeakTracker;
+import io.parley.common.Scheduler;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -19,12 +20,12 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Fails the tests that leave a buffer, or anything else that Netty counts, to the garbage collector. It watches every
- * class of every module that has core's test-jar on its class path: JUnit finds it by itself.
+ * Fails tests that leave a buffer, or another reference-counted object of Netty, to the garbage collector. It checks every test
+ * class of every module that has the test kit on its class path; JUnit finds it automatically.
  *
- * <p>After each class the collector runs, and what it finds unreleased fails that class, with a record of where it was
- * touched. What something still holds on to by then, a thread or an instance that lives as long as its class, is found
- * later: after another class, or at the end of the run. The record tells whose it was.
+ * <p>The collector runs after each test class. An unreleased object that it finds fails that class, with a record of the places
+ * that accessed the object. An object that is still referenced at that time, by a thread or an instance with the lifetime of
+ * its class, is found later: after another class, or at the end of the run. The record identifies its origin.
  */
 public final class LeakCheck implements AfterAllCallback, LauncherSessionListener {
     private static final Duration COLLECTION_DEADLINE = Duration.ofSeconds(10);
@@ -40,7 +41,7 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         }
     }
 
-    /** What is thrown here stops the build; a failure of a store that closes with JUnit's engine would not. */
+    /** Throws, because an exception from here stops the build; a failure of a store that closes with the engine would not. */
     @Override
     public void launcherSessionClosed(LauncherSession session) {
         try {
@@ -64,14 +65,14 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         }
     }
 
-    /** Runs the collector and takes what was found since the last call; each place that leaks is named once per JVM. */
+    /** Runs the collector and returns the leaks since the last call. Each leaking place is reported once per JVM. */
     static List<String> findLeaks() throws InterruptedException {
-        // References are queued a little after the collection that cleared them, in order: once the second collection's
-        // are queued, the first one's are too.
+        // References are queued shortly after the collection that cleared them, in order. After those of the second
+        // collection are queued, those of the first one are, too.
         collect();
         collect();
         for (ResourceLeakDetector<Object> detector : detectors) {
-            // A detector looks into its queue only when it tracks something new.
+            // A detector polls its queue only when it tracks a new object.
             Object probe = new Object();
             ResourceLeakTracker<Object> tracker = detector.track(probe);
             if (tracker != null) {
@@ -88,11 +89,11 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
     private static void collect() throws InterruptedException {
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
         Reference<Object> canary = new PhantomReference<>(new Object(), queue);
-        long start = System.nanoTime();
+        long start = Scheduler.system().nanoTime();
         try {
             do {
                 System.gc();
-                if (System.nanoTime() - start > COLLECTION_DEADLINE.toNanos()) {
+                if (Scheduler.system().nanoTime() - start > COLLECTION_DEADLINE.toNanos()) {
                     throw new IllegalStateException("no garbage collection within " + COLLECTION_DEADLINE
                             + ": the leak check needs one (-XX:+DisableExplicitGC?)");
                 }
@@ -113,7 +114,7 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         @Override
         public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource, int samplingInterval) {
             ResourceLeakDetector<T> detector = new RecordingDetector<>(resource, samplingInterval);
-            // Detectors never look at what they track, they only compare it.
+            // Detectors only compare the tracked objects.
             @SuppressWarnings("unchecked")
             ResourceLeakDetector<Object> any = (ResourceLeakDetector<Object>) detector;
             detectors.add(any);

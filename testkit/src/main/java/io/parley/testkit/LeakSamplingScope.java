@@ -3,14 +3,14 @@ package io.parley.testkit;
 import io.netty.util.ResourceLeakDetector;
 
 /**
- * While it is open {@link LeakCheck} watches only some of the buffers, and keeps no history of them, which would take most of
- * the time of a test that has millions.
+ * Restricts {@link LeakCheck} to samples without access records while it is open. Complete records would take most of the time of
+ * a test with millions of buffers.
  */
 public final class LeakSamplingScope implements AutoCloseable {
 
     private final ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
 
-    /** Begins. */
+    /** Starts sampling. */
     public LeakSamplingScope() {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
     }

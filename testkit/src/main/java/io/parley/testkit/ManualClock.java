@@ -6,17 +6,17 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** A clock that stands still until a test moves it. Safe from any thread. */
+/** A clock that stands still until a test advances it. Thread-safe. */
 public final class ManualClock extends Clock {
 
     private volatile Instant now;
 
-    /** A clock that shows that time. */
+    /** Starts at this time. */
     public ManualClock(Instant now) {
         this.now = now;
     }
 
-    /** Moves it on. */
+    /** Advances the time. */
     public void advance(Duration by) {
         now = now.plus(by);
     }
@@ -33,6 +33,6 @@ public final class ManualClock extends Clock {
 
     @Override
     public Clock withZone(ZoneId zone) {
-        throw new UnsupportedOperationException("nothing here asks for local time");
+        throw new UnsupportedOperationException("withZone: not supported by ManualClock");
     }
 }

@@ -28,7 +28,7 @@ public final class ManualScheduler implements Scheduler {
     private final List<Queue<Runnable>> executors = new ArrayList<>();
     private final ManualClock clock;
     private final Random random;
-    private long now = Long.MAX_VALUE - 1000; // so that it overflows, as System.nanoTime() may
+    private long now = Long.MAX_VALUE - 1000; // so that it overflows, as the time of the system may
 
     /** Starts at a fixed time of day with a fixed seed. */
     public ManualScheduler() {

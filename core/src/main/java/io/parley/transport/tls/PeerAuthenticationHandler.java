@@ -18,74 +18,74 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Waits at the end of the pipeline for the TLS handshake, and says once who the other side has proven to be. */
+/** Waits for the TLS handshake at the end of the pipeline, and reports the authenticated remote peer or the failure, once. */
 final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
 
-    /** A record of TLS with the fatal alert "protocol version" (RFC 8446 section 6). */
+    /** A TLS record with the fatal alert "protocol version" (RFC 8446 section 6). */
     private static final byte[] ALERT = {21, 3, 3, 0, 2, 2, 70};
 
     private final Clock clock;
-    private final Consumer<PeerId> onProven;
-    private final Consumer<ParleyException> onRefused;
-    private boolean settled;
+    private final Consumer<PeerId> onAuthenticated;
+    private final Consumer<ParleyException> onRejected;
+    private boolean reported;
 
-    PeerAuthenticationHandler(Clock clock, Consumer<PeerId> onProven, Consumer<ParleyException> onRefused) {
+    PeerAuthenticationHandler(Clock clock, Consumer<PeerId> onAuthenticated, Consumer<ParleyException> onRejected) {
         this.clock = clock;
-        this.onProven = onProven;
-        this.onRefused = onRefused;
+        this.onAuthenticated = onAuthenticated;
+        this.onRejected = onRejected;
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
-        if (event instanceof SslHandshakeCompletionEvent completion && !settled) {
+        if (event instanceof SslHandshakeCompletionEvent completion && !reported) {
             if (completion.isSuccess()) {
-                prove(context);
+                authenticate(context);
             } else {
-                refuse(context, failure(completion.cause()));
+                reject(context, failure(completion.cause()));
             }
         }
         super.userEventTriggered(context, event);
     }
 
-    private void prove(ChannelHandlerContext context) {
+    private void authenticate(ChannelHandlerContext context) {
         SslHandler handler = Objects.requireNonNull(context.pipeline().get(SslHandler.class));
         PeerId peer;
         try {
             peer = PeerCertificateVerifier.authenticate(handler.engine().getSession(), clock);
         } catch (ParleyException e) {
-            refuse(context, e);
+            reject(context, e);
             return;
         }
-        settled = true;
+        reported = true;
         context.pipeline().remove(this);
-        onProven.accept(peer);
+        onAuthenticated.accept(peer);
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
-        if (!settled) {
-            refuse(context, failure(new ClosedChannelException()));
+        if (!reported) {
+            reject(context, failure(new ClosedChannelException()));
         }
         super.channelInactive(context);
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (!settled) {
-            refuse(context, failure(cause));
+        if (!reported) {
+            reject(context, failure(cause));
         }
     }
 
-    private void refuse(ChannelHandlerContext context, ParleyException reason) {
-        settled = true;
-        onRefused.accept(reason);
+    private void reject(ChannelHandlerContext context, ParleyException reason) {
+        reported = true;
+        onRejected.accept(reason);
         if (reason.code() == ErrorCode.PROTOCOL_VIOLATION) {
             sendAlert(context);
         }
         context.close();
     }
 
-    /** Past the TLS handler, which has nothing to say to who does not speak TLS: it is to learn that we do. */
+    /** Sends an alert before the TLS handler, which cannot write to a peer without TLS, so that this peer learns the cause. */
     private static void sendAlert(ChannelHandlerContext context) {
         context.pipeline().firstContext().writeAndFlush(Unpooled.wrappedBuffer(ALERT));
     }
@@ -97,14 +97,15 @@ final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
             }
             if (cause instanceof NotSslRecordException) {
                 return ErrorCode.PROTOCOL_VIOLATION.exception(
-                        "the other side does not speak TLS; plaintext has to be chosen on both sides", thrown);
+                        "TLS handshake: the remote peer does not use TLS; both peers must use the same, TLS or plaintext",
+                        thrown);
             }
             if (cause instanceof SslHandshakeTimeoutException) {
-                return ErrorCode.TIMEOUT.exception("the TLS handshake took too long", thrown);
+                return ErrorCode.TIMEOUT.exception("TLS handshake: no completion within the handshake timeout", thrown);
             }
             if (cause instanceof ClosedChannelException) {
                 return ErrorCode.UNREACHABLE.exception(
-                        "the other side closed the connection during the TLS handshake; does it use plaintext?",
+                        "TLS handshake: the remote peer closed the connection; check that it does not use plaintext",
                         thrown);
             }
         }

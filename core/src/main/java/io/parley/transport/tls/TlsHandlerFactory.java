@@ -37,8 +37,8 @@ public final class TlsHandlerFactory implements AutoCloseable {
     private static final Duration RENEW_BEFORE_END = Duration.ofHours(12);
 
     /**
-     * Netty hands the key over in a key store, in memory. The default type would derive a key from a password to protect it,
-     * in ten thousand rounds, which takes a fresh JVM a tenth of a second each time. (The JDK's server does so all the same.)
+     * Netty passes the key in an in-memory key store. The default type protects it by a key that is derived from a password in
+     * ten thousand rounds, which takes a new JVM a tenth of a second each time. (The server side of the JDK does so anyway.)
      */
     private static final String KEY_STORE = "JKS";
 
@@ -62,14 +62,14 @@ public final class TlsHandlerFactory implements AutoCloseable {
         this.provider = provider;
     }
 
-    /** Prepares for the first handler, which takes a fresh JVM a third of a second: native code and a thousand classes. */
+    /** Prepares the first handler, which takes a new JVM a third of a second: native code and a thousand classes. */
     public synchronized void preload() {
         try {
             if (!closed) {
                 renewIfNeeded();
             }
         } catch (SSLException | RuntimeException | LinkageError e) {
-            log.debug("TLS is not there yet; the first connection tries again", e);
+            log.debug("Cannot preload TLS; the first connection will try again", e);
         }
     }
 

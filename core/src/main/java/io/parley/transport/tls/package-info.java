@@ -1,5 +1,5 @@
 /**
- * TLS 1.3 between peers, for every transport on Netty: both sides show a short-lived certificate that the identity of the
+ * TLS 1.3 between peers, for every transport on Netty: both sides present a short-lived certificate that the identity of the
  * peer has signed. Start with {@link io.parley.transport.tls.TlsHandlerFactory}.
  */
 @NullMarked

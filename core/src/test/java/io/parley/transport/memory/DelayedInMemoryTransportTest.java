@@ -5,7 +5,7 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.TransportProvider;
 import java.time.Duration;
 
-/** The contract holds where it is a long way from peer to peer. */
+/** The contract on a network with a delay. */
 class DelayedInMemoryTransportTest extends TransportContractTest {
 
     private final InMemoryNetwork network = new InMemoryNetwork(2, Duration.ofMillis(1));

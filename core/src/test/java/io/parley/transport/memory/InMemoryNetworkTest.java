@@ -14,6 +14,7 @@ import io.parley.testkit.transport.RecordingListener;
 import io.parley.testkit.transport.TestTransports;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics;
 import io.parley.transport.PropagationTransport;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
@@ -29,11 +30,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Peers that vanish, and long ways. */
+/** Isolated peers and networks with a delay. */
 class InMemoryNetworkTest {
 
     private static final EndpointAddress ANY = EndpointAddress.parse("mem://any");
-    private static final TransportLimits QUICK = TransportLimits.DEFAULTS.toBuilder()
+    private static final TransportLimits SHORT_TIMEOUT = TransportLimits.DEFAULTS.toBuilder()
             .connectTimeout(Duration.ofMillis(30))
             .build();
     private static final Duration DELAY = Duration.ofMillis(40);
@@ -66,7 +67,7 @@ class InMemoryNetworkTest {
         Eventually.until(() -> texts(listener).toString(), () -> texts(listener).equals(List.of(texts)));
     }
 
-    /** All that has been given to either end by now has been delivered, or never will be. */
+    /** Waits until everything written so far was delivered or dropped. */
     private static void settle(RecordingListener... ends) {
         for (int i = 0; i < 3; i++) {
             for (RecordingListener end : ends) {
@@ -75,14 +76,14 @@ class InMemoryNetworkTest {
         }
     }
 
-    private static void assertTimesOut(CompletableFuture<Connection> dialing, EndpointAddress address) {
-        Throwable failure = Eventually.failure(dialing, "dialing");
+    private static void assertTimesOut(CompletableFuture<Connection> dial, EndpointAddress address) {
+        Throwable failure = Eventually.failure(dial, "dialing");
         assertThat(((ParleyException) failure).code()).isEqualTo(ErrorCode.TIMEOUT);
         assertThat(failure).hasMessageContaining(address.toString());
     }
 
     @Test
-    void peerThatVanishes_isHeardNoMore_norHears_norIsItsEndNoticed() {
+    void isolatedPeer_sendsAndReceivesNothing_andItsCloseIsNotNoticed() {
         TestTransports.Ends ends = transports.connect(transports.open(alice), transports.open(bob), ANY);
         TestTransports.Ends others =
                 transports.connect(transports.open(Identity.generate()), transports.open(Identity.generate()), ANY);
@@ -90,119 +91,117 @@ class InMemoryNetworkTest {
         awaitTexts(ends.acceptor(), "before");
 
         network.isolate(bob.peerId());
-        send(ends.dialer(), "to the void");
-        send(ends.acceptor(), "from the void");
-        send(others.dialer(), "what is it to us");
+        send(ends.dialer(), "to the isolated peer");
+        send(ends.acceptor(), "from the isolated peer");
+        send(others.dialer(), "between others");
         ends.acceptor().connection().close();
-        Eventually.get(ends.acceptor().closed(), "the end where it was closed");
+        Eventually.get(ends.acceptor().closed(), "the end at the closing side");
         settle(ends.dialer(), ends.acceptor());
-        awaitTexts(others.acceptor(), "what is it to us");
+        awaitTexts(others.acceptor(), "between others");
         assertThat(texts(ends.acceptor())).containsExactly("before");
         assertThat(texts(ends.dialer())).isEmpty();
         assertThat(ends.dialer().closed()).isNotDone();
     }
 
     @Test
-    void senderToAPeerThatHasVanished_isStopped_asByAFullSocket() {
+    void senderToAnIsolatedPeer_stops_asWithAFullSocket() {
         TestTransports.Ends ends = transports.connect(transports.open(alice), transports.open(bob), ANY);
-        ends.admit(128 * 1024);
+        ends.completeHandshake(128 * 1024);
         network.isolate(bob.peerId());
-        ends.fillUp(); // which says that it is no longer writable
+        ends.fillUp(); // asserts that the connection is not writable
         settle(ends.dialer(), ends.acceptor());
         assertThat(ends.acceptor().frameCount()).isZero();
     }
 
     @Test
-    void dialsToAndByAPeerThatHasVanished_timeOut_untilItReappears() {
-        Transport alices = transports.open(alice, QUICK);
-        Transport bobs = transports.open(bob, QUICK);
+    void dialsToAndByAnIsolatedPeer_timeOut_untilItIsRestored() {
+        Transport aliceTransport = transports.open(alice, SHORT_TIMEOUT);
+        Transport bobTransport = transports.open(bob, SHORT_TIMEOUT);
         ConnectionAcceptor atAlice = new ConnectionAcceptor();
         ConnectionAcceptor atBob = new ConnectionAcceptor();
-        EndpointAddress alicesAddress = transports.listen(alices, ANY, atAlice).address();
-        TransportServer bobsListener = transports.listen(bobs, ANY, atBob);
-        RecordingListener old = transports.dial(alices, bobsListener.address(), bob.peerId());
+        EndpointAddress aliceAddress =
+                transports.listen(aliceTransport, ANY, atAlice).address();
+        TransportServer bobServer = transports.listen(bobTransport, ANY, atBob);
+        RecordingListener old = transports.dial(aliceTransport, bobServer.address(), bob.peerId());
         RecordingListener oldAtBob = atBob.next();
 
         network.isolate(bob.peerId());
-        assertTimesOut(alices.dial(bobsListener.address(), null), bobsListener.address());
-        assertTimesOut(bobs.dial(alicesAddress, null), alicesAddress);
+        assertTimesOut(aliceTransport.dial(bobServer.address(), null), bobServer.address());
+        assertTimesOut(bobTransport.dial(aliceAddress, null), aliceAddress);
         assertThat(atAlice.all()).isEmpty();
 
         network.restore(bob.peerId());
-        RecordingListener fresh = transports.dial(alices, bobsListener.address(), bob.peerId());
+        RecordingListener fresh = transports.dial(aliceTransport, bobServer.address(), bob.peerId());
         send(fresh, "again");
         awaitTexts(atBob.next(), "again");
-        send(old, "what was lost is lost");
+        send(old, "on the old connection");
         settle(old, oldAtBob);
         assertThat(texts(oldAtBob)).isEmpty();
         assertThat(old.closed()).isNotDone();
     }
 
     @Test
-    void dialOfAPeerThatHasVanished_endsWithItsTransport_andCanBeGivenUp() {
-        Transport alices = transports.open(alice);
-        Transport bobs = transports.open(bob);
+    void dialToAnIsolatedPeer_endsWithItsTransport_andCanBeCancelled() {
+        Transport aliceTransport = transports.open(alice);
+        Transport bobTransport = transports.open(bob);
         EndpointAddress address =
-                transports.listen(bobs, ANY, new ConnectionAcceptor()).address();
+                transports.listen(bobTransport, ANY, new ConnectionAcceptor()).address();
         network.isolate(bob.peerId());
-        assertThat(alices.dial(address, null).cancel(false)).isTrue();
-        CompletableFuture<Connection> dialing = alices.dial(address, null);
-        alices.close();
-        Throwable failure = Eventually.failure(dialing, "dialing");
+        assertThat(aliceTransport.dial(address, null).cancel(false)).isTrue();
+        CompletableFuture<Connection> dial = aliceTransport.dial(address, null);
+        aliceTransport.close();
+        Throwable failure = Eventually.failure(dial, "dialing");
         assertThat(((ParleyException) failure).code()).isEqualTo(ErrorCode.CLOSED);
     }
 
     @Test
-    void propagation_doesNotReachAPeerThatHasVanished_norComesFromIt() {
-        List<String> heardByAlice = new CopyOnWriteArrayList<>();
-        List<String> heardByBob = new CopyOnWriteArrayList<>();
-        PropagationTransport alices = propagation(alice, heardByAlice);
-        PropagationTransport bobs = propagation(bob, heardByBob);
+    void propagation_doesNotReachAnIsolatedPeer_norComesFromIt() {
+        List<String> receivedByAlice = new CopyOnWriteArrayList<>();
+        List<String> receivedByBob = new CopyOnWriteArrayList<>();
+        PropagationTransport aliceTransport = propagation(alice, receivedByAlice);
+        PropagationTransport bobTransport = propagation(bob, receivedByBob);
         network.isolate(bob.peerId());
-        say(alices, "a1");
-        say(bobs, "b1");
+        propagate(aliceTransport, "a1");
+        propagate(bobTransport, "b1");
         network.restore(bob.peerId());
-        say(alices, "a2");
-        say(bobs, "b2");
-        Eventually.until(() -> "heard " + heardByBob, () -> heardByBob.contains("a2"));
-        Eventually.until(() -> "heard " + heardByAlice, () -> heardByAlice.contains("b2"));
-        assertThat(heardByBob).containsExactly("a2");
-        assertThat(heardByAlice).containsExactly("b2");
-        Eventually.get(alices.closeAsync(), "closing");
-        Eventually.get(bobs.closeAsync(), "closing");
+        propagate(aliceTransport, "a2");
+        propagate(bobTransport, "b2");
+        Eventually.until(() -> "received " + receivedByBob, () -> receivedByBob.contains("a2"));
+        Eventually.until(() -> "received " + receivedByAlice, () -> receivedByAlice.contains("b2"));
+        assertThat(receivedByBob).containsExactly("a2");
+        assertThat(receivedByAlice).containsExactly("b2");
+        Eventually.get(aliceTransport.closeAsync(), "closing");
+        Eventually.get(bobTransport.closeAsync(), "closing");
     }
 
-    private PropagationTransport propagation(Identity identity, List<String> heard) {
+    private PropagationTransport propagation(Identity identity, List<String> received) {
         PropagationTransport transport = network.propagationProvider().create(context(identity));
         Eventually.get(
-                transport.start((sender, payload) -> heard.add(payload.toString(StandardCharsets.UTF_8))), "starting");
+                transport.start((sender, payload) -> received.add(payload.toString(StandardCharsets.UTF_8))),
+                "starting");
         return transport;
     }
 
     private static TransportContext context(Identity identity) {
         return new TransportContext(
-                identity,
-                TransportSecurity.TLS,
-                TransportLimits.DEFAULTS,
-                new io.parley.transport.EndpointMetrics(),
-                Scheduler.system());
+                identity, TransportSecurity.TLS, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system());
     }
 
-    private static void say(PropagationTransport transport, String text) {
+    private static void propagate(PropagationTransport transport, String text) {
         Eventually.get(
                 transport.propagate(List.of(), Unpooled.copiedBuffer(text, StandardCharsets.UTF_8)), "propagating");
     }
 
-    /** However slow the machine is, nothing may come sooner than the delay says. */
+    /** On a slow machine everything may take longer, but nothing may arrive before the delay. */
     @Test
-    void longWay_takesItsTime_toConnectAndForEachFrame_inOrder() {
-        TestTransports farTransports =
+    void delay_appliesToConnectsAndFrames_inOrder() {
+        TestTransports delayedTransports =
                 new TestTransports(new InMemoryNetwork(2, DELAY).transportProvider(), TransportSecurity.TLS);
-        try (farTransports) {
-            Transport from = farTransports.open(alice);
-            Transport to = farTransports.open(bob);
+        try (delayedTransports) {
+            Transport from = delayedTransports.open(alice);
+            Transport to = delayedTransports.open(bob);
             long start = System.nanoTime();
-            TestTransports.Ends ends = farTransports.connect(from, to, ANY);
+            TestTransports.Ends ends = delayedTransports.connect(from, to, ANY);
             assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(2 * DELAY.toNanos());
 
             List<String> sent = new ArrayList<>();
@@ -222,7 +221,7 @@ class InMemoryNetworkTest {
     }
 
     @Test
-    void delayOutOfRange_isRefused() {
+    void delayOutOfRange_isRejected() {
         for (Duration delay : List.of(Duration.ofNanos(-1), Duration.ofSeconds(61))) {
             assertThatThrownBy(() -> new InMemoryNetwork(1, delay))
                     .isInstanceOf(IllegalArgumentException.class)

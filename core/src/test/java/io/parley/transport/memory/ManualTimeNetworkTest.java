@@ -70,13 +70,13 @@ class ManualTimeNetworkTest {
                 transports
                         .get(i)
                         .dial(address((i + 1) % PEERS), null)
-                        .thenAccept(connection -> connection.start(new Participant("dialer " + peer, connection, true)));
+                        .thenAccept(
+                                connection -> connection.start(new Participant("dialer " + peer, connection, true)));
             }
             for (int i = 0; i < PEERS; i++) {
                 int peer = i;
-                scheduler.schedule(Duration.ofMillis(20), () -> propagations
-                        .get(peer)
-                        .propagate(List.of(), text("from " + peer)));
+                scheduler.schedule(
+                        Duration.ofMillis(20), () -> propagations.get(peer).propagate(List.of(), text("from " + peer)));
             }
             scheduler.advance(Duration.ofSeconds(1));
             List<CompletableFuture<Void>> closes = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Transports of another provider, whose connections a test can break. */
+/** Creates transports of another provider whose connections a test can break. */
 public final class BreakableTransportProvider implements TransportProvider {
 
     private final TransportProvider provider;
@@ -24,7 +24,7 @@ public final class BreakableTransportProvider implements TransportProvider {
         this.provider = provider;
     }
 
-    /** Breaks every connection that is open. */
+    /** Aborts every open connection that was dialed. */
     public void breakAll() {
         dialed.forEach(connection -> connection.abort(null));
     }
@@ -54,12 +54,12 @@ public final class BreakableTransportProvider implements TransportProvider {
 
         @Override
         public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
-            CompletableFuture<Connection> dialing = transport.dial(address, expected);
-            dialing.thenAccept(connection -> {
+            CompletableFuture<Connection> result = transport.dial(address, expected);
+            result.thenAccept(connection -> {
                 dialed.add(connection);
                 connection.whenClosed().thenRun(() -> dialed.remove(connection));
             });
-            return dialing;
+            return result;
         }
 
         @Override

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Takes accepted connections and starts a {@link RecordingListener} on each. Safe from any thread. */
+/** Starts a {@link RecordingListener} on each accepted connection. Thread-safe. */
 public final class ConnectionAcceptor implements Consumer<Connection> {
 
     private final Consumer<RecordingListener> prepare;
     private final List<RecordingListener> accepted = new CopyOnWriteArrayList<>();
-    private int taken;
+    private int polled;
 
-    /** @param prepare called on the connection's executor, before it is started */
+    /** @param prepare called on the executor of the connection before it is started */
     public ConnectionAcceptor(Consumer<RecordingListener> prepare) {
         this.prepare = prepare;
     }
 
-    /** Just records. */
+    /** Records without further preparation. */
     public ConnectionAcceptor() {
         this(listener -> {});
     }
@@ -31,18 +31,18 @@ public final class ConnectionAcceptor implements Consumer<Connection> {
         accepted.add(listener);
     }
 
-    /** The next connection, in the order in which they came. */
+    /** Waits for the next connection, in the order of acceptance, and returns its listener. */
     public synchronized RecordingListener next() {
-        Eventually.until(() -> "no connection has been accepted", () -> accepted.size() > taken);
-        return accepted.get(taken++);
+        Eventually.until(() -> "no connection has been accepted", () -> accepted.size() > polled);
+        return accepted.get(polled++);
     }
 
-    /** All that have come so far. */
+    /** Returns the listeners of all connections so far. */
     public List<RecordingListener> all() {
         return List.copyOf(accepted);
     }
 
-    /** How many of them are open. */
+    /** Returns the number of open connections. */
     public long open() {
         return accepted.stream().filter(listener -> !listener.closed().isDone()).count();
     }

@@ -8,8 +8,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a number of frames as an endpoint does: while the connection is writable, and on when it is again. It also checks
- * that each frame's {@link Connection.WriteListener} is called once and in order.
+ * Writes a number of frames as an endpoint does: while the connection is writable, and again after it has become writable. It
+ * also checks that the {@link Connection.WriteListener} of each frame is called once and in order.
  */
 public final class PacedSender {
 
@@ -23,20 +23,20 @@ public final class PacedSender {
     private final LongAdder writtenBytes = new LongAdder();
     private int confirmed;
 
-    /** @param frames makes the frame of that number, from 0 */
+    /** @param frames creates the frame with this number, from 0 */
     public PacedSender(Connection connection, int count, IntFunction<ByteBuf> frames) {
         this.connection = connection;
         this.count = count;
         this.frames = frames;
     }
 
-    /** Begins, on the executor. {@link #resume} has to be called when the connection is writable again. */
+    /** Starts on the executor. {@link #resume} must be called when the connection is writable again. */
     public PacedSender start() {
         connection.executor().execute(this::resume);
         return this;
     }
 
-    /** Goes on. On the executor. */
+    /** Continues. Must be called on the executor. */
     public void resume() {
         while (written < count && connection.isWritable()) {
             for (int i = 0; i < FRAMES_PER_FLUSH && written < count; i++) {
@@ -61,17 +61,17 @@ public final class PacedSender {
         }
     }
 
-    /** How many frames have been passed to the connection. */
+    /** Returns the number of frames passed to the connection. */
     public int written() {
         return written;
     }
 
-    /** How many bytes have been passed to the connection. */
+    /** Returns the bytes passed to the connection. */
     public long writtenBytes() {
         return writtenBytes.sum();
     }
 
-    /** Completes when all have been confirmed; fails when one was not, or out of turn. */
+    /** Returns a future that completes when all frames are confirmed; it fails if a frame fails or is confirmed out of order. */
     public CompletableFuture<Void> done() {
         return done;
     }

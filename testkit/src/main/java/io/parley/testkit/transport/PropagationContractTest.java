@@ -161,8 +161,7 @@ public abstract class PropagationContractTest {
         TestPeer bob = open();
         TestPeer carol = open();
 
-        Eventually.get(
-                alice.transport().propagate(List.of(ADDRESS, OTHER_ADDRESS), utf8("request")), "propagating");
+        Eventually.get(alice.transport().propagate(List.of(ADDRESS, OTHER_ADDRESS), utf8("request")), "propagating");
         bob.awaitTexts("request");
         carol.awaitTexts("request");
         bob.propagate("from bob");
@@ -216,7 +215,8 @@ public abstract class PropagationContractTest {
                     sizes[i] + " bytes");
             int expected = i + 1;
             Eventually.until(
-                    () -> content.length + " bytes were not received, seed " + seed, () -> bob.payloads.size() == expected);
+                    () -> content.length + " bytes were not received, seed " + seed,
+                    () -> bob.payloads.size() == expected);
             assertThat(bob.payloads.get(i))
                     .as("%s bytes, seed %s", sizes[i], seed)
                     .isEqualTo(content);

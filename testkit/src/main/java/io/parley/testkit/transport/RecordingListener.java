@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what a connection tells it, and notes every call that the contract of {@link ConnectionListener} rules out: off the
- * executor, inside another call, or after the end. Tests read it from their own thread.
+ * Records the events of a connection, and every call that violates the contract of {@link ConnectionListener}: off the
+ * executor, inside another call, or after the end. Thread-safe.
  */
 public final class RecordingListener implements ConnectionListener {
 
@@ -23,7 +23,7 @@ public final class RecordingListener implements ConnectionListener {
     private final CompletableFuture<Optional<Throwable>> closed = new CompletableFuture<>();
     private final List<byte[]> frames = new ArrayList<>();
     private final Set<String> faults = new LinkedHashSet<>();
-    /** {@code null}: keep it. */
+    /** The action for each frame; {@code null} keeps a copy. */
     private @Nullable Consumer<ByteBuf> frameAction;
 
     private Runnable writableAction = () -> {};
@@ -33,30 +33,30 @@ public final class RecordingListener implements ConnectionListener {
     private int writableCount;
     private boolean inCall;
 
-    /** To be passed to that connection's {@link Connection#start}. */
+    /** Creates the listener of a connection, which {@link #start} starts. */
     public RecordingListener(Connection connection) {
         this.connection = connection;
     }
 
-    /** Does that with each frame, borrowed for the call, instead of keeping a copy. */
+    /** Runs the action for each frame, which is borrowed for the call, instead of keeping a copy. */
     public synchronized RecordingListener onFrame(Consumer<ByteBuf> action) {
         frameAction = action;
         return this;
     }
 
-    /** Does that when the connection has become writable again. */
+    /** Runs the action when the connection has become writable again. */
     public synchronized RecordingListener onWritable(Runnable action) {
         writableAction = action;
         return this;
     }
 
-    /** Does that at the end. */
+    /** Runs the action when the connection is closed. */
     public synchronized RecordingListener onClosed(Consumer<Optional<Throwable>> action) {
         closedAction = action;
         return this;
     }
 
-    /** Passes it to the connection's {@link Connection#start}. */
+    /** Starts the connection with this listener. */
     public RecordingListener start() {
         connection.start(this);
         return this;
@@ -67,42 +67,42 @@ public final class RecordingListener implements ConnectionListener {
         frames.add(ByteBufUtil.getBytes(frame));
     }
 
-    /** The connection it listens to. */
+    /** Returns the connection. */
     public Connection connection() {
         return connection;
     }
 
-    /** Copies of the frames that were kept. */
+    /** Returns copies of the frames that were kept. */
     public synchronized List<byte[]> frames() {
         return List.copyOf(frames);
     }
 
-    /** How many frames came, kept or not. */
+    /** Returns the number of frames received, kept or not. */
     public synchronized int frameCount() {
         return frameCount;
     }
 
-    /** How many bytes came in frames, kept or not. */
+    /** Returns the bytes of the frames received, kept or not. */
     public synchronized long frameBytes() {
         return frameBytes;
     }
 
-    /** How often the connection became writable again. */
+    /** Returns how often the connection became writable again. */
     public synchronized int writableCount() {
         return writableCount;
     }
 
-    /** Completes with the cause that the end had. */
+    /** Returns a future that completes with the cause when the connection is closed. */
     public CompletableFuture<Optional<Throwable>> closed() {
         return closed;
     }
 
-    /** What the connection did against the contract. */
+    /** Returns the violations of the contract. */
     public synchronized List<String> faults() {
         return List.copyOf(faults);
     }
 
-    /** Notes something that a test found to be against the contract. */
+    /** Records a violation of the contract that a test has found. */
     public synchronized void fault(String text) {
         faults.add(text);
     }
@@ -115,7 +115,7 @@ public final class RecordingListener implements ConnectionListener {
             frameBytes += frame.readableBytes();
             action = frameAction;
             if (action == null) {
-                keep(frame); // here, so that whoever sees the count finds the frame
+                keep(frame); // here, so that a reader of the count finds the frame
             }
         }
         call("onFrame", () -> {
@@ -137,14 +137,14 @@ public final class RecordingListener implements ConnectionListener {
 
     @Override
     public void onClosed(@Nullable Throwable cause) {
-        Optional<Throwable> told = Optional.ofNullable(cause);
+        Optional<Throwable> reported = Optional.ofNullable(cause);
         Consumer<Optional<Throwable>> action;
         synchronized (this) {
             action = closedAction;
         }
         call("onClosed", () -> {
-            closed.complete(told);
-            action.accept(told);
+            closed.complete(reported);
+            action.accept(reported);
         });
     }
 

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A transport for {@code stuck://} addresses that connects as the test says, by default never. */
+/** A transport for {@code stuck://} addresses whose dials complete as the test determines, by default never. */
 public final class StuckTransport implements Transport {
 
     private final AtomicInteger dials = new AtomicInteger();

@@ -25,26 +25,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens transports and connections for a test. At the end it closes them, waits until their threads are gone, and fails if
- * a connection told its listener anything that the contract rules out.
+ * Opens transports and connections for a test. At its end it closes them, waits until their threads have ended, and fails if a
+ * connection has called its listener against the contract.
  */
 public final class TestTransports implements AutoCloseable {
 
-    private static final int FILLING_FRAME_BYTES = 64 * 1024;
-    private static final int FILLING_FRAMES = 512;
+    private static final int FILL_FRAME_BYTES = 64 * 1024;
+    private static final int FILL_FRAMES = 512;
 
     private final TransportProvider provider;
     private final TransportSecurity security;
     private final ThreadWatch threads = new ThreadWatch();
     private final Map<Transport, TransportContext> contexts = new HashMap<>();
     private final List<RecordingListener> dialed = new ArrayList<>();
-    private final List<ConnectionAcceptor> acceptings = new ArrayList<>();
+    private final List<ConnectionAcceptor> acceptors = new ArrayList<>();
 
     /** A connection between two of the transports. */
     public record Ends(RecordingListener dialer, RecordingListener acceptor) {
 
-        /** Both may send frames of up to that many bytes from now on. */
-        public Ends admit(int maxFrameBytes) {
+        /** Completes the handshake on both ends, with this limit of frames in bytes. */
+        public Ends completeHandshake(int maxFrameBytes) {
             for (RecordingListener end : List.of(dialer, acceptor)) {
                 Eventually.run(
                         end.connection().executor(), () -> end.connection().completeHandshake(maxFrameBytes));
@@ -52,15 +52,15 @@ public final class TestTransports implements AutoCloseable {
             return this;
         }
 
-        /** The acceptor stops to read, and the dialer queues more than any kernel takes off it. */
+        /** Stops reading at the acceptor and queues more bytes at the dialer than any kernel accepts. */
         public Ends fillUp() {
             Connection reader = acceptor.connection();
             Connection writer = dialer.connection();
             acceptor.onFrame(frame -> {});
             Eventually.run(reader.executor(), () -> reader.setReading(false));
-            byte[] content = new byte[FILLING_FRAME_BYTES];
+            byte[] content = new byte[FILL_FRAME_BYTES];
             Eventually.run(writer.executor(), () -> {
-                for (int i = 0; i < FILLING_FRAMES; i++) {
+                for (int i = 0; i < FILL_FRAMES; i++) {
                     writer.write(Unpooled.wrappedBuffer(content), null);
                 }
                 writer.flush();
@@ -70,13 +70,13 @@ public final class TestTransports implements AutoCloseable {
         }
     }
 
-    /** Transports of that provider. */
+    /** Opens transports of this provider. */
     public TestTransports(TransportProvider provider, TransportSecurity security) {
         this.provider = provider;
         this.security = security;
     }
 
-    /** A transport of that peer, with the default limits but for handshakes, the first of which load many classes. */
+    /** Opens a transport with the default limits except for handshakes, the first of which load many classes. */
     public Transport open(Identity identity) {
         return open(
                 identity,
@@ -85,35 +85,35 @@ public final class TestTransports implements AutoCloseable {
                         .build());
     }
 
-    /** A transport of that peer. */
+    /** Opens a transport with these limits. */
     public Transport open(Identity identity, TransportLimits limits) {
         return open(new TransportContext(identity, security, limits, new EndpointMetrics(), Scheduler.system()));
     }
 
-    /** A transport with all its settings. */
+    /** Opens a transport with this context. */
     public Transport open(TransportContext context) {
         Transport transport = provider.create(context);
         contexts.put(transport, context);
         return transport;
     }
 
-    /** What a transport was opened with. */
+    /** Returns the context of a transport. */
     public TransportContext context(Transport transport) {
         return Objects.requireNonNull(contexts.get(transport));
     }
 
-    /** Listens; the connections go to {@code accepting}. */
-    public TransportServer listen(Transport transport, EndpointAddress address, ConnectionAcceptor accepting) {
-        acceptings.add(accepting);
-        return Eventually.get(transport.listen(address, accepting), "listening on " + address);
+    /** Listens; the acceptor gets the connections. */
+    public TransportServer listen(Transport transport, EndpointAddress address, ConnectionAcceptor acceptor) {
+        acceptors.add(acceptor);
+        return Eventually.get(transport.listen(address, acceptor), "listening on " + address);
     }
 
-    /** Dials, and starts a listener on the connection. */
+    /** Dials and starts a listener on the connection. */
     public RecordingListener dial(Transport transport, EndpointAddress address, @Nullable PeerId expected) {
         return dialUnstarted(transport, address, expected).start();
     }
 
-    /** Dials; the listener is still to be started. */
+    /** Dials; the caller must start the listener. */
     public RecordingListener dialUnstarted(Transport transport, EndpointAddress address, @Nullable PeerId expected) {
         Connection connection = Eventually.get(transport.dial(address, expected), "dialing " + address);
         RecordingListener listener = new RecordingListener(connection);
@@ -121,12 +121,12 @@ public final class TestTransports implements AutoCloseable {
         return listener;
     }
 
-    /** Connects from one to the other. */
+    /** Connects one transport to the other. */
     public Ends connect(Transport from, Transport to, EndpointAddress anyAddress) {
-        ConnectionAcceptor accepting = new ConnectionAcceptor();
-        TransportServer listener = listen(to, anyAddress, accepting);
-        RecordingListener dialer = dial(from, listener.address(), null);
-        return new Ends(dialer, accepting.next());
+        ConnectionAcceptor acceptor = new ConnectionAcceptor();
+        TransportServer server = listen(to, anyAddress, acceptor);
+        RecordingListener dialer = dial(from, server.address(), null);
+        return new Ends(dialer, acceptor.next());
     }
 
     @Override
@@ -137,7 +137,7 @@ public final class TestTransports implements AutoCloseable {
         }
         threads.untilGone();
         List<RecordingListener> all = new ArrayList<>(dialed);
-        acceptings.forEach(accepting -> all.addAll(accepting.all()));
+        acceptors.forEach(acceptor -> all.addAll(acceptor.all()));
         for (RecordingListener listener : all) {
             assertThat(listener.faults()).as("calls against the contract").isEmpty();
         }

@@ -41,8 +41,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What every {@link Transport} does. A subclass says which one it is and where it can listen. After each test all that was
- * opened is closed, its threads have to end, and no connection may have called its listener off the executor, inside
+ * The contract of a {@link Transport}. A subclass supplies the provider and an address to listen on. After each test all
+ * transports are closed and their threads must end. No connection may have called its listener off the executor, inside
  * another call or after the end.
  */
 public abstract class TransportContractTest {
@@ -53,25 +53,34 @@ public abstract class TransportContractTest {
 
     private static final int LARGE_FRAME_BYTES = 64 * 1024;
 
-    /** No transport and no kernel may hold more than that for a reader who has stopped. */
+    /** The bytes that transport and kernel together may hold for a stopped reader. */
     private static final long BOUND_FOR_STOPPED_READER = 48L * 1024 * 1024;
 
     private TestTransports transports;
 
-    /** Makes the transports. */
+    /** Returns the provider of the transports. */
     protected abstract TransportProvider provider();
 
-    /** An address to listen on, such as one with port 0. */
+    /** Returns an address to listen on, such as one with port 0. */
     protected abstract EndpointAddress anyAddress();
 
-    /** How the connections are protected. */
+    /** Returns the security of the connections. */
     protected TransportSecurity security() {
         return TransportSecurity.TLS;
     }
 
-    /** Whether the other side can tell {@link Connection#abort} from {@link Connection#close}. */
-    protected boolean tellsAbortFromClose() {
+    /** Returns whether the remote peer can distinguish {@link Connection#abort} from {@link Connection#close}. */
+    protected boolean distinguishesAbortFromClose() {
         return true;
+    }
+
+    /**
+     * Sends what was flushed and shuts down only the output of the connection, below the transport. Called on its executor.
+     *
+     * @return whether the network of this transport permits it; by default it does not
+     */
+    protected boolean shutdownOutput(Connection connection) {
+        return false;
     }
 
     @BeforeEach
@@ -93,8 +102,8 @@ public abstract class TransportContractTest {
     @Test
     void dial_nobodyListens_failsWithUnreachable() {
         Transport bob = transports.open(BOB);
-        TransportServer listener = transports.listen(bob, anyAddress(), new ConnectionAcceptor());
-        EndpointAddress address = listener.address();
+        TransportServer server = transports.listen(bob, anyAddress(), new ConnectionAcceptor());
+        EndpointAddress address = server.address();
         Eventually.get(bob.closeAsync(), "closing the transport");
 
         assertFailsWith(transports.open(ALICE).dial(address, null), ErrorCode.UNREACHABLE, address.toString());
@@ -103,12 +112,12 @@ public abstract class TransportContractTest {
     @Test
     void dial_listenerClosed_failsWithUnreachable() {
         Transport bob = transports.open(BOB);
-        TransportServer listener = transports.listen(bob, anyAddress(), new ConnectionAcceptor());
-        EndpointAddress address = listener.address();
-        listener.close();
+        TransportServer server = transports.listen(bob, anyAddress(), new ConnectionAcceptor());
+        EndpointAddress address = server.address();
+        server.close();
 
-        assertThat(listener.isClosing()).isTrue();
-        assertThat(listener.whenClosed()).as("close() waits").isDone();
+        assertThat(server.isClosing()).isTrue();
+        assertThat(server.whenClosed()).as("close() waits").isDone();
         assertFailsWith(transports.open(ALICE).dial(address, null), ErrorCode.UNREACHABLE, address.toString());
         assertThat(transports.listen(bob, address, new ConnectionAcceptor()).address())
                 .as("the address is free again")
@@ -180,36 +189,36 @@ public abstract class TransportContractTest {
 
     @Test
     void dial_cancelled_leavesNothingOpen() {
-        ConnectionAcceptor accepting = new ConnectionAcceptor();
+        ConnectionAcceptor acceptor = new ConnectionAcceptor();
         Transport alice = transports.open(ALICE);
         EndpointAddress address =
-                transports.listen(transports.open(BOB), anyAddress(), accepting).address();
+                transports.listen(transports.open(BOB), anyAddress(), acceptor).address();
         for (int i = 0; i < 10; i++) {
             CompletableFuture<Connection> dial = alice.dial(address, null);
             if (!dial.cancel(true)) {
-                dial.join().abort(null); // it was faster
+                dial.join().abort(null); // The dial was faster.
             }
         }
 
         transports.dial(alice, address, null);
         Eventually.until(
-                () -> accepting.open() + " of " + accepting.all().size() + " accepted connections are open, not one",
-                () -> accepting.open() == 1);
-        assertThat(accepting.all()).allMatch(listener -> listener.frameCount() == 0);
+                () -> acceptor.open() + " of " + acceptor.all().size() + " accepted connections are open, not one",
+                () -> acceptor.open() == 1);
+        assertThat(acceptor.all()).allMatch(listener -> listener.frameCount() == 0);
     }
 
     @Test
-    void connect_bothSidesKnowWhoTheOtherIs() {
+    void connect_bothPeersAuthenticateEachOther() {
         Transport alice = transports.open(ALICE);
-        ConnectionAcceptor accepting = new ConnectionAcceptor();
+        ConnectionAcceptor acceptor = new ConnectionAcceptor();
         EndpointAddress address =
-                transports.listen(transports.open(BOB), anyAddress(), accepting).address();
+                transports.listen(transports.open(BOB), anyAddress(), acceptor).address();
 
         Connection near = transports.dial(alice, address, BOB.peerId()).connection();
-        Connection far = accepting.next().connection();
-        boolean proven = security() == TransportSecurity.TLS;
-        assertThat(near.authenticatedPeer()).isEqualTo(proven ? BOB.peerId() : null);
-        assertThat(far.authenticatedPeer()).isEqualTo(proven ? ALICE.peerId() : null);
+        Connection far = acceptor.next().connection();
+        boolean authenticated = security() == TransportSecurity.TLS;
+        assertThat(near.authenticatedPeer()).isEqualTo(authenticated ? BOB.peerId() : null);
+        assertThat(far.authenticatedPeer()).isEqualTo(authenticated ? ALICE.peerId() : null);
         assertThat(near.isDialer()).isTrue();
         assertThat(far.isDialer()).isFalse();
         assertThat(near.remoteAddress()).isEqualTo(address);
@@ -218,21 +227,21 @@ public abstract class TransportContractTest {
     }
 
     @Test
-    void dial_anotherPeerAnswers_isRefused_andNobodyReadsAFrame() {
+    void dial_anotherPeer_fails_andNoFrameIsDelivered() {
         assumeThat(security()).isEqualTo(TransportSecurity.TLS);
-        ConnectionAcceptor accepting = new ConnectionAcceptor(listener -> {
+        ConnectionAcceptor acceptor = new ConnectionAcceptor(listener -> {
             listener.connection().write(text("too early"), null);
             listener.connection().flush();
         });
         EndpointAddress address =
-                transports.listen(transports.open(BOB), anyAddress(), accepting).address();
+                transports.listen(transports.open(BOB), anyAddress(), acceptor).address();
 
         CompletableFuture<Connection> dial = transports.open(ALICE).dial(address, CAROL.peerId());
         ParleyException failure =
                 assertFailsWith(dial, ErrorCode.IDENTITY_REFUSED, BOB.peerId().toString());
         assertThat(failure).hasMessageContaining(CAROL.peerId().toString());
-        Eventually.until(() -> accepting.open() + " connections are open", () -> accepting.open() == 0);
-        assertThat(accepting.all()).allMatch(listener -> listener.frameCount() == 0);
+        Eventually.until(() -> acceptor.open() + " connections are open", () -> acceptor.open() == 0);
+        assertThat(acceptor.all()).allMatch(listener -> listener.frameCount() == 0);
     }
 
     @ParameterizedTest
@@ -244,11 +253,10 @@ public abstract class TransportContractTest {
                 ALICE, dialers, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
         Transport bob = transports.open(new TransportContext(
                 BOB, acceptors, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
-        ConnectionAcceptor accepting = new ConnectionAcceptor();
-        EndpointAddress address =
-                transports.listen(bob, anyAddress(), accepting).address();
+        ConnectionAcceptor acceptor = new ConnectionAcceptor();
+        EndpointAddress address = transports.listen(bob, anyAddress(), acceptor).address();
 
-        // Where nothing is proven a dial succeeds at once; the first frame then meets the other side's TLS.
+        // Without TLS a dial succeeds at once; the first frame then reaches the TLS handler of the acceptor.
         Throwable near = Eventually.failure(
                 alice.dial(address, null).thenCompose(connection -> {
                     RecordingListener listener = new RecordingListener(connection).start();
@@ -258,18 +266,18 @@ public abstract class TransportContractTest {
                     });
                     return listener.closed().thenApply(cause -> fail(cause));
                 }),
-                "talking to a peer with " + acceptors);
+                "sending to a peer with " + acceptors);
         assertThat(near.getMessage()).containsIgnoringCase(dialers == TransportSecurity.TLS ? "plaintext" : "TLS");
 
-        long refused = transports.context(bob).metrics().get(EndpointMetrics.Counter.HANDSHAKES_FAILED);
-        assertThat(accepting.all()).allMatch(listener -> listener.frameCount() == 0);
-        if (accepting.all().isEmpty()) {
+        long failed = transports.context(bob).metrics().get(EndpointMetrics.Counter.HANDSHAKES_FAILED);
+        assertThat(acceptor.all()).allMatch(listener -> listener.frameCount() == 0);
+        if (acceptor.all().isEmpty()) {
             Eventually.until(
-                    () -> "the acceptor has counted nothing",
+                    () -> "the acceptor has not counted the failed handshake",
                     () -> transports.context(bob).metrics().get(EndpointMetrics.Counter.HANDSHAKES_FAILED) == 1);
         } else {
-            assertThat(refused).isZero(); // the endpoint counts what the transport has handed over
-            assertThat(Eventually.get(accepting.next().closed(), "the end at the acceptor"))
+            assertThat(failed).isZero(); // The endpoint counts the failures of connections that it has accepted.
+            assertThat(Eventually.get(acceptor.next().closed(), "the end at the acceptor"))
                     .get()
                     .asString()
                     .contains("TLS");
@@ -282,13 +290,13 @@ public abstract class TransportContractTest {
 
     @Test
     void dial_manyAtATime_allSucceed() {
-        ConnectionAcceptor accepting = new ConnectionAcceptor(listener -> listener.onFrame(frame -> {
+        ConnectionAcceptor acceptor = new ConnectionAcceptor(listener -> listener.onFrame(frame -> {
             listener.connection().write(frame.retainedDuplicate(), null);
             listener.connection().flush();
         }));
         Transport alice = transports.open(ALICE);
         EndpointAddress address =
-                transports.listen(transports.open(BOB), anyAddress(), accepting).address();
+                transports.listen(transports.open(BOB), anyAddress(), acceptor).address();
         List<RecordingListener> dialed = new CopyOnWriteArrayList<>();
         List<CompletableFuture<Void>> dials = new ArrayList<>();
         int count = 50;
@@ -302,44 +310,44 @@ public abstract class TransportContractTest {
         }
         dials.forEach(dial -> Eventually.get(dial, "one of many dials"));
         Eventually.until(
-                () -> "not every connection brought its frame back",
+                () -> "not every connection has echoed its frame",
                 () -> dialed.size() == count && dialed.stream().allMatch(listener -> listener.frameCount() == 1));
         assertThat(dialed.stream().map(listener -> new String(listener.frames().get(0), StandardCharsets.UTF_8)))
                 .doesNotHaveDuplicates();
-        assertThat(accepting.open()).isEqualTo(count);
+        assertThat(acceptor.open()).isEqualTo(count);
     }
 
     @Test
     void onAccept_throws_closesThatConnectionAlone() {
         AtomicBoolean first = new AtomicBoolean(true);
-        ConnectionAcceptor accepting = new ConnectionAcceptor();
+        ConnectionAcceptor acceptor = new ConnectionAcceptor();
         Transport alice = transports.open(ALICE);
-        TransportServer listener = Eventually.get(
+        TransportServer server = Eventually.get(
                 transports.open(BOB).listen(anyAddress(), connection -> {
                     if (first.getAndSet(false)) {
-                        throw new IllegalStateException("on purpose");
+                        throw new IllegalStateException("thrown on purpose");
                     }
-                    accepting.accept(connection);
+                    acceptor.accept(connection);
                 }),
                 "listening");
 
-        RecordingListener unlucky = transports.dial(alice, listener.address(), null);
-        Eventually.get(unlucky.closed(), "the end of the connection whose acceptor threw");
-        RecordingListener lucky = transports.dial(alice, listener.address(), null);
-        send(lucky, text("still there?"));
-        awaitFrames(accepting.next(), 1);
+        RecordingListener failing = transports.dial(alice, server.address(), null);
+        Eventually.get(failing.closed(), "the end of the connection whose acceptor threw");
+        RecordingListener next = transports.dial(alice, server.address(), null);
+        send(next, text("payload"));
+        awaitFrames(acceptor.next(), 1);
     }
 
     @Test
-    void listener_close_leavesAcceptedConnectionsOpen() {
-        ConnectionAcceptor accepting = new ConnectionAcceptor();
-        TransportServer listener = transports.listen(transports.open(BOB), anyAddress(), accepting);
-        RecordingListener dialer = transports.dial(transports.open(ALICE), listener.address(), null);
-        RecordingListener acceptor = accepting.next();
-        Eventually.get(listener.closeAsync(), "closing the listener");
+    void serverClose_leavesAcceptedConnectionsOpen() {
+        ConnectionAcceptor acceptor = new ConnectionAcceptor();
+        TransportServer server = transports.listen(transports.open(BOB), anyAddress(), acceptor);
+        RecordingListener dialer = transports.dial(transports.open(ALICE), server.address(), null);
+        RecordingListener accepted = acceptor.next();
+        Eventually.get(server.closeAsync(), "closing the server");
 
-        send(dialer, text("still there?"));
-        awaitFrames(acceptor, 1);
+        send(dialer, text("payload"));
+        awaitFrames(accepted, 1);
     }
 
     // Frames.
@@ -358,13 +366,13 @@ public abstract class TransportContractTest {
     }
 
     @Test
-    void frame_pastTheHandshakeLimit_closesTheConnection() {
+    void frame_aboveTheHandshakeLimit_closesTheConnection() {
         assertLimit(connect(), Connection.MAX_HANDSHAKE_FRAME_BYTES);
     }
 
     @Test
-    void frame_pastTheAdmittedLimit_closesTheConnection() {
-        Ends ends = connect().admit(LARGE_FRAME_BYTES);
+    void frame_aboveTheLimitAfterTheHandshake_closesTheConnection() {
+        Ends ends = connect().completeHandshake(LARGE_FRAME_BYTES);
         send(ends.dialer(), pattern(LARGE_FRAME_BYTES, 1));
         awaitFrames(ends.acceptor(), 1);
         assertThat(ends.acceptor().frames().get(0)).isEqualTo(patternBytes(LARGE_FRAME_BYTES, 1));
@@ -374,7 +382,7 @@ public abstract class TransportContractTest {
     private static void assertLimit(Ends ends, int limit) {
         int before = ends.acceptor().frameCount();
         send(ends.dialer(), pattern(limit + 1, 7));
-        assertThat(Eventually.get(ends.acceptor().closed(), "the end after a frame past the limit"))
+        assertThat(Eventually.get(ends.acceptor().closed(), "the end after a frame above the limit"))
                 .get()
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
@@ -391,7 +399,7 @@ public abstract class TransportContractTest {
         AtomicInteger next = new AtomicInteger();
         ends.acceptor().onFrame(frame -> {
             if (frame.readInt() != next.getAndIncrement()) {
-                ends.acceptor().fault("frame " + next + " out of turn");
+                ends.acceptor().fault("frame " + next + " out of order");
             }
         });
         PacedSender sender = new PacedSender(
@@ -483,31 +491,31 @@ public abstract class TransportContractTest {
     @Test
     void frame_retainedByTheListener_keepsItsContent() {
         Ends ends = connect();
-        List<ByteBuf> kept = new CopyOnWriteArrayList<>();
-        ends.acceptor().onFrame(frame -> kept.add(frame.retain()));
+        List<ByteBuf> retained = new CopyOnWriteArrayList<>();
+        ends.acceptor().onFrame(frame -> retained.add(frame.retain()));
         int count = 200;
         PacedSender sender =
                 new PacedSender(ends.dialer().connection(), count, number -> pattern(2000, number)).start();
         Eventually.get(sender.done(), "the confirmation of all frames");
-        Eventually.until(() -> kept.size() + " frames came", () -> kept.size() == count);
+        Eventually.until(() -> retained.size() + " frames were received", () -> retained.size() == count);
         for (int i = 0; i < count; i++) {
             byte[] content = new byte[2000];
-            kept.get(i).readBytes(content);
+            retained.get(i).readBytes(content);
             assertThat(content).isEqualTo(patternBytes(2000, i));
         }
-        kept.forEach(ByteBuf::release);
+        retained.forEach(ByteBuf::release);
     }
 
     @Test
     void transfer_bothWaysAtATime_losesNothing() {
-        Ends ends = connect().admit(LARGE_FRAME_BYTES);
+        Ends ends = connect().completeHandshake(LARGE_FRAME_BYTES);
         int count = 512;
         List<PacedSender> senders = new ArrayList<>();
         for (RecordingListener end : List.of(ends.dialer(), ends.acceptor())) {
             AtomicInteger next = new AtomicInteger();
             end.onFrame(frame -> {
                 if (!frame.equals(Unpooled.wrappedBuffer(patternBytes(LARGE_FRAME_BYTES, next.getAndIncrement())))) {
-                    end.fault("frame " + next + " came damaged");
+                    end.fault("frame " + next + " was corrupted");
                 }
             });
             PacedSender sender = new PacedSender(end.connection(), count, number -> pattern(LARGE_FRAME_BYTES, number));
@@ -523,8 +531,8 @@ public abstract class TransportContractTest {
     // Back-pressure.
 
     @Test
-    void reader_stops_thenTheWriterStops_andGoesOnAfterwards() {
-        Ends ends = connect().admit(LARGE_FRAME_BYTES);
+    void reader_stops_thenTheWriterStops_andBothResume() {
+        Ends ends = connect().completeHandshake(LARGE_FRAME_BYTES);
         setReading(ends.acceptor(), false);
         ends.acceptor().onFrame(frame -> {});
         int count = (int) (2 * BOUND_FOR_STOPPED_READER / LARGE_FRAME_BYTES);
@@ -532,10 +540,10 @@ public abstract class TransportContractTest {
         PacedSender sender = new PacedSender(writer, count, number -> pattern(LARGE_FRAME_BYTES, number));
         ends.dialer().onWritable(sender::resume);
         sender.start();
-        // Taken for stopped when it is unwritable at two looks without having written in between.
+        // The writer has stopped if it is not writable at two checks and has written nothing between them.
         AtomicInteger lastSeen = new AtomicInteger(-1);
         Eventually.until(
-                () -> "the writer goes on without a reader: " + sender.writtenBytes() + " bytes",
+                () -> "the writer continues without a reader: " + sender.writtenBytes() + " bytes",
                 () -> sender.written() == count
                         || (!Eventually.on(writer.executor(), writer::isWritable)
                                 && lastSeen.getAndSet(sender.written()) == sender.written()));
@@ -556,7 +564,7 @@ public abstract class TransportContractTest {
         AtomicBoolean stopped = new AtomicBoolean();
         reader.onFrame(frame -> {
             if (stopped.getAndSet(true)) {
-                reader.fault("a frame while stopped");
+                reader.fault("a frame while reading is stopped");
             }
             reader.connection().setReading(false);
             reader.connection().executor().execute(() -> {
@@ -579,7 +587,7 @@ public abstract class TransportContractTest {
         });
         send(ends.dialer(), frames(500));
         awaitFrames(reader, 500);
-        Eventually.until(() -> "not all kept", () -> reader.frames().size() == 500);
+        Eventually.until(() -> "not all frames are kept", () -> reader.frames().size() == 500);
         for (int i = 0; i < 500; i++) {
             assertThat(reader.frames().get(i)).isEqualTo(Integer.toString(i).getBytes(StandardCharsets.UTF_8));
         }
@@ -588,43 +596,43 @@ public abstract class TransportContractTest {
     // Starting.
 
     @Test
-    void start_late_getsTheFramesThatCameBefore() {
-        ConnectionAcceptor accepting = new ConnectionAcceptor(listener -> {
+    void start_late_getsTheFramesReceivedBefore() {
+        ConnectionAcceptor acceptor = new ConnectionAcceptor(listener -> {
             for (int i = 0; i < 3; i++) {
                 listener.connection().write(text("early " + i), null);
             }
             listener.connection().flush();
         });
         EndpointAddress address =
-                transports.listen(transports.open(BOB), anyAddress(), accepting).address();
+                transports.listen(transports.open(BOB), anyAddress(), acceptor).address();
         RecordingListener dialer = transports.dialUnstarted(transports.open(ALICE), address, null);
-        accepting.next();
+        acceptor.next();
         assertThat(dialer.frameCount()).isZero();
         awaitFrames(dialer.start(), 3);
     }
 
     @Test
-    void start_afterTheOtherSideClosed_getsItsFramesAndTheEnd() {
-        ConnectionAcceptor accepting = new ConnectionAcceptor(listener -> {
+    void start_afterTheRemotePeerClosed_getsItsFramesAndTheEnd() {
+        ConnectionAcceptor acceptor = new ConnectionAcceptor(listener -> {
             listener.connection().write(text("the only one"), null);
             listener.connection().close();
         });
         EndpointAddress address =
-                transports.listen(transports.open(BOB), anyAddress(), accepting).address();
+                transports.listen(transports.open(BOB), anyAddress(), acceptor).address();
         RecordingListener dialer = transports.dialUnstarted(transports.open(ALICE), address, null);
-        Eventually.get(accepting.next().closed(), "the end at the acceptor");
+        Eventually.get(acceptor.next().closed(), "the end at the acceptor");
         dialer.start();
         assertThat(Eventually.get(dialer.closed(), "the end at the dialer")).isEmpty();
         assertThat(dialer.frameCount()).isOne();
     }
 
     @Test
-    void start_afterAbort_tellsTheEndWithItsCause() {
+    void start_afterAbort_reportsTheEndWithItsCause() {
         EndpointAddress address = transports
                 .listen(transports.open(BOB), anyAddress(), new ConnectionAcceptor())
                 .address();
         RecordingListener dialer = transports.dialUnstarted(transports.open(ALICE), address, null);
-        IllegalStateException cause = new IllegalStateException("on purpose");
+        IllegalStateException cause = new IllegalStateException("thrown on purpose");
         dialer.connection().abort(cause);
         Eventually.get(dialer.connection().whenClosed(), "the end");
         dialer.start();
@@ -634,7 +642,7 @@ public abstract class TransportContractTest {
     // Closing.
 
     @Test
-    void close_flushesWhatWasWritten() {
+    void close_flushesTheWrittenFrames() {
         Ends ends = connect();
         List<String> confirmed = new CopyOnWriteArrayList<>();
         Eventually.run(ends.dialer().connection().executor(), () -> {
@@ -658,7 +666,7 @@ public abstract class TransportContractTest {
     }
 
     @Test
-    void close_readerStopped_itGetsEverythingWhenItGoesOn() {
+    void close_readerStopped_getsAllFramesAfterItResumes() {
         Ends ends = connect();
         setReading(ends.acceptor(), false);
         send(ends.dialer(), frames(100));
@@ -672,27 +680,40 @@ public abstract class TransportContractTest {
     }
 
     @Test
-    void write_afterClose_releasesTheFrame_andReportsOnce() {
+    void shutdownOutput_byTheRemotePeer_deliversWhatCameBefore_thenBothSidesEnd() {
         Ends ends = connect();
-        ByteBuf straightAfter = text("straight after");
+        send(ends.dialer(), frames(100));
+        Connection writer = ends.dialer().connection();
+        assumeThat(Eventually.on(writer.executor(), () -> shutdownOutput(writer)))
+                .as("the network of this transport has a half-close")
+                .isTrue();
+        Eventually.get(ends.acceptor().closed(), "the end at the reader");
+        assertThat(ends.acceptor().frameCount()).isEqualTo(100);
+        Eventually.get(ends.dialer().closed(), "the end at the writer");
+    }
+
+    @Test
+    void write_afterClose_releasesTheFrame_andFailsOnce() {
+        Ends ends = connect();
+        ByteBuf immediate = text("immediately after the close");
         List<Optional<Throwable>> results = new CopyOnWriteArrayList<>();
         Eventually.run(ends.dialer().connection().executor(), () -> {
             ends.dialer().connection().close();
-            ends.dialer().connection().write(straightAfter, failure -> results.add(Optional.ofNullable(failure)));
+            ends.dialer().connection().write(immediate, failure -> results.add(Optional.ofNullable(failure)));
             ends.dialer().connection().flush();
         });
         assertThat(Eventually.get(ends.dialer().closed(), "the end at the closer"))
                 .isEmpty();
-        assertThat(Eventually.get(ends.acceptor().closed(), "the end at the other side"))
+        assertThat(Eventually.get(ends.acceptor().closed(), "the end at the remote peer"))
                 .isEmpty();
 
         ByteBuf later = text("later");
-        ByteBuf unconfirmed = text("nobody asks");
-        ByteBuf overThere = text("over there");
+        ByteBuf unconfirmed = text("without a listener");
+        ByteBuf remote = text("at the remote peer");
         for (RecordingListener end : List.of(ends.dialer(), ends.acceptor())) {
             Eventually.run(end.connection().executor(), () -> {
                 boolean near = end == ends.dialer();
-                end.connection().write(near ? later : overThere, failure -> results.add(Optional.ofNullable(failure)));
+                end.connection().write(near ? later : remote, failure -> results.add(Optional.ofNullable(failure)));
                 end.connection().write(near ? unconfirmed : text("again"), null);
                 end.connection().flush();
                 end.connection().setReading(false);
@@ -701,17 +722,17 @@ public abstract class TransportContractTest {
         }
         Eventually.until(() -> "reported: " + results, () -> results.size() == 3);
         assertThat(results).allMatch(Optional::isPresent);
-        for (ByteBuf frame : List.of(straightAfter, later, unconfirmed, overThere)) {
+        for (ByteBuf frame : List.of(immediate, later, unconfirmed, remote)) {
             assertThat(frame.refCnt()).isZero();
         }
         assertThat(ends.acceptor().frameCount()).isZero();
     }
 
     @Test
-    void abort_dropsWhatWasWritten_andBothSidesHear() {
+    void abort_dropsTheWrittenFrames_andBothSidesAreNotified() {
         Ends ends = connect();
         ByteBuf lost = text("lost");
-        IllegalStateException cause = new IllegalStateException("on purpose");
+        IllegalStateException cause = new IllegalStateException("thrown on purpose");
         List<Optional<Throwable>> results = new CopyOnWriteArrayList<>();
         Eventually.run(ends.dialer().connection().executor(), () -> {
             ends.dialer().connection().write(lost, failure -> results.add(Optional.ofNullable(failure)));
@@ -719,9 +740,9 @@ public abstract class TransportContractTest {
         });
         assertThat(Eventually.get(ends.dialer().closed(), "the end at this side"))
                 .contains(cause);
-        Optional<Throwable> overThere = Eventually.get(ends.acceptor().closed(), "the end at the other side");
-        if (tellsAbortFromClose()) {
-            assertThat(overThere)
+        Optional<Throwable> remote = Eventually.get(ends.acceptor().closed(), "the end at the remote peer");
+        if (distinguishesAbortFromClose()) {
+            assertThat(remote)
                     .get()
                     .isInstanceOfSatisfying(
                             ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISCONNECTED));
@@ -733,22 +754,22 @@ public abstract class TransportContractTest {
     }
 
     @Test
-    void abort_withoutCause_tellsNoneToThisSide() {
+    void abort_withoutCause_reportsNoneToThisSide() {
         Ends ends = connect();
         ends.acceptor().connection().abort(null);
         assertThat(Eventually.get(ends.acceptor().closed(), "the end at this side"))
                 .isEmpty();
-        Eventually.get(ends.dialer().closed(), "the end at the other side");
+        Eventually.get(ends.dialer().closed(), "the end at the remote peer");
     }
 
     @Test
     void abort_withAFullQueue_doesNotWaitForTheReader() {
-        TransportLimits patient = TransportLimits.DEFAULTS.toBuilder()
+        TransportLimits longTimeout = TransportLimits.DEFAULTS.toBuilder()
                 .closeTimeout(Duration.ofMinutes(30))
                 .build();
         Ends ends = transports
-                .connect(transports.open(ALICE, patient), transports.open(BOB, patient), anyAddress())
-                .admit(LARGE_FRAME_BYTES);
+                .connect(transports.open(ALICE, longTimeout), transports.open(BOB, longTimeout), anyAddress())
+                .completeHandshake(LARGE_FRAME_BYTES);
         ends.fillUp();
         ends.dialer().connection().abort(null);
         Eventually.get(ends.dialer().closed(), "the end at this side");
@@ -785,7 +806,7 @@ public abstract class TransportContractTest {
         Eventually.get(ends.dialer().connection().whenClosed(), "whenClosed");
     }
 
-    enum Ending {
+    enum EndAction {
         CLOSE,
         ABORT,
         THROW
@@ -793,12 +814,12 @@ public abstract class TransportContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void end_insideOnFrame_isTheLastFrame(Ending ending) {
+    void end_insideOnFrame_isTheLastFrame(EndAction action) {
         Ends ends = connect();
         RecordingListener reader = ends.acceptor();
-        IllegalStateException cause = new IllegalStateException("on purpose");
+        IllegalStateException cause = new IllegalStateException("thrown on purpose");
         reader.onFrame(frame -> {
-            switch (ending) {
+            switch (action) {
                 case CLOSE -> reader.connection().close();
                 case ABORT -> reader.connection().abort(null);
                 case THROW -> throw cause;
@@ -807,18 +828,18 @@ public abstract class TransportContractTest {
             reader.connection().abort(null);
         });
         send(ends.dialer(), frames(100));
-        Optional<Throwable> told = Eventually.get(reader.closed(), "the end at this side");
-        assertThat(told).isEqualTo(ending == Ending.THROW ? Optional.of(cause) : Optional.empty());
-        Eventually.get(ends.dialer().closed(), "the end at the other side");
-        Eventually.run(reader.connection().executor(), () -> {}); // what was under way there is over
+        Optional<Throwable> reported = Eventually.get(reader.closed(), "the end at this side");
+        assertThat(reported).isEqualTo(action == EndAction.THROW ? Optional.of(cause) : Optional.empty());
+        Eventually.get(ends.dialer().closed(), "the end at the remote peer");
+        Eventually.run(reader.connection().executor(), () -> {}); // the tasks that were queued are done
         assertThat(reader.frameCount()).isOne();
     }
 
     @Test
-    void abort_afterClose_insideOnFrame_tellsTheCause() {
+    void abort_afterClose_insideOnFrame_reportsTheCause() {
         Ends ends = connect();
         RecordingListener reader = ends.acceptor();
-        IllegalStateException cause = new IllegalStateException("on purpose");
+        IllegalStateException cause = new IllegalStateException("thrown on purpose");
         reader.onFrame(frame -> {
             reader.connection().close();
             reader.connection().abort(cause);
@@ -829,12 +850,12 @@ public abstract class TransportContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void end_insideOnWritable_isSafe(Ending ending) {
-        Ends ends = connect().admit(LARGE_FRAME_BYTES);
+    void end_insideOnWritable_isSafe(EndAction action) {
+        Ends ends = connect().completeHandshake(LARGE_FRAME_BYTES);
         RecordingListener writer = ends.dialer();
-        IllegalStateException cause = new IllegalStateException("on purpose");
+        IllegalStateException cause = new IllegalStateException("thrown on purpose");
         writer.onWritable(() -> {
-            switch (ending) {
+            switch (action) {
                 case CLOSE -> writer.connection().close();
                 case ABORT -> writer.connection().abort(null);
                 case THROW -> throw cause;
@@ -842,9 +863,9 @@ public abstract class TransportContractTest {
         });
         ends.fillUp();
         setReading(ends.acceptor(), true);
-        Optional<Throwable> told = Eventually.get(writer.closed(), "the end at this side");
-        assertThat(told).isEqualTo(ending == Ending.THROW ? Optional.of(cause) : Optional.empty());
-        Eventually.get(ends.acceptor().closed(), "the end at the other side");
+        Optional<Throwable> reported = Eventually.get(writer.closed(), "the end at this side");
+        assertThat(reported).isEqualTo(action == EndAction.THROW ? Optional.of(cause) : Optional.empty());
+        Eventually.get(ends.acceptor().closed(), "the end at the remote peer");
     }
 
     @Test
@@ -854,15 +875,15 @@ public abstract class TransportContractTest {
         end.onClosed(cause -> {
             end.connection().close();
             end.connection().abort(null);
-            throw new IllegalStateException("on purpose");
+            throw new IllegalStateException("thrown on purpose");
         });
         Eventually.run(end.connection().executor(), () -> {
             end.connection()
-                    .write(text("last words"), failure -> end.connection().close());
+                    .write(text("last frame"), failure -> end.connection().close());
             end.connection().flush();
         });
         Eventually.get(end.connection().whenClosed(), "whenClosed, although onClosed threw");
-        Eventually.get(ends.acceptor().closed(), "the end at the other side");
+        Eventually.get(ends.acceptor().closed(), "the end at the remote peer");
         assertThat(ends.acceptor().frameCount()).isOne();
     }
 
@@ -870,19 +891,20 @@ public abstract class TransportContractTest {
     void listener_throws_closesThatConnectionAlone() {
         Transport alice = transports.open(ALICE);
         Transport bob = transports.open(BOB);
-        Ends neighbours = transports.connect(alice, bob, anyAddress());
-        for (Throwable thrown : List.of(new IllegalStateException("on purpose"), new AssertionError("on purpose"))) {
+        Ends others = transports.connect(alice, bob, anyAddress());
+        for (Throwable thrown :
+                List.of(new IllegalStateException("thrown on purpose"), new AssertionError("thrown on purpose"))) {
             Ends ends = transports.connect(alice, bob, anyAddress());
-            ends.acceptor().onFrame(frame -> sneaky(thrown));
+            ends.acceptor().onFrame(frame -> throwUnchecked(thrown));
             send(ends.dialer(), frames(3));
             assertThat(Eventually.get(ends.acceptor().closed(), "the end at this side"))
                     .get()
                     .satisfies(cause -> assertThat(rootOf(cause)).isSameAs(thrown));
-            Eventually.get(ends.dialer().closed(), "the end at the other side");
+            Eventually.get(ends.dialer().closed(), "the end at the remote peer");
         }
-        send(neighbours.dialer(), text("still there?"));
-        awaitFrames(neighbours.acceptor(), 1);
-        assertThat(neighbours.dialer().closed()).isNotDone();
+        send(others.dialer(), text("payload"));
+        awaitFrames(others.acceptor(), 1);
+        assertThat(others.dialer().closed()).isNotDone();
     }
 
     private static Throwable rootOf(Throwable failure) {
@@ -893,7 +915,7 @@ public abstract class TransportContractTest {
         return cause;
     }
 
-    private static void sneaky(Throwable thrown) {
+    private static void throwUnchecked(Throwable thrown) {
         if (thrown instanceof Error error) {
             throw error;
         }
@@ -901,36 +923,36 @@ public abstract class TransportContractTest {
     }
 
     @Test
-    void transportClose_endsListenersAndConnections() {
+    void transportClose_endsServersAndConnections() {
         Transport alice = transports.open(ALICE);
         Transport bob = transports.open(BOB);
-        ConnectionAcceptor accepting = new ConnectionAcceptor();
-        TransportServer listener = transports.listen(bob, anyAddress(), accepting);
-        RecordingListener dialer = transports.dial(alice, listener.address(), null);
-        RecordingListener acceptor = accepting.next();
-        RecordingListener unstarted = transports.dialUnstarted(alice, listener.address(), null);
+        ConnectionAcceptor acceptor = new ConnectionAcceptor();
+        TransportServer server = transports.listen(bob, anyAddress(), acceptor);
+        RecordingListener dialer = transports.dial(alice, server.address(), null);
+        RecordingListener accepted = acceptor.next();
+        RecordingListener unstarted = transports.dialUnstarted(alice, server.address(), null);
 
         bob.close();
         assertThat(bob.isClosing()).isTrue();
         assertThat(bob.whenClosed()).as("close() waits").isDone();
         assertThat(bob.closeAsync()).as("closing twice").isDone();
-        assertThat(listener.whenClosed()).isDone();
-        assertThat(acceptor.closed()).isDone();
-        Eventually.get(dialer.closed(), "the end at the other side");
-        Eventually.get(unstarted.start().closed(), "the end at the other side");
+        assertThat(server.whenClosed()).isDone();
+        assertThat(accepted.closed()).isDone();
+        Eventually.get(dialer.closed(), "the end at the remote peer");
+        Eventually.get(unstarted.start().closed(), "the end at the remote peer");
         assertThat(alice.isClosing()).isFalse();
         transports.connect(alice, transports.open(CAROL), anyAddress());
     }
 
     @Test
     void transportClose_withAFullQueue_doesNotWaitForTheReader() {
-        TransportLimits patient = TransportLimits.DEFAULTS.toBuilder()
+        TransportLimits longTimeout = TransportLimits.DEFAULTS.toBuilder()
                 .closeTimeout(Duration.ofMinutes(30))
                 .build();
-        Transport alice = transports.open(ALICE, patient);
+        Transport alice = transports.open(ALICE, longTimeout);
         Ends ends = transports
-                .connect(alice, transports.open(BOB, patient), anyAddress())
-                .admit(LARGE_FRAME_BYTES);
+                .connect(alice, transports.open(BOB, longTimeout), anyAddress())
+                .completeHandshake(LARGE_FRAME_BYTES);
         ends.fillUp();
         Eventually.get(alice.closeAsync(), "closing the transport");
         assertThat(ends.dialer().closed()).isDone();
@@ -944,10 +966,10 @@ public abstract class TransportContractTest {
         ends.acceptor().onFrame(frame -> bob.close());
         send(ends.dialer(), text("close!"));
         Eventually.get(bob.whenClosed(), "closing from a callback");
-        Eventually.get(ends.dialer().closed(), "the end at the other side");
+        Eventually.get(ends.dialer().closed(), "the end at the remote peer");
     }
 
-    // What the tests share.
+    // Helpers.
 
     private static ParleyException assertFailsWith(CompletableFuture<?> future, ErrorCode code, String text) {
         Throwable failure = Eventually.failure(future, "this call");
@@ -968,7 +990,7 @@ public abstract class TransportContractTest {
 
     private static void awaitFrames(RecordingListener listener, int count) {
         Eventually.until(
-                () -> listener.frameCount() + " frames came, not " + count
+                () -> listener.frameCount() + " frames were received, not " + count
                         + (listener.closed().isDone() ? "; closed: " + listener.closed() : ""),
                 () -> listener.frameCount() >= count);
         assertThat(listener.frameCount()).isEqualTo(count);

@@ -1,7 +1,4 @@
-/**
- * Messages over HTTP, for peers behind firewalls. Nothing is here yet: the module keeps its place until the transport is
- * written.
- */
+/** The HTTP transport, for peers behind firewalls. Not implemented yet; the module reserves its place. */
 @NullMarked
 package io.parley.transport.http;
 

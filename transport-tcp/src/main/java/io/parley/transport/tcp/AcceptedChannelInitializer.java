@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The way of an accepted channel to a connection: counted, proven to be some peer, handed over. */
+/** Initializes an accepted channel: limits handshakes, authenticates the remote peer and passes the connection on. */
 final class AcceptedChannelInitializer {
 
     private static final Logger log = LoggerFactory.getLogger(AcceptedChannelInitializer.class);
@@ -29,7 +29,7 @@ final class AcceptedChannelInitializer {
     private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
     private final Consumer<Connection> onAccept;
-    private boolean counted;
+    private boolean acquired;
 
     AcceptedChannelInitializer(
             TransportContext context,
@@ -42,16 +42,20 @@ final class AcceptedChannelInitializer {
         this.onAccept = onAccept;
     }
 
-    void begin(Channel channel) {
+    void initialize(Channel channel) {
         InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
         InetAddress host = remote.getAddress();
-        if (!handshakes.tryBegin(host)) {
-            refused(remote, ErrorCode.BUSY.exception("too many handshakes at a time, in all or from this host"));
+        if (!handshakes.tryAcquire(host)) {
+            onRejected(
+                    remote,
+                    ErrorCode.BUSY.exception("pending handshakes: too many in total or from this host (expected: <= "
+                            + context.limits().maxHandshakes() + " and <= "
+                            + context.limits().maxHandshakesPerHost() + ")"));
             channel.close();
             return;
         }
-        counted = true;
-        channel.closeFuture().addListener(closed -> uncount(host));
+        acquired = true;
+        channel.closeFuture().addListener(closed -> release(host));
         channel.pipeline().addLast(FlushHandlers.consolidated());
         if (context.security() == TransportSecurity.PLAINTEXT) {
             channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
@@ -64,9 +68,9 @@ final class AcceptedChannelInitializer {
         } else {
             try {
                 tls.addHandlers(
-                        channel, false, peer -> handOver(channel, remote, peer), reason -> refused(remote, reason));
+                        channel, false, peer -> handOver(channel, remote, peer), reason -> onRejected(remote, reason));
             } catch (SSLException e) {
-                refused(remote, ErrorCode.CLOSED.exception("TLS can't be set up: " + e.getMessage(), e));
+                onRejected(remote, ErrorCode.CLOSED.exception("TLS: cannot create a handler: " + e.getMessage(), e));
                 channel.close();
             }
         }
@@ -75,8 +79,8 @@ final class AcceptedChannelInitializer {
     private void handOver(Channel channel, InetSocketAddress remote, @Nullable PeerId peer) {
         EndpointAddress address =
                 new EndpointAddress(TcpTransport.SCHEME, remote.getAddress().getHostAddress(), remote.getPort());
-        TcpConnection connection = new TcpConnection(
-                channel, address, false, peer, context.limits().closeTimeout(), () -> uncount(remote.getAddress()));
+        TcpConnection connection =
+                new TcpConnection(context, channel, address, false, peer, () -> release(remote.getAddress()));
         connection.install();
         try {
             onAccept.accept(connection);
@@ -85,14 +89,14 @@ final class AcceptedChannelInitializer {
         }
     }
 
-    private void uncount(InetAddress host) {
-        if (counted) {
-            counted = false;
-            handshakes.end(host);
+    private void release(InetAddress host) {
+        if (acquired) {
+            acquired = false;
+            handshakes.release(host);
         }
     }
 
-    private void refused(InetSocketAddress remote, ParleyException reason) {
+    private void onRejected(InetSocketAddress remote, ParleyException reason) {
         context.metrics().increment(Counter.HANDSHAKES_FAILED);
         String host = remote.getAddress().getHostAddress();
         if (reason.code() == ErrorCode.UNREACHABLE) {
@@ -101,6 +105,6 @@ final class AcceptedChannelInitializer {
             log.debug("Dialer at {}:{} dropped its connection: {}", host, remote.getPort(), reason.getMessage());
             return;
         }
-        log.warn("refused a connection from {}:{}: {}", host, remote.getPort(), reason.getMessage());
+        log.warn("Rejected connection from {}:{}: {}", host, remote.getPort(), reason.getMessage());
     }
 }

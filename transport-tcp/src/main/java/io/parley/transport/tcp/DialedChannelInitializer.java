@@ -15,7 +15,7 @@ import io.parley.transport.tls.TlsHandlerFactory;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The way of a dialed channel to a connection: connected, proven to be the expected peer, handed over. */
+/** Initializes a dialed channel: authenticates the expected peer and completes the dial with a connection. */
 final class DialedChannelInitializer extends ChannelInitializer<Channel> {
 
     private final TransportContext context;
@@ -49,27 +49,26 @@ final class DialedChannelInitializer extends ChannelInitializer<Channel> {
                 }
             });
         } else {
-            tls.addHandlers(channel, true, peer -> onProven(channel, peer), this::onRefused);
+            tls.addHandlers(channel, true, peer -> onAuthenticated(channel, peer), this::onRejected);
         }
     }
 
-    private void onProven(Channel channel, PeerId peer) {
+    private void onAuthenticated(Channel channel, PeerId peer) {
         if (expected != null && !expected.equals(peer)) {
-            onRefused(ErrorCode.IDENTITY_REFUSED.exception(
-                    "peer " + peer + " answered (expected: " + expected + "); the address may be out of date"));
+            onRejected(ErrorCode.IDENTITY_REFUSED.exception(
+                    "peer " + peer + " (expected: " + expected + "); the address may be out of date"));
             channel.close();
         } else {
             handOver(channel, peer);
         }
     }
 
-    private void onRefused(ParleyException reason) {
+    private void onRejected(ParleyException reason) {
         dialed.completeExceptionally(reason.code().exception(address + ": " + reason.getMessage(), reason));
     }
 
     private void handOver(Channel channel, @Nullable PeerId peer) {
-        TcpConnection connection =
-                new TcpConnection(channel, address, true, peer, context.limits().closeTimeout(), () -> {});
+        TcpConnection connection = new TcpConnection(context, channel, address, true, peer, () -> {});
         connection.install();
         if (!dialed.complete(connection)) {
             connection.abort(null);

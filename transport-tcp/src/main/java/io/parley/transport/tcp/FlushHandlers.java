@@ -2,7 +2,7 @@ package io.parley.transport.tcp;
 
 import io.netty.handler.flush.FlushConsolidationHandler;
 
-/** How flushes become system calls. */
+/** Creates the handlers that turn flushes into system calls. */
 final class FlushHandlers {
 
     private static final int FLUSHES_PER_WRITE = 256;
@@ -10,8 +10,8 @@ final class FlushHandlers {
     private FlushHandlers() {}
 
     /**
-     * At the head of each pipeline: many small frames leave in one write. Measured at twenty times the rate of a system
-     * call for each, at no cost in latency.
+     * Returns a handler for the head of a pipeline that sends many small frames in one write. Measured: twenty times the rate
+     * of one system call per frame, without added latency.
      */
     static FlushConsolidationHandler consolidated() {
         return new FlushConsolidationHandler(FLUSHES_PER_WRITE, true);

@@ -13,24 +13,25 @@ import io.parley.transport.Connection;
 import java.util.List;
 
 /**
- * Cuts the byte stream into frames, each preceded by its length in four bytes, and hands them to the connection as they
- * complete. A length beyond the limit of the moment ends the connection before any memory is taken for it.
+ * Splits the byte stream into frames, each preceded by its length in four bytes, and passes each complete frame to the
+ * connection. A length above the current limit ends the connection before memory is allocated for the frame. Must be called on
+ * the event loop.
  */
 final class FrameDecoder extends ByteToMessageDecoder {
 
     static final int LENGTH_BYTES = 4;
 
-    /** Smaller reads are copied together after all, so that single bytes don't become buffers. */
+    /** Smaller reads are copied, so that single bytes do not become components. */
     private static final int SMALLEST_COMPOSED_BYTES = 1024;
 
     private final TcpConnection connection;
     private int maxFrameBytes = Connection.MAX_HANDSHAKE_FRAME_BYTES;
     private boolean delivering;
-    private byte[] rest = new byte[0];
+    private byte[] undelivered = new byte[0];
 
     FrameDecoder(TcpConnection connection) {
         this.connection = connection;
-        // The part of a frame that one read left over and the next read are put side by side, not copied together.
+        // The rest of one read and the next read become components of one buffer, without copying.
         setCumulator(new AdaptiveCumulator(SMALLEST_COMPOSED_BYTES));
     }
 
@@ -38,12 +39,12 @@ final class FrameDecoder extends ByteToMessageDecoder {
         maxFrameBytes = bytes;
     }
 
-    /** Begins to deliver frames, or stops. Frames that have been read stay here meanwhile. */
+    /** Starts or stops the delivery of frames. While it is stopped, frames that have been read are kept. */
     void setDelivering(boolean value, ChannelHandlerContext context) throws Exception {
         delivering = value;
         context.channel().config().setAutoRead(value);
         if (value) {
-            channelRead(context, Unpooled.EMPTY_BUFFER); // decodes what has been kept
+            channelRead(context, Unpooled.EMPTY_BUFFER); // decodes the bytes that were kept
         }
     }
 
@@ -71,12 +72,12 @@ final class FrameDecoder extends ByteToMessageDecoder {
     private ParleyException tooLong(long length) {
         return isTls((int) (length >>> Short.SIZE))
                 ? ErrorCode.PROTOCOL_VIOLATION.exception(
-                        "the other side speaks TLS, this one plaintext; both have to choose the same")
+                        "the remote peer uses TLS, this peer plaintext; both must use the same")
                 : ErrorCode.LIMIT_EXCEEDED.exception(
                         "frame: " + length + " bytes (expected: <= " + maxFrameBytes + ")");
     }
 
-    /** Whether a TLS record begins like that: an alert or a handshake, then the major version. */
+    /** Returns whether these are the first two bytes of a TLS record: an alert or a handshake, then the major version. */
     private static boolean isTls(int twoBytes) {
         return twoBytes == 0x1503 || twoBytes == 0x1603;
     }
@@ -87,16 +88,16 @@ final class FrameDecoder extends ByteToMessageDecoder {
             int before = in.readableBytes();
             decode(context, in, out);
             if (in.readableBytes() == before) {
-                connection.onCut();
+                connection.onTruncated();
                 return;
             }
         }
     }
 
-    /** Delivers what came before the connection was started, when it is gone already. */
-    void deliverRest() {
-        ByteBuf in = Unpooled.wrappedBuffer(rest);
-        rest = new byte[0];
+    /** Delivers the frames that arrived before the connection was started, if the channel is closed already. */
+    void deliverUndelivered() {
+        ByteBuf in = Unpooled.wrappedBuffer(undelivered);
+        undelivered = new byte[0];
         try {
             for (int before = -1; before != in.readableBytes(); ) {
                 before = in.readableBytes();
@@ -118,9 +119,9 @@ final class FrameDecoder extends ByteToMessageDecoder {
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
         if (connection.isStarted()) {
-            delivering = true; // nobody is left to be slowed down
+            delivering = true; // the remote peer is gone, so back-pressure has no purpose
         } else {
-            rest = ByteBufUtil.getBytes(internalBuffer());
+            undelivered = ByteBufUtil.getBytes(internalBuffer());
         }
         super.channelInactive(context);
         connection.onInactive();
@@ -128,7 +129,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
     @Override
     protected void handlerRemoved0(ChannelHandlerContext context) {
-        connection.onInactive(); // the last that ever happens here, should a handler in front have failed before
+        connection.onInactive(); // the last event of the pipeline, in case an earlier handler has failed
     }
 
     @Override

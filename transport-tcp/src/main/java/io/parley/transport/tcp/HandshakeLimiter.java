@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Counts the incoming connections that have not yet proven themselves, in all and by host. Safe from any thread. */
+/** Limits the accepted connections whose handshake is not complete, in total and per host. Thread-safe. */
 final class HandshakeLimiter {
 
     private final int max;
@@ -18,8 +18,8 @@ final class HandshakeLimiter {
         this.maxPerHost = limits.maxHandshakesPerHost();
     }
 
-    /** Whether one more from that host may begin; if so, {@link #end} has to follow. */
-    synchronized boolean tryBegin(InetAddress host) {
+    /** Acquires a handshake for the host; returns whether the limits permit it. If so, {@link #release} must follow. */
+    synchronized boolean tryAcquire(InetAddress host) {
         int fromHost = byHost.getOrDefault(host, 0);
         if (total >= max || fromHost >= maxPerHost) {
             return false;
@@ -29,7 +29,8 @@ final class HandshakeLimiter {
         return true;
     }
 
-    synchronized void end(InetAddress host) {
+    /** Releases a handshake of the host. */
+    synchronized void release(InetAddress host) {
         total--;
         byHost.computeIfPresent(host, (address, count) -> count == 1 ? null : count - 1);
     }

@@ -5,7 +5,7 @@ import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SelectStrategy;
+import io.netty.channel.SelectStrategyFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -15,20 +15,21 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.parley.common.Scheduler;
 import java.nio.channels.spi.SelectorProvider;
 
-/** Event loops and the channel classes that go with them, chosen together so that they cannot be mixed. */
+/** An I/O mechanism of Netty: event loops and the matching channel classes, so that they cannot be mixed. */
 enum NettyPlatform {
     EPOLL(EpollSocketChannel.class, EpollServerSocketChannel.class) {
         @Override
-        IoHandlerFactory handlers() {
-            return EpollIoHandler.newFactory(0, NettyPlatform::newStrategy);
+        IoHandlerFactory handlers(SelectStrategyFactory strategies) {
+            return EpollIoHandler.newFactory(0, strategies);
         }
     },
     NIO(NioSocketChannel.class, NioServerSocketChannel.class) {
         @Override
-        IoHandlerFactory handlers() {
-            return NioIoHandler.newFactory(SelectorProvider.provider(), NettyPlatform::newStrategy);
+        IoHandlerFactory handlers(SelectStrategyFactory strategies) {
+            return NioIoHandler.newFactory(SelectorProvider.provider(), strategies);
         }
     };
 
@@ -36,18 +37,19 @@ enum NettyPlatform {
 
     private final Class<? extends Channel> channel;
     private final Class<? extends ServerChannel> serverChannel;
+    private final SharedEventLoops loops = new SharedEventLoops(() -> newLoops(strategies(Scheduler.system())));
 
     NettyPlatform(Class<? extends Channel> channel, Class<? extends ServerChannel> serverChannel) {
         this.channel = channel;
         this.serverChannel = serverChannel;
     }
 
-    /** The fastest that this machine has. */
+    /** Returns the fastest platform that is available. */
     static NettyPlatform best() {
         return Epoll.isAvailable() ? EPOLL : NIO;
     }
 
-    abstract IoHandlerFactory handlers();
+    abstract IoHandlerFactory handlers(SelectStrategyFactory strategies);
 
     Class<? extends Channel> channel() {
         return channel;
@@ -57,15 +59,26 @@ enum NettyPlatform {
         return serverChannel;
     }
 
-    /** With one processor there is nobody to answer while this one looks. */
-    private static SelectStrategy newStrategy() {
-        return PROCESSORS > 1
-                ? new SpinThenWaitStrategy(System::nanoTime)
-                : DefaultSelectStrategyFactory.INSTANCE.newSelectStrategy();
+    /** Returns the event loops of this JVM. */
+    SharedEventLoops loops() {
+        return loops;
     }
 
-    /** One loop per core; their threads start when they are first used. */
-    EventLoopGroup newLoops() {
-        return new MultiThreadIoEventLoopGroup(PROCESSORS, new DefaultThreadFactory("parley-tcp", true), handlers());
+    /**
+     * Returns the wait strategies of event loops. With one processor, a loop that spins would keep the other threads from
+     * running.
+     *
+     * @param scheduler the source of time; spinning takes real time, so it is the system's except in tests
+     */
+    static SelectStrategyFactory strategies(Scheduler scheduler) {
+        return PROCESSORS > 1
+                ? () -> new SpinThenWaitStrategy(scheduler::nanoTime)
+                : DefaultSelectStrategyFactory.INSTANCE;
+    }
+
+    /** Returns new event loops, one per processor. Each thread starts when its loop is first used. */
+    EventLoopGroup newLoops(SelectStrategyFactory strategies) {
+        return new MultiThreadIoEventLoopGroup(
+                PROCESSORS, new DefaultThreadFactory("parley-tcp", true), handlers(strategies));
     }
 }

@@ -5,14 +5,14 @@ import io.netty.util.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Looks a little longer for events before it lets an event loop sleep. To be woken on another processor takes longer than
- * the other peer takes to answer, so a loop that sleeps at once spends most of a round trip on waking up. It looks for
- * about as long as two wake-ups take, its own and that of a thread which then has more to send, so that waiting costs at
- * most three times as much (after Karlin, Li, Manasse and Owicki: Empirical Studies of Competitive Spinning for a
- * Shared-Memory Multiprocessor, 1991); and seldom where it was in vain: after each miss in a row twice as many waits go by
- * before the next try.
+ * Polls for events for a short time before it lets an event loop sleep. A wake-up on another processor takes longer than the
+ * remote peer takes to respond, so a loop that sleeps immediately spends most of a round trip on its wake-up. The loop spins
+ * for about the time of two wake-ups, its own and that of a thread that then has more to send. The cost of waiting is
+ * therefore at most three times the optimum (after Karlin, Li, Manasse and Owicki: Empirical Studies of Competitive Spinning
+ * for a Shared-Memory Multiprocessor, 1991). Spinning without success becomes rare: after each miss in a row, twice as many
+ * waits pass before the next attempt.
  *
- * <p>One for each event loop, used by its thread.
+ * <p>Each event loop has its own instance. Must be called on the event loop.
  */
 final class SpinThenWaitStrategy implements SelectStrategy {
 
@@ -40,7 +40,7 @@ final class SpinThenWaitStrategy implements SelectStrategy {
             return ready;
         }
         if (!spinning) {
-            return mayTry() ? start() : SELECT;
+            return maySpin() ? start() : SELECT;
         }
         if (nanoTime.getAsLong() - spinStart < SPIN_NANOS) {
             Thread.onSpinWait();
@@ -52,7 +52,7 @@ final class SpinThenWaitStrategy implements SelectStrategy {
         return SELECT;
     }
 
-    private boolean mayTry() {
+    private boolean maySpin() {
         return skips == 0 || --skips == 0;
     }
 

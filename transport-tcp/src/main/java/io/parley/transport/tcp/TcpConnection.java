@@ -11,27 +11,28 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
+import io.parley.common.Scheduler.Timer;
+import io.parley.common.internal.Timers;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.transport.Connection;
 import io.parley.transport.ConnectionListener;
 import io.parley.transport.EndpointAddress;
-import java.time.Duration;
+import io.parley.transport.TransportContext;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A channel whose other side has proven itself, as the endpoint sees it. */
+/** A connection on a channel after the TLS handshake. See {@link Connection} for threads. */
 final class TcpConnection implements Connection {
 
+    private final TransportContext context;
     private final Channel channel;
     private final EndpointAddress remoteAddress;
     private final boolean dialer;
-    private final @Nullable PeerId provenPeer;
-    private final Duration closeTimeout;
-    private final Runnable onAdmitted;
+    private final @Nullable PeerId authenticatedPeer;
+    private final Runnable onHandshakeCompleted;
     private final FrameDecoder decoder = new FrameDecoder(this);
     private final WriteCompletionQueue writes = new WriteCompletionQueue(this::asFailure);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -41,28 +42,32 @@ final class TcpConnection implements Connection {
     private boolean aborted;
     private boolean endedByTls;
     private boolean inactive;
-    private boolean toldClosed;
+    private boolean closeNotified;
 
-    /** @param onAdmitted called when the peers have agreed to talk */
+    /** @param onHandshakeCompleted called when the endpoints have completed their handshake */
     TcpConnection(
+            TransportContext context,
             Channel channel,
             EndpointAddress remoteAddress,
             boolean dialer,
-            @Nullable PeerId provenPeer,
-            Duration closeTimeout,
-            Runnable onAdmitted) {
+            @Nullable PeerId authenticatedPeer,
+            Runnable onHandshakeCompleted) {
+        this.context = context;
         this.channel = channel;
         this.remoteAddress = remoteAddress;
         this.dialer = dialer;
-        this.provenPeer = provenPeer;
-        this.closeTimeout = closeTimeout;
-        this.onAdmitted = onAdmitted;
+        this.authenticatedPeer = authenticatedPeer;
+        this.onHandshakeCompleted = onHandshakeCompleted;
     }
 
-    /** Takes its place at the end of the pipeline. On the event loop. */
+    /** Adds the decoder at the end of the pipeline. Must be called on the event loop. */
     void install() {
         channel.config().setAutoRead(false);
         channel.pipeline().addLast(decoder);
+    }
+
+    Channel channel() {
+        return channel;
     }
 
     @Override
@@ -77,7 +82,7 @@ final class TcpConnection implements Connection {
 
     @Override
     public @Nullable PeerId authenticatedPeer() {
-        return provenPeer;
+        return authenticatedPeer;
     }
 
     @Override
@@ -95,8 +100,8 @@ final class TcpConnection implements Connection {
         run(() -> {
             listener = toCall;
             if (inactive) {
-                decoder.deliverRest();
-                tellClosed();
+                decoder.deliverUndelivered();
+                notifyClosed();
             } else {
                 setReading(true);
             }
@@ -133,9 +138,7 @@ final class TcpConnection implements Connection {
         if (headroom < FrameDecoder.LENGTH_BYTES || frame.isReadOnly()) {
             return false;
         }
-        if (frame
-                instanceof
-                CompositeByteBuf parts) { // which says of itself that it can be written to, whatever they are
+        if (frame instanceof CompositeByteBuf parts) { // reports that it is writable even if its components are not
             ByteBuf first = parts.component(0);
             return first.readableBytes() >= headroom && !first.isReadOnly();
         }
@@ -154,12 +157,12 @@ final class TcpConnection implements Connection {
 
     @Override
     public void setReading(boolean reading) {
-        ChannelHandlerContext context = channel.pipeline().context(decoder);
-        if (context == null) {
-            return; // the channel is gone
+        ChannelHandlerContext handler = channel.pipeline().context(decoder);
+        if (handler == null) {
+            return; // the channel is closed
         }
         try {
-            decoder.setDelivering(reading, context);
+            decoder.setDelivering(reading, handler);
         } catch (Throwable e) {
             onException(e);
         }
@@ -168,7 +171,7 @@ final class TcpConnection implements Connection {
     @Override
     public void completeHandshake(int maxFrameBytes) {
         decoder.setMaxFrameBytes(maxFrameBytes);
-        onAdmitted.run();
+        onHandshakeCompleted.run();
     }
 
     @Override
@@ -181,15 +184,21 @@ final class TcpConnection implements Connection {
             ChannelFuture flushed = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
             flushed.addListener(future -> channel.close());
             if (!flushed.isDone()) {
-                channel.eventLoop().schedule(this::giveUpClosing, closeTimeout.toNanos(), TimeUnit.NANOSECONDS);
+                Timer timer = Timers.schedule(
+                        context.scheduler(),
+                        context.limits().closeTimeout(),
+                        channel.eventLoop(),
+                        this::onCloseTimeout);
+                channel.closeFuture().addListener(gone -> timer.cancel());
             }
         });
     }
 
-    private void giveUpClosing() {
+    private void onCloseTimeout() {
         if (!inactive) {
-            abort(ErrorCode.TIMEOUT.exception("connection to " + remoteAddress + " was closed, but in " + closeTimeout
-                    + " the other side did not take what had been written before"));
+            abort(ErrorCode.TIMEOUT.exception(
+                    "connection to " + remoteAddress + ": the remote peer did not read the pending frames within "
+                            + context.limits().closeTimeout()));
         }
     }
 
@@ -201,12 +210,12 @@ final class TcpConnection implements Connection {
             }
             ending = true;
             aborted = true;
-            closeAtOnce(channel);
+            closeImmediately(channel);
         });
     }
 
-    /** Closes from the head of the pipeline, so that TLS does not wait for the other side. From any thread. */
-    static void closeAtOnce(Channel channel) {
+    /** Closes from the head of the pipeline, so that TLS does not wait for the remote peer. Thread-safe. */
+    static void closeImmediately(Channel channel) {
         ChannelHandlerContext head = channel.pipeline().firstContext();
         if (head != null) {
             head.close();
@@ -228,7 +237,7 @@ final class TcpConnection implements Connection {
         try {
             channel.eventLoop().execute(task);
         } catch (RejectedExecutionException e) {
-            closed.complete(null); // the loop has ended, and the channel before it
+            closed.complete(null); // the event loop has ended, and the channel before it
         }
     }
 
@@ -246,12 +255,11 @@ final class TcpConnection implements Connection {
     void onWritabilityChanged() {
         if (channel.isWritable()) {
             channel.eventLoop()
-                    .execute(
-                            this::tellWritable); // later, since the listener may be in the middle of a call that writes
+                    .execute(this::notifyWritable); // later, because the listener may be in a call that writes
         }
     }
 
-    private void tellWritable() {
+    private void notifyWritable() {
         if (listener != null && !ending && channel.isWritable()) {
             try {
                 listener.onWritable();
@@ -262,22 +270,22 @@ final class TcpConnection implements Connection {
     }
 
     void onException(Throwable thrown) {
-        if (!aborted) { // else it is about what was being written
+        if (!aborted) { // otherwise it is a failure of a pending write
             Throwable reason =
                     thrown instanceof DecoderException && thrown.getCause() != null ? thrown.getCause() : thrown;
             abort(asFailure(reason));
         }
     }
 
-    /** The other side has said in TLS that nothing more will come. */
+    /** Notes the end of the TLS stream, which distinguishes an orderly close from a truncation. */
     void onEndOfTls() {
         endedByTls = true;
     }
 
-    /** The stream has ended in the middle of a frame. */
-    void onCut() {
+    /** Notes that the stream has ended inside a frame. */
+    void onTruncated() {
         if (!ending && cause == null) {
-            cause = ErrorCode.DISCONNECTED.exception("connection to " + remoteAddress + " was cut in the middle of a frame");
+            cause = ErrorCode.DISCONNECTED.exception("connection to " + remoteAddress + " ended inside a frame");
         }
     }
 
@@ -287,16 +295,16 @@ final class TcpConnection implements Connection {
                 && !endedByTls
                 && cause == null
                 && channel.pipeline().get(SslHandler.class) != null) {
-            cause = ErrorCode.DISCONNECTED.exception("connection to " + remoteAddress + " was cut");
+            cause = ErrorCode.DISCONNECTED.exception("connection to " + remoteAddress + " ended without a TLS close");
         }
         inactive = true;
-        tellClosed();
+        notifyClosed();
     }
 
-    private void tellClosed() {
+    private void notifyClosed() {
         try {
-            if (!toldClosed && listener != null) {
-                toldClosed = true;
+            if (!closeNotified && listener != null) {
+                closeNotified = true;
                 listener.onClosed(cause);
             }
         } finally {

@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A bound server channel. */
+/** A bound server channel. Thread-safe. */
 final class TcpServer implements TransportServer {
 
     private final EndpointAddress address;
@@ -16,8 +16,8 @@ final class TcpServer implements TransportServer {
     private final Duration closeTimeout;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    TcpServer(EndpointAddress asked, Channel channel, Duration closeTimeout) {
-        this.address = asked.withPort(((InetSocketAddress) channel.localAddress()).getPort());
+    TcpServer(EndpointAddress requested, Channel channel, Duration closeTimeout) {
+        this.address = requested.withPort(((InetSocketAddress) channel.localAddress()).getPort());
         this.channel = channel;
         this.closeTimeout = closeTimeout;
         channel.closeFuture().addListener(future -> closed.complete(null));
@@ -51,6 +51,6 @@ final class TcpServer implements TransportServer {
 
     @Override
     public String toString() {
-        return "listener on " + address;
+        return "server on " + address;
     }
 }

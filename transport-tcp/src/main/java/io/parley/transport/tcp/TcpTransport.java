@@ -7,6 +7,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
@@ -33,23 +35,26 @@ import java.net.UnknownHostException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** TCP by Netty. One loop per core serves everything: accepting, connecting, reading and writing. */
+/**
+ * TCP by Netty. The event loops, one per processor, accept, connect, read and write. All transports of the JVM share them.
+ * Thread-safe.
+ */
 final class TcpTransport implements Transport {
 
     static final String SCHEME = "tcp";
 
-    /** Above this, writers are asked to stop: a few of the largest frames. */
+    /** The queued bytes above which writers must stop: a few of the largest frames. */
     private static final WriteBufferWaterMark WATER_MARKS = new WriteBufferWaterMark(128 * 1024, 512 * 1024);
 
-    private static final int SMALLEST_READ = 512;
-    private static final int FIRST_READ = 16 * 1024;
-    private static final int LARGEST_READ = 256 * 1024;
+    private static final int MIN_READ_BYTES = 512;
+    private static final int FIRST_READ_BYTES = 16 * 1024;
+    private static final int MAX_READ_BYTES = 256 * 1024;
 
     private final TransportContext context;
     private final NettyPlatform platform;
@@ -57,11 +62,11 @@ final class TcpTransport implements Transport {
     private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-    private final AtomicBoolean preparing = new AtomicBoolean();
+    private final AtomicBoolean preloading = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    /** On the fastest that this machine has. */
+    /** Uses the fastest platform and TLS engine that are available. */
     TcpTransport(TransportContext context) {
         this(context, NettyPlatform.best(), TlsHandlerFactory::bestProvider);
     }
@@ -69,7 +74,7 @@ final class TcpTransport implements Transport {
     TcpTransport(TransportContext context, NettyPlatform platform, Supplier<SslProvider> provider) {
         this.context = context;
         this.platform = platform;
-        this.loops = platform.newLoops();
+        this.loops = platform.loops().acquire();
         this.tls = new TlsHandlerFactory(context, provider);
         this.handshakes = new HandshakeLimiter(context.limits());
     }
@@ -79,16 +84,16 @@ final class TcpTransport implements Transport {
         return Set.of(SCHEME);
     }
 
-    /** While the peer does what else it has to do for its start, and not for a peer that never uses TCP. */
-    private void prepareTls() {
-        if (context.security() == TransportSecurity.TLS && preparing.compareAndSet(false, true)) {
+    /** Loads TLS while the peer continues its start. Not called for a peer that never uses TCP. */
+    private void preloadTls() {
+        if (context.security() == TransportSecurity.TLS && preloading.compareAndSet(false, true)) {
             CompletableFuture.runAsync(tls::preload);
         }
     }
 
     @Override
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
-        prepareTls();
+        preloadTls();
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
         resolve(address).whenComplete((resolved, failure) -> {
             if (closing.get()) {
@@ -131,7 +136,7 @@ final class TcpTransport implements Transport {
                     dialed.completeExceptionally(connectFailure(address, future.cause()));
                 }
             });
-        } catch (RejectedExecutionException e) { // closed since it was looked at
+        } catch (RejectedExecutionException e) { // closed since the check
             dialed.completeExceptionally(closedException());
         }
     }
@@ -141,18 +146,18 @@ final class TcpTransport implements Transport {
     }
 
     private static ParleyException connectFailure(EndpointAddress address, Throwable cause) {
-        if (cause instanceof io.netty.channel.ConnectTimeoutException) {
-            return ErrorCode.TIMEOUT.exception(address + ": no answer within the connect time-out", cause);
+        if (cause instanceof ConnectTimeoutException) {
+            return ErrorCode.TIMEOUT.exception(address + ": no connection within the connect timeout", cause);
         }
         String reason = cause instanceof ConnectException ? "connection refused" : String.valueOf(cause.getMessage());
         return ErrorCode.UNREACHABLE.exception(address + ": " + reason, cause);
     }
 
-    /** Literal addresses at once; host names off the event loops, since looking one up may block. */
+    /** Resolves literal addresses at once, and host names off the event loops, because their lookup may block. */
     private static CompletableFuture<InetSocketAddress> resolve(EndpointAddress address) {
         if (address.port() < 1) {
             return CompletableFuture.failedFuture(
-                    ErrorCode.UNREACHABLE.exception(address + ": needs a port from 1 to 65535"));
+                    ErrorCode.UNREACHABLE.exception(address + ": needs a port (expected: 1 to 65535)"));
         }
         byte[] literal = NetUtil.createByteArrayFromIpAddressString(address.host());
         try {
@@ -161,7 +166,7 @@ final class TcpTransport implements Transport {
                         new InetSocketAddress(InetAddress.getByAddress(literal), address.port()));
             }
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of " + literal.length + " bytes", e);
+            throw new IllegalStateException("IP address of " + literal.length + " bytes", e);
         }
         return CompletableFuture.supplyAsync(() -> {
             InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
@@ -179,9 +184,9 @@ final class TcpTransport implements Transport {
         }
         if (address.port() < 0) {
             return CompletableFuture.failedFuture(ErrorCode.CANNOT_LISTEN.exception(
-                    address + ": needs a port, such as " + address.withPort(9701) + "; 0 stands for any"));
+                    address + ": needs a port, such as " + address.withPort(9701) + "; 0 selects any free port"));
         }
-        prepareTls();
+        preloadTls();
         CompletableFuture<TransportServer> listening = new CompletableFuture<>();
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
@@ -196,7 +201,7 @@ final class TcpTransport implements Transport {
                     @Override
                     protected void initChannel(Channel channel) {
                         channels.add(channel);
-                        new AcceptedChannelInitializer(context, tls, handshakes, onAccept).begin(channel);
+                        new AcceptedChannelInitializer(context, tls, handshakes, onAccept).initialize(channel);
                     }
                 });
         try {
@@ -209,30 +214,46 @@ final class TcpTransport implements Transport {
                                     address, bound.channel(), context.limits().closeTimeout()));
                         } else {
                             listening.completeExceptionally(ErrorCode.CANNOT_LISTEN.exception(
-                                    address + ": " + bound.cause().getMessage() + "; choose another port, or 0 for any",
+                                    address + ": " + bound.cause().getMessage()
+                                            + "; choose another port, or 0 for any free port",
                                     bound.cause()));
                         }
                     });
-        } catch (RejectedExecutionException e) { // closed since it was looked at
+        } catch (RejectedExecutionException e) { // closed since the check
             listening.completeExceptionally(closedException());
         }
         return listening;
     }
 
     private static AdaptiveRecvByteBufAllocator readSizes() {
-        return new AdaptiveRecvByteBufAllocator(SMALLEST_READ, FIRST_READ, LARGEST_READ);
+        return new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, MAX_READ_BYTES);
     }
 
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            channels.forEach(TcpConnection::closeAtOnce);
-            channels.close().addListener(gone -> {
-                tls.close();
-                loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(ended -> closed.complete(null));
-            });
+            Set<EventLoop> used = channels.stream()
+                    .filter(Channel::isRegistered)
+                    .map(Channel::eventLoop)
+                    .collect(Collectors.toSet());
+            channels.forEach(TcpConnection::closeImmediately);
+            channels.close()
+                    .addListener(gone -> drain(used)
+                            .thenRun(tls::close)
+                            .thenCompose(drained -> platform.loops().release())
+                            .thenRun(() -> closed.complete(null)));
         }
         return closed;
+    }
+
+    /**
+     * Waits until the callbacks of closed channels have returned. A channel that has closed queues its last event on its event
+     * loop. The first task runs after it was queued, the second after it was processed.
+     */
+    private static CompletableFuture<Void> drain(Set<EventLoop> used) {
+        return CompletableFuture.allOf(used.stream()
+                .map(loop -> CompletableFuture.runAsync(() -> {}, loop).thenRunAsync(() -> {}, loop))
+                .toArray(CompletableFuture<?>[]::new));
     }
 
     @Override

@@ -8,10 +8,10 @@ import io.parley.transport.tls.TlsHandlerFactory;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Makes TCP transports, for addresses like {@code tcp://192.0.2.1:9701}. */
+/** Creates TCP transports for addresses such as {@code tcp://192.0.2.1:9701}. */
 public final class TcpTransportProvider implements TransportProvider {
 
-    /** For {@link java.util.ServiceLoader}, and for passing to a peer's builder. */
+    /** Creates the provider. For {@link java.util.ServiceLoader} and the builder of a peer. */
     public TcpTransportProvider() {}
 
     @Override

@@ -8,13 +8,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the writers of frames in the order of the frames. Netty does not always: what completes while many listeners are
- * being told is told later. Belongs to one event loop.
+ * Notifies the listeners of writes in the order of the frames. Netty does not guarantee this order: it defers the notification
+ * of a write that completes during many nested notifications. Must be used on the event loop.
  */
 final class WriteCompletionQueue {
 
     private final UnaryOperator<@Nullable Throwable> translation;
-    private final Queue<PendingWrite> entries = new ArrayDeque<>();
+    private final Queue<PendingWrite> pending = new ArrayDeque<>();
 
     private static final class PendingWrite {
         private final WriteListener listener;
@@ -26,28 +26,28 @@ final class WriteCompletionQueue {
         }
     }
 
-    /** @param translation makes of a channel's failure what the listener gets */
+    /** @param translation converts the failure of a channel to the failure for the listener */
     WriteCompletionQueue(UnaryOperator<@Nullable Throwable> translation) {
         this.translation = translation;
     }
 
     /**
-     * Tells the listener when the write is done and all before it have been told. To be called before the write begins, as
-     * that may run a writer that writes more.
+     * Adds a listener, which is notified after the write is done and all earlier listeners were notified. Must be called before
+     * the write begins, because the write may call a writer that writes more.
      */
-    void add(ChannelPromise write, WriteListener listener) {
-        PendingWrite entry = new PendingWrite(listener);
-        entries.add(entry);
-        write.addListener(future -> {
-            entry.done = true;
-            entry.failure = translation.apply(future.cause());
-            tell();
+    void add(ChannelPromise promise, WriteListener listener) {
+        PendingWrite write = new PendingWrite(listener);
+        pending.add(write);
+        promise.addListener(future -> {
+            write.done = true;
+            write.failure = translation.apply(future.cause());
+            dispatch();
         });
     }
 
-    private void tell() {
-        for (PendingWrite next = entries.peek(); next != null && next.done; next = entries.peek()) {
-            entries.remove();
+    private void dispatch() {
+        for (PendingWrite next = pending.peek(); next != null && next.done; next = pending.peek()) {
+            pending.remove();
             next.listener.onWritten(next.failure);
         }
     }

@@ -1,7 +1,7 @@
 /**
- * Peers over TCP: TLS 1.3 on both sides with peer certificates, on Netty's epoll where it is there, else on NIO. Putting
- * the jar on the class path is all; {@link io.parley.transport.tcp.TcpTransportProvider} is for those who pass it in by
- * hand. All of a connection happens on its event loop.
+ * The TCP transport: TLS 1.3 with peer certificates on both sides, on Netty's epoll if it is available, else on NIO. The
+ * transport is used if the jar is on the class path; {@link io.parley.transport.tcp.TcpTransportProvider} can also be passed
+ * to the builder of a peer. A connection is served by one event loop. The transports of one JVM share their event loops.
  */
 @NullMarked
 package io.parley.transport.tcp;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Certificates that last for 24 hours are replaced when 12 are left. */
+/** Certificates are valid for 24 hours and are renewed after 12. */
 class CredentialRenewalTest {
 
     private static final Identity ALICE = Identity.generate();
@@ -39,7 +39,7 @@ class CredentialRenewalTest {
 
     private final ManualClock alicesClock = new ManualClock(START);
     private final ManualClock bobsClock = new ManualClock(START);
-    private final ConnectionAcceptor accepting = new ConnectionAcceptor();
+    private final ConnectionAcceptor acceptor = new ConnectionAcceptor();
     private TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
     private Transport alice;
     private Transport bob;
@@ -51,7 +51,7 @@ class CredentialRenewalTest {
         alice = transports.open(context(ALICE, alicesClock));
         bob = transports.open(context(BOB, bobsClock));
         address = transports
-                .listen(bob, EndpointAddress.parse("tcp://127.0.0.1:0"), accepting)
+                .listen(bob, EndpointAddress.parse("tcp://127.0.0.1:0"), acceptor)
                 .address();
     }
 
@@ -75,7 +75,7 @@ class CredentialRenewalTest {
         return transports.dial(alice, address, BOB.peerId());
     }
 
-    private void assertRefused(String reason) {
+    private void assertRejected(String reason) {
         Throwable failure = Eventually.failure(alice.dial(address, BOB.peerId()), "dialing with a wrong clock");
         assertThat(failure)
                 .isInstanceOfSatisfying(
@@ -83,66 +83,67 @@ class CredentialRenewalTest {
                 .hasMessageContaining(reason);
     }
 
-    private void assertCarriesFrames(RecordingListener dialer, RecordingListener acceptor) {
-        int before = acceptor.frameCount();
+    private void assertCarriesFrames(RecordingListener dialer, RecordingListener accepted) {
+        int before = accepted.frameCount();
         Eventually.run(dialer.connection().executor(), () -> {
             dialer.connection()
                     .write(
                             dialer.connection()
                                     .allocator()
                                     .buffer()
-                                    .writeBytes("still there?".getBytes(StandardCharsets.US_ASCII)),
+                                    .writeBytes("payload".getBytes(StandardCharsets.US_ASCII)),
                             null);
             dialer.connection().flush();
         });
-        Eventually.until(() -> "no frame came", () -> acceptor.frameCount() == before + 1);
+        Eventually.until(() -> "no frame was received", () -> accepted.frameCount() == before + 1);
     }
 
     @Test
-    void clocksBeyondTheEnd_newConnectionsUseFreshCertificates_oldOnesLiveOn() {
+    void clocksAfterTheExpiration_newConnectionsUseNewCertificates_oldOnesStayOpen() {
         RecordingListener old = dial();
-        RecordingListener oldAcceptor = accepting.next();
+        RecordingListener oldAccepted = acceptor.next();
         alicesClock.advance(Duration.ofHours(30));
         bobsClock.advance(Duration.ofHours(30));
 
         RecordingListener fresh = dial();
-        assertCarriesFrames(fresh, accepting.next());
-        assertCarriesFrames(old, oldAcceptor);
+        assertCarriesFrames(fresh, acceptor.next());
+        assertCarriesFrames(old, oldAccepted);
     }
 
     @Test
-    void certificate_isKeptForTheFirstHalf_andReplacedInTheSecond() {
+    void certificate_isKeptForTheFirstHalf_andRenewedInTheSecond() {
         dial();
         bobsClock.advance(Duration.ofHours(11));
-        dial(); // accepted by a dialer whose clock has stood still: still the same certificate
+        dial(); // The clock of the dialer has not moved, so it accepts only the old certificate.
 
         bobsClock.advance(Duration.ofHours(2));
-        assertRefused("is not valid before 2026-11-22T00:00:00Z"); // a fresh one, an hour backdated
+        assertRejected("is not valid before 2026-11-22T00:00:00Z"); // a new one, backdated by an hour
         alicesClock.advance(Duration.ofHours(13));
         dial();
     }
 
     @Test
-    void acceptorsClockBeyondTheEnd_dialersCertificateIsRefused() {
+    void clockAfterTheExpiration_certificateOfTheOtherIsRejected() {
         dial();
-        // Bob keeps a certificate that Alice takes, and judges hers by a clock beyond its end.
-        RecordingListener first = accepting.next();
+        // The certificate of Bob has expired by the clock of Alice.
+        RecordingListener first = acceptor.next();
         alicesClock.advance(Duration.ofHours(25));
-        assertRefused("expired at 2026-11-22T12:00:00Z, and here it is 2026-11-22T13:00:00Z");
+        assertRejected("expired at 2026-11-22T12:00:00Z, and here it is 2026-11-22T13:00:00Z");
         Eventually.until(
-                () -> "Bob has counted nothing",
+                () -> "Bob has not counted the failed handshake",
                 () -> transports.context(bob).metrics().get(Counter.HANDSHAKES_FAILED) == 1);
         assertThat(first.closed()).as("the connection from before").isNotDone();
     }
 
     @Test
-    void newHandler_afterClose_isRefused() throws Exception {
+    void newHandler_afterClose_fails() throws Exception {
         for (SslProvider provider : new SslProvider[] {SslProvider.JDK, TlsHandlerFactory.bestProvider()}) {
-            TlsHandlerFactory contexts = new TlsHandlerFactory(context(ALICE, alicesClock), () -> provider);
-            contexts.preload();
-            contexts.close();
-            contexts.preload(); // comes from a thread of its own; what it made now would leak, which the build finds
-            assertThatThrownBy(() -> contexts.addHandlers(new EmbeddedChannel(), true, peer -> {}, reason -> {}))
+            TlsHandlerFactory factory = new TlsHandlerFactory(context(ALICE, alicesClock), () -> provider);
+            factory.preload();
+            factory.close();
+            factory.preload(); // It may run on another thread after close. A context created now would leak, which the
+            // leak check detects.
+            assertThatThrownBy(() -> factory.addHandlers(new EmbeddedChannel(), true, peer -> {}, reason -> {}))
                     .isInstanceOf(SSLException.class)
                     .hasMessageContaining("closed");
         }

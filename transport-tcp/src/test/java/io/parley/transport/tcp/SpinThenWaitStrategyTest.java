@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.SelectStrategy;
 import org.junit.jupiter.api.Test;
 
-/** When an event loop looks again and when it sleeps, on a clock of the test's own. */
+/** The decisions of an event loop to poll again or to sleep, on a clock of the test. */
 class SpinThenWaitStrategyTest {
 
     private static final long SPIN_NANOS = 50_000;
@@ -13,69 +13,69 @@ class SpinThenWaitStrategyTest {
     private long now = 1000;
     private final SpinThenWaitStrategy strategy = new SpinThenWaitStrategy(() -> now);
 
-    private int nothing() throws Exception {
+    private int pollNothing() throws Exception {
         return strategy.calculateStrategy(() -> 0, false);
     }
 
-    /** Spins in vain until the strategy gives up; false when it did not even try. */
+    /** Spins without an event until the strategy gives up; returns false if it did not spin. */
     private boolean miss() throws Exception {
-        if (nothing() == SelectStrategy.SELECT) {
+        if (pollNothing() == SelectStrategy.SELECT) {
             return false;
         }
         now += SPIN_NANOS;
-        assertThat(nothing()).isEqualTo(SelectStrategy.SELECT);
+        assertThat(pollNothing()).isEqualTo(SelectStrategy.SELECT);
         return true;
     }
 
     @Test
-    void events_areGivenAtOnce() throws Exception {
+    void events_areReturnedAtOnce() throws Exception {
         assertThat(strategy.calculateStrategy(() -> 3, false)).isEqualTo(3);
         assertThat(strategy.calculateStrategy(() -> 0, true)).isZero();
         assertThat(strategy.calculateStrategy(() -> 2, true)).isEqualTo(2);
     }
 
     @Test
-    void nothing_looksForAWhile_thenSleeps() throws Exception {
+    void nothing_spinsForALimitedTime_thenSleeps() throws Exception {
         for (int i = 0; i < 5; i++) {
-            assertThat(nothing()).isEqualTo(SelectStrategy.CONTINUE);
+            assertThat(pollNothing()).isEqualTo(SelectStrategy.CONTINUE);
             now += SPIN_NANOS / 5 - 1;
         }
         now += SPIN_NANOS;
-        assertThat(nothing()).isEqualTo(SelectStrategy.SELECT);
+        assertThat(pollNothing()).isEqualTo(SelectStrategy.SELECT);
     }
 
     @Test
-    void eventWhileLooking_isGiven_andTheNextWaitLooksAgain() throws Exception {
+    void eventWhileSpinning_isReturned_andTheNextWaitSpinsAgain() throws Exception {
         for (int i = 0; i < 100; i++) {
-            assertThat(nothing()).isEqualTo(SelectStrategy.CONTINUE);
+            assertThat(pollNothing()).isEqualTo(SelectStrategy.CONTINUE);
             now += 40_000;
             assertThat(strategy.calculateStrategy(() -> 1, false)).isOne();
         }
     }
 
     @Test
-    void taskWhileLooking_countsAsAnEvent() throws Exception {
+    void taskWhileSpinning_countsAsAnEvent() throws Exception {
         for (int i = 0; i < 100; i++) {
-            assertThat(nothing()).isEqualTo(SelectStrategy.CONTINUE);
+            assertThat(pollNothing()).isEqualTo(SelectStrategy.CONTINUE);
             assertThat(strategy.calculateStrategy(() -> 0, true)).isZero();
         }
     }
 
     @Test
-    void misses_makeTriesRare_untilOneHits() throws Exception {
-        int tries = 0;
+    void misses_makeSpinsRare_untilOneHits() throws Exception {
+        int spins = 0;
         for (int i = 0; i < 10_000; i++) {
             if (miss()) {
-                tries++;
+                spins++;
             }
             now += 1_000_000;
-            assertThat(strategy.calculateStrategy(() -> 1, false)).isOne(); // what came after the sleep
+            assertThat(strategy.calculateStrategy(() -> 1, false)).isOne(); // the event that ended the sleep
         }
-        assertThat(tries).isBetween(10_000 / 65, 10_000 / 50);
-        while (nothing() == SelectStrategy.SELECT) {
+        assertThat(spins).isBetween(10_000 / 65, 10_000 / 50);
+        while (pollNothing() == SelectStrategy.SELECT) {
             now += 1_000_000;
         }
         assertThat(strategy.calculateStrategy(() -> 1, false)).isOne();
-        assertThat(nothing()).as("the wait after a hit").isEqualTo(SelectStrategy.CONTINUE);
+        assertThat(pollNothing()).as("the wait after a hit").isEqualTo(SelectStrategy.CONTINUE);
     }
 }

@@ -2,6 +2,7 @@ package io.parley.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.socket.DuplexChannel;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -12,6 +13,7 @@ import io.parley.testkit.transport.TestTransports;
 import io.parley.testkit.transport.TestTransports.Ends;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
@@ -29,15 +31,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What only a real socket on the other side can do. */
+/** Faults that need a raw socket as the remote peer. */
 class TcpFailuresTest {
 
     private static final Identity ALICE = Identity.generate();
     private static final Identity BOB = Identity.generate();
     private static final EndpointAddress ANY = EndpointAddress.parse("tcp://127.0.0.1:0");
 
-    private static Socket connect(TransportServer listener) throws Exception {
-        return new Socket(listener.address().host(), listener.address().port());
+    private static Socket connect(TransportServer server) throws Exception {
+        return new Socket(server.address().host(), server.address().port());
+    }
+
+    /** Shuts down the output of a connection below the transport; for the contract. Must be called on the event loop. */
+    static boolean shutdownOutput(Connection connection) {
+        ((DuplexChannel) ((TcpConnection) connection).channel()).shutdownOutput();
+        return true;
     }
 
     private static byte[] header(long frameBytes) {
@@ -56,13 +64,13 @@ class TcpFailuresTest {
     }
 
     @Test
-    void stream_byteByByte_givesWholeFrames() throws Exception {
+    void stream_byteByByte_isDeliveredAsWholeFrames() throws Exception {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
-            ConnectionAcceptor accepting = new ConnectionAcceptor();
-            TransportServer listener = transports.listen(transports.open(BOB), ANY, accepting);
-            try (Socket socket = connect(listener)) {
+            ConnectionAcceptor acceptor = new ConnectionAcceptor();
+            TransportServer server = transports.listen(transports.open(BOB), ANY, acceptor);
+            try (Socket socket = connect(server)) {
                 socket.setTcpNoDelay(true);
-                RecordingListener acceptor = accepting.next();
+                RecordingListener accepted = acceptor.next();
                 for (int size : List.of(3, 0, 1)) {
                     for (byte next : header(size)) {
                         socket.getOutputStream().write(next);
@@ -71,8 +79,9 @@ class TcpFailuresTest {
                         socket.getOutputStream().write(next);
                     }
                 }
-                Eventually.until(() -> acceptor.frameCount() + " frames came", () -> acceptor.frameCount() == 3);
-                assertThat(acceptor.frames())
+                Eventually.until(
+                        () -> accepted.frameCount() + " frames were received", () -> accepted.frameCount() == 3);
+                assertThat(accepted.frames())
                         .extracting(frame -> new String(frame, StandardCharsets.US_ASCII))
                         .containsExactly("abc", "", "a");
             }
@@ -81,15 +90,15 @@ class TcpFailuresTest {
 
     @ParameterizedTest
     @ValueSource(longs = {8193, Integer.MAX_VALUE, 0x80000000L, 0xffffffffL})
-    void frame_announcedPastTheLimit_closesThatConnectionAlone(long announced) throws Exception {
+    void frame_lengthAboveTheLimit_closesThatConnectionAlone(long length) throws Exception {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
-            ConnectionAcceptor accepting = new ConnectionAcceptor();
-            TransportServer listener = transports.listen(transports.open(BOB), ANY, accepting);
-            transports.dial(transports.open(ALICE), listener.address(), null);
-            RecordingListener honest = accepting.next();
-            try (Socket socket = connect(listener)) {
-                socket.getOutputStream().write(header(announced));
-                assertEndsWith(accepting.next(), ErrorCode.LIMIT_EXCEEDED, "frame: " + announced + " bytes");
+            ConnectionAcceptor acceptor = new ConnectionAcceptor();
+            TransportServer server = transports.listen(transports.open(BOB), ANY, acceptor);
+            transports.dial(transports.open(ALICE), server.address(), null);
+            RecordingListener honest = acceptor.next();
+            try (Socket socket = connect(server)) {
+                socket.getOutputStream().write(header(length));
+                assertEndsWith(acceptor.next(), ErrorCode.LIMIT_EXCEEDED, "frame: " + length + " bytes");
                 assertThat(socket.getInputStream().read())
                         .as("the end of the stream")
                         .isNegative();
@@ -99,67 +108,130 @@ class TcpFailuresTest {
     }
 
     @Test
-    void clientHello_onAPlaintextPort_isNamed() throws Exception {
+    void clientHello_onAPlaintextPort_failsWithAMessageAboutTls() throws Exception {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
-            ConnectionAcceptor accepting = new ConnectionAcceptor();
-            TransportServer listener = transports.listen(transports.open(BOB), ANY, accepting);
-            try (Socket socket = connect(listener)) {
+            ConnectionAcceptor acceptor = new ConnectionAcceptor();
+            TransportServer server = transports.listen(transports.open(BOB), ANY, acceptor);
+            try (Socket socket = connect(server)) {
                 socket.getOutputStream().write(new byte[] {22, 3, 1, 2, 0, 1, 0, 1});
-                assertEndsWith(accepting.next(), ErrorCode.PROTOCOL_VIOLATION, "speaks TLS");
+                assertEndsWith(acceptor.next(), ErrorCode.PROTOCOL_VIOLATION, "uses TLS");
             }
         }
     }
 
     @Test
-    void stream_endsInsideAFrame_isNoOrderlyClose() throws Exception {
+    void stream_endsInsideAFrame_isNotAnOrderlyClose() throws Exception {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
-            ConnectionAcceptor accepting = new ConnectionAcceptor();
-            TransportServer listener = transports.listen(transports.open(BOB), ANY, accepting);
-            try (Socket socket = connect(listener)) {
+            ConnectionAcceptor acceptor = new ConnectionAcceptor();
+            TransportServer server = transports.listen(transports.open(BOB), ANY, acceptor);
+            try (Socket socket = connect(server)) {
                 socket.getOutputStream().write(header(100));
                 socket.getOutputStream().write(new byte[10]);
             }
-            assertEndsWith(accepting.next(), ErrorCode.DISCONNECTED, "in the middle of a frame");
-            try (Socket socket = connect(listener)) {
+            assertEndsWith(acceptor.next(), ErrorCode.DISCONNECTED, "ended inside a frame");
+            try (Socket socket = connect(server)) {
                 socket.getOutputStream().write(header(0));
             }
-            assertThat(Eventually.get(accepting.next().closed(), "an orderly end"))
+            assertThat(Eventually.get(acceptor.next().closed(), "an orderly end"))
                     .isEmpty();
         }
     }
 
     @Test
-    void reset_isNoOrderlyClose() throws Exception {
+    void reset_isNotAnOrderlyClose() throws Exception {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
-            ConnectionAcceptor accepting = new ConnectionAcceptor();
-            TransportServer listener = transports.listen(transports.open(BOB), ANY, accepting);
-            RecordingListener acceptor;
-            try (Socket socket = connect(listener)) {
-                acceptor = accepting.next();
+            ConnectionAcceptor acceptor = new ConnectionAcceptor();
+            TransportServer server = transports.listen(transports.open(BOB), ANY, acceptor);
+            RecordingListener accepted;
+            try (Socket socket = connect(server)) {
+                accepted = acceptor.next();
                 socket.setSoLinger(true, 0);
             }
-            assertEndsWith(acceptor, ErrorCode.DISCONNECTED, "was lost");
+            assertEndsWith(accepted, ErrorCode.DISCONNECTED, "was lost");
+        }
+    }
+
+    @Test
+    void halfClose_plaintext_deliversWhatCameBefore_andEndsBothSides() throws Exception {
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            ConnectionAcceptor acceptor = new ConnectionAcceptor();
+            TransportServer server = transports.listen(transports.open(BOB), ANY, acceptor);
+            try (Socket socket = connect(server)) {
+                socket.setSoTimeout(Math.toIntExact(Eventually.DEADLINE.toMillis()));
+                socket.getOutputStream().write(header(3));
+                socket.getOutputStream().write("abc".getBytes(StandardCharsets.US_ASCII));
+                socket.shutdownOutput();
+                RecordingListener accepted = acceptor.next();
+                assertThat(Eventually.get(accepted.closed(), "the end at the acceptor"))
+                        .isEmpty();
+                assertThat(accepted.frames())
+                        .extracting(frame -> new String(frame, StandardCharsets.US_ASCII))
+                        .containsExactly("abc");
+                assertThat(socket.getInputStream().read())
+                        .as("the end of the stream at the side that shut down its output")
+                        .isNegative();
+            }
+        }
+    }
+
+    @Test
+    void halfClose_whileReadingIsStopped_isDeliveredAfterwards() throws Exception {
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            ConnectionAcceptor acceptor = new ConnectionAcceptor();
+            TransportServer server = transports.listen(transports.open(BOB), ANY, acceptor);
+            try (Socket socket = connect(server)) {
+                RecordingListener accepted = acceptor.next();
+                Connection connection = accepted.connection();
+                Eventually.run(connection.executor(), () -> connection.setReading(false));
+                for (int i = 0; i < 100; i++) {
+                    socket.getOutputStream().write(header(1));
+                    socket.getOutputStream().write('x');
+                }
+                socket.shutdownOutput();
+                Eventually.run(connection.executor(), () -> connection.setReading(true));
+                assertThat(Eventually.get(accepted.closed(), "the end at the acceptor"))
+                        .isEmpty();
+                assertThat(accepted.frameCount()).isEqualTo(100);
+            }
+        }
+    }
+
+    @Test
+    void halfClose_duringTheTlsHandshake_failsTheHandshake() throws Exception {
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS)) {
+            ConnectionAcceptor acceptor = new ConnectionAcceptor();
+            Transport bob = transports.open(BOB);
+            TransportServer server = transports.listen(bob, ANY, acceptor);
+            try (Socket socket = connect(server)) {
+                socket.setSoTimeout(Math.toIntExact(Eventually.DEADLINE.toMillis()));
+                socket.shutdownOutput();
+                socket.getInputStream().readAllBytes(); // returns at the end of the stream
+            }
+            Eventually.until(
+                    () -> "the failed handshake was not counted",
+                    () -> transports.context(bob).metrics().get(Counter.HANDSHAKES_FAILED) == 1);
+            assertThat(acceptor.all()).isEmpty();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void close_otherSideNeverReads_isGivenUp_andSaysSo(TransportSecurity security) {
-        TransportLimits hasty = TransportLimits.DEFAULTS.toBuilder()
+    void close_remotePeerNeverReads_timesOut(TransportSecurity security) {
+        TransportLimits shortTimeout = TransportLimits.DEFAULTS.toBuilder()
                 .closeTimeout(Duration.ofMillis(200))
                 .build();
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), security)) {
             Ends ends = transports
-                    .connect(transports.open(ALICE, hasty), transports.open(BOB), ANY)
-                    .admit(64 * 1024)
+                    .connect(transports.open(ALICE, shortTimeout), transports.open(BOB), ANY)
+                    .completeHandshake(64 * 1024)
                     .fillUp();
             ends.dialer().connection().close();
-            assertEndsWith(ends.dialer(), ErrorCode.TIMEOUT, "did not take what had been written");
+            assertEndsWith(ends.dialer(), ErrorCode.TIMEOUT, "did not read the pending frames");
         }
     }
 
     @Test
-    void dial_acceptorSaysNothing_timesOut() throws Exception {
+    void dial_silentAcceptor_timesOut() throws Exception {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Transport alice = transports.open(
@@ -172,7 +244,7 @@ class TcpFailuresTest {
             assertThat(failure)
                     .isInstanceOfSatisfying(
                             ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT))
-                    .hasMessageContaining("handshake took too long");
+                    .hasMessageContaining("TLS handshake: no completion within");
         }
     }
 
@@ -198,7 +270,7 @@ class TcpFailuresTest {
     }
 
     @Test
-    void addresses_withoutAPort_areRefused() {
+    void addresses_withoutAPort_fail() {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS)) {
             Transport alice = transports.open(ALICE);
             EndpointAddress portless = EndpointAddress.parse("tcp://127.0.0.1");

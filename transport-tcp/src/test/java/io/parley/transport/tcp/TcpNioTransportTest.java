@@ -2,13 +2,14 @@ package io.parley.transport.tcp;
 
 import io.netty.handler.ssl.SslProvider;
 import io.parley.testkit.transport.TransportContractTest;
+import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
 import java.util.Set;
 
-/** What every platform has: NIO and the JDK's TLS. */
+/** The contract with NIO and the TLS engine of the JDK, which every platform has. */
 class TcpNioTransportTest extends TransportContractTest {
 
     @Override
@@ -29,5 +30,10 @@ class TcpNioTransportTest extends TransportContractTest {
     @Override
     protected EndpointAddress anyAddress() {
         return EndpointAddress.parse("tcp://127.0.0.1:0");
+    }
+
+    @Override
+    protected boolean shutdownOutput(Connection connection) {
+        return TcpFailuresTest.shutdownOutput(connection);
     }
 }

@@ -1,11 +1,12 @@
 package io.parley.transport.tcp;
 
 import io.parley.testkit.transport.TransportContractTest;
+import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
 
-/** Without TLS: the end of the stream is all that is seen of a close and of an abort. */
+/** The contract without TLS: the remote peer cannot distinguish a close from an abort. */
 class TcpPlaintextTransportTest extends TransportContractTest {
 
     @Override
@@ -24,7 +25,12 @@ class TcpPlaintextTransportTest extends TransportContractTest {
     }
 
     @Override
-    protected boolean tellsAbortFromClose() {
+    protected boolean distinguishesAbortFromClose() {
         return false;
+    }
+
+    @Override
+    protected boolean shutdownOutput(Connection connection) {
+        return TcpFailuresTest.shutdownOutput(connection);
     }
 }

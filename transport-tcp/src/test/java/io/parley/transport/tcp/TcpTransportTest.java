@@ -1,10 +1,11 @@
 package io.parley.transport.tcp;
 
 import io.parley.testkit.transport.TransportContractTest;
+import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.TransportProvider;
 
-/** TLS, on the best that this machine has. */
+/** The contract with TLS, on the fastest platform of this machine. */
 class TcpTransportTest extends TransportContractTest {
 
     @Override
@@ -15,5 +16,10 @@ class TcpTransportTest extends TransportContractTest {
     @Override
     protected EndpointAddress anyAddress() {
         return EndpointAddress.parse("tcp://127.0.0.1:0");
+    }
+
+    @Override
+    protected boolean shutdownOutput(Connection connection) {
+        return TcpFailuresTest.shutdownOutput(connection);
     }
 }

@@ -111,7 +111,8 @@ final class DualStackSockets {
             socket.binding().addListener(bound -> {
                 if (!bound.isSuccess()) {
                     failures.add(bound.cause());
-                    log.info("Cannot use {} multicast: {}", family, bound.cause().toString());
+                    log.info(
+                            "Cannot use {} multicast: {}", family, bound.cause().toString());
                 }
             });
         }
@@ -176,8 +177,9 @@ final class DualStackSockets {
             if (check != null) {
                 check.cancel();
             }
-            channels.close().addListener(gone -> loops.shutdownGracefully(0, 1, TimeUnit.SECONDS)
-                    .addListener(ended -> closed.complete(null)));
+            channels.close()
+                    .addListener(gone -> loops.shutdownGracefully(0, 1, TimeUnit.SECONDS)
+                            .addListener(ended -> closed.complete(null)));
         });
         return closed;
     }

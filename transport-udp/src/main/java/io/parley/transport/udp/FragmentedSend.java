@@ -53,7 +53,8 @@ final class FragmentedSend {
         if (sent >= fragments) { // complete on at least one interface, if failures are per interface
             done.complete(null);
         } else {
-            done.completeExceptionally(ErrorCode.UNREACHABLE.exception("UDP multicast: no interface could send", lastFailure));
+            done.completeExceptionally(
+                    ErrorCode.UNREACHABLE.exception("UDP multicast: no interface could send", lastFailure));
         }
     }
 

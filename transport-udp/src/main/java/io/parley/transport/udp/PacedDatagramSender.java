@@ -46,8 +46,8 @@ final class PacedDatagramSender {
         int pending = unsentBytes.addAndGet(bytes);
         if (pending > limits.sendQueueBytes()) {
             unsentBytes.addAndGet(-bytes);
-            throw ErrorCode.BUSY.exception("sendQueueBytes: " + pending + " (expected: <= " + limits.sendQueueBytes()
-                    + "); send later");
+            throw ErrorCode.BUSY.exception(
+                    "sendQueueBytes: " + pending + " (expected: <= " + limits.sendQueueBytes() + "); send later");
         }
         synchronized (rate) {
             if (rate.tryAcquire(scheduler.nanoTime())) {
@@ -55,8 +55,8 @@ final class PacedDatagramSender {
             }
         }
         unsentBytes.addAndGet(-bytes);
-        throw ErrorCode.BUSY.exception("payloadsPerSecond: exceeded (expected: <= " + limits.payloadsPerSecond()
-                + "); send later");
+        throw ErrorCode.BUSY.exception(
+                "payloadsPerSecond: exceeded (expected: <= " + limits.payloadsPerSecond() + "); send later");
     }
 
     /** Releases the queue space of a message that was sent or has failed. Thread-safe. */

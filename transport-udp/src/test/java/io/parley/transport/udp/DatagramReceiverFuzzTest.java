@@ -71,17 +71,15 @@ final class DatagramReceiverFuzzTest {
         delivered = 0;
         DatagramReceiver receiver = new DatagramReceiver(
                 new TransportContext(
-                        self,
-                        TransportSecurity.TLS,
-                        TransportLimits.DEFAULTS,
-                        new EndpointMetrics(),
-                        scheduler),
+                        self, TransportSecurity.TLS, TransportLimits.DEFAULTS, new EndpointMetrics(), scheduler),
                 SETTINGS,
                 source -> true,
                 new MessageVerifier(),
                 (sender, content) -> {
                     delivered++;
-                    check(Arrays.equals(ByteBufUtil.getBytes(content), PAYLOAD), "delivered a payload that was not sent");
+                    check(
+                            Arrays.equals(ByteBufUtil.getBytes(content), PAYLOAD),
+                            "delivered a payload that was not sent");
                 });
         while (data.remainingBytes() > 0) {
             InetAddress source = InetAddress.getByAddress(new byte[] {10, 0, 0, data.consumeByte((byte) 0, (byte) 7)});

@@ -41,11 +41,7 @@ class DatagramReceiverTest {
     private final ManualScheduler scheduler = new ManualScheduler();
     private final Clock clock = scheduler.clock();
     private final TransportContext context = new TransportContext(
-            Identity.generate(),
-            TransportSecurity.TLS,
-            TransportLimits.DEFAULTS,
-            new EndpointMetrics(),
-            scheduler);
+            Identity.generate(), TransportSecurity.TLS, TransportLimits.DEFAULTS, new EndpointMetrics(), scheduler);
     private final List<PeerAddress> senders = new ArrayList<>();
     private final List<byte[]> payloads = new ArrayList<>();
     private final TestSender alice = new TestSender();

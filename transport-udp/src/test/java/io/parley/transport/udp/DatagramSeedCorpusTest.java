@@ -31,7 +31,8 @@ final class DatagramSeedCorpusTest {
         seeds.put("raw-last-fragment", raw(datagrams.get(datagrams.size() - 1)));
         seeds.put("complete-message", controls(valid(0, 0), valid(1, 0), valid(2, 0)));
         seeds.put("reversed-then-repeated", controls(valid(2, 0), valid(1, 0), valid(0, 0), valid(0, 0), valid(1, 0)));
-        seeds.put("two-sources", controls(valid(0, 0), valid(0, 1), valid(1, 1), valid(1, 0), valid(2, 1), valid(2, 0)));
+        seeds.put(
+                "two-sources", controls(valid(0, 0), valid(0, 1), valid(1, 1), valid(1, 0), valid(2, 1), valid(2, 0)));
         seeds.put("late-last-fragment", controls(valid(0, 0), valid(1, 0), late(), late(), valid(2, 0)));
         return seeds;
     }

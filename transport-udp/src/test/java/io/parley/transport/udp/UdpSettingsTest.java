@@ -63,8 +63,7 @@ class UdpSettingsTest {
         assertThat(new InterfaceSelector(Set.of()).select(present)).contains(loopback);
         assertThat(new InterfaceSelector(Set.of(loopback.getName())).select(present))
                 .containsExactly(loopback);
-        assertThat(new InterfaceSelector(Set.of("absent0")).select(present))
-                .isEmpty();
+        assertThat(new InterfaceSelector(Set.of("absent0")).select(present)).isEmpty();
     }
 
     @Test

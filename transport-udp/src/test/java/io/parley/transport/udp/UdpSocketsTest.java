@@ -224,8 +224,7 @@ class UdpSocketsTest {
             List<String> own = new CopyOnWriteArrayList<>();
             texts.add(own);
             contexts.add(context());
-            starts.add(
-                    create(contexts.get(i), settings, InterfaceSource.SYSTEM).start(recording(own)));
+            starts.add(create(contexts.get(i), settings, InterfaceSource.SYSTEM).start(recording(own)));
         }
         starts.forEach(start -> Eventually.get(start, "starting"));
         assertThat(threads.started()).as("threads of %s transports", count).hasSize(1);
@@ -248,12 +247,16 @@ class UdpSocketsTest {
         for (UdpPropagationTransport transport : opened.subList(0, count - 1)) {
             Eventually.get(transport.closeAsync(), "closing");
         }
-        assertThat(users()).as("users after all transports except one are closed").isEqualTo(1);
+        assertThat(users())
+                .as("users after all transports except one are closed")
+                .isEqualTo(1);
         assertThat(threads.started()).hasSize(1);
         Eventually.get(opened.get(count - 1).closeAsync(), "closing the last transport");
         assertThat(users()).isZero();
         threads.untilGone();
-        assertThat(portIsFree()).as("the port is free after the last transport is closed").isTrue();
+        assertThat(portIsFree())
+                .as("the port is free after the last transport is closed")
+                .isTrue();
     }
 
     private int users() {

@@ -44,8 +44,8 @@ final class WireFormatDocumentTest {
                 TransportLimits.DEFAULTS,
                 new EndpointMetrics(),
                 new ClockScheduler(new ManualClock(Instant.ofEpochMilli(TIME_MILLIS))));
-        DatagramReceiver receiver =
-                new DatagramReceiver(context, UdpSettings.DEFAULTS, source -> true, new MessageVerifier(), (from, payload) -> {
+        DatagramReceiver receiver = new DatagramReceiver(
+                context, UdpSettings.DEFAULTS, source -> true, new MessageVerifier(), (from, payload) -> {
                     senders.add(from);
                     payloads.add(payload.toString(StandardCharsets.UTF_8));
                 });

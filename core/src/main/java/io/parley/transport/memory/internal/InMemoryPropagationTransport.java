@@ -134,7 +134,8 @@ public final class InMemoryPropagationTransport implements PropagationTransport 
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             network.propagationTransports().remove(this);
-            executor.execute(() -> network.close().thenRun(() -> closed.complete(null))); // after a listener that is running
+            executor.execute(
+                    () -> network.close().thenRun(() -> closed.complete(null))); // after a listener that is running
         }
         return closed;
     }

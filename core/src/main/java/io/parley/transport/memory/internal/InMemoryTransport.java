@@ -130,7 +130,8 @@ public final class InMemoryTransport implements Transport {
         network.runAfterDelays(2, scheduler, executor, () -> dialed.complete(near));
     }
 
-    private void failAfterTimeout(EndpointAddress address, EventExecutor executor, CompletableFuture<Connection> dialed) {
+    private void failAfterTimeout(
+            EndpointAddress address, EventExecutor executor, CompletableFuture<Connection> dialed) {
         Duration timeout = context.limits().connectTimeout();
         Timer timer = Timers.schedule(
                 context.scheduler(),

@@ -55,10 +55,7 @@ public final class NetworkState {
      * @throws IllegalArgumentException if the delay is negative or longer than a minute
      */
     public NetworkState(int threads, Duration delay) {
-        this(
-                () -> new DefaultEventExecutorGroup(threads, new DefaultThreadFactory("parley-mem", true)),
-                true,
-                delay);
+        this(() -> new DefaultEventExecutorGroup(threads, new DefaultThreadFactory("parley-mem", true)), true, delay);
     }
 
     /**

@@ -88,7 +88,8 @@ final class FrameSeedCorpusTest {
     private static Map<String, byte[]> conversations() {
         Map<String, byte[]> frames = frames();
         Map<String, byte[]> conversations = new LinkedHashMap<>();
-        conversations.put("messages-then-goodbye", conversation(frames, "message", "message", "ping", "end", "goodbye"));
+        conversations.put(
+                "messages-then-goodbye", conversation(frames, "message", "message", "ping", "end", "goodbye"));
         conversations.put("fragments", conversation(frames, "first", "more", "credit", "pong"));
         conversations.put("open-twice", conversation(frames, "open", "opened", "refuse"));
         conversations.put("handshake-again", conversation(frames, "reject", "message"));

@@ -1,0 +1,119 @@
+package io.parley.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslProvider;
+import io.parley.common.Scheduler;
+import io.parley.identity.Identity;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.ThreadWatch;
+import io.parley.testkit.transport.ConnectionAcceptor;
+import io.parley.testkit.transport.TestTransports;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.Transport;
+import io.parley.transport.TransportSecurity;
+import io.parley.transport.TransportServer;
+import io.parley.transport.tls.TlsHandlerFactory;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The native code, the wait strategy and the threads of the event loops. */
+class NettyPlatformTest {
+
+    private static final EndpointAddress ANY = EndpointAddress.parse("tcp://127.0.0.1:0");
+
+    /** A failure, not a skipped test: without native code every figure of the benchmarks is wrong. */
+    @Test
+    void linuxOnX86_usesEpollAndBoringSsl() {
+        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        assumeTrue(os.contains("linux") && System.getProperty("os.arch").equals("amd64"), "not Linux on x86_64");
+        assertThat(Epoll.unavailabilityCause()).as("why epoll is not available").isNull();
+        assertThat(NettyPlatform.best()).isEqualTo(NettyPlatform.EPOLL);
+        assertThat(OpenSsl.unavailabilityCause())
+                .as("why BoringSSL is not available")
+                .isNull();
+        assertThat(OpenSsl.versionString()).contains("BoringSSL");
+        assertThat(TlsHandlerFactory.bestProvider()).isEqualTo(SslProvider.OPENSSL_REFCNT);
+    }
+
+    /** The time of the system; counts how often it is read. */
+    private static final class CountingScheduler implements Scheduler {
+
+        private final LongAdder reads = new LongAdder();
+
+        @Override
+        public Clock clock() {
+            return Scheduler.system().clock();
+        }
+
+        @Override
+        public long nanoTime() {
+            reads.increment();
+            return Scheduler.system().nanoTime();
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            return Scheduler.system().schedule(delay, task);
+        }
+
+        @Override
+        public Random random() {
+            return Scheduler.system().random();
+        }
+    }
+
+    /** Only the strategy reads this time, at the start of each spin and until its end. */
+    @ParameterizedTest
+    @EnumSource
+    void eventLoops_spinBeforeTheySleep(NettyPlatform platform) {
+        assumeTrue(platform != NettyPlatform.EPOLL || Epoll.isAvailable(), "epoll is not available");
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one processor: the event loops do not spin");
+        CountingScheduler scheduler = new CountingScheduler();
+        EventLoopGroup loops = platform.newLoops(NettyPlatform.strategies(scheduler));
+        try {
+            Eventually.run(loops.next(), () -> {});
+            Eventually.until(() -> "reads: " + scheduler.reads, () -> scheduler.reads.sum() > 1);
+        } finally {
+            Eventually.get(loops.shutdownGracefully(0, 1, TimeUnit.SECONDS), "stopping the event loops");
+        }
+    }
+
+    @Test
+    void transportsOfOneJvm_shareTheirEventLoops_andTheLastOneStopsThem() {
+        ThreadWatch threads = new ThreadWatch();
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            List<Transport> all = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                Transport transport = transports.open(Identity.generate());
+                TransportServer server = transports.listen(transport, ANY, new ConnectionAcceptor());
+                if (i > 0) {
+                    transports.dial(all.get(i - 1), server.address(), null);
+                }
+                all.add(transport);
+            }
+            assertThat(threads.started())
+                    .as("threads of 20 transports")
+                    .hasSizeLessThanOrEqualTo(Runtime.getRuntime().availableProcessors());
+            all.subList(1, all.size()).forEach(transport -> Eventually.get(transport.closeAsync(), "closing"));
+            assertThat(threads.started()).isNotEmpty();
+            assertThat(transports.listen(all.get(0), ANY, new ConnectionAcceptor()))
+                    .isNotNull();
+            Eventually.get(all.get(0).closeAsync(), "closing the last transport");
+            threads.untilGone();
+        }
+    }
+}
