@@ -1,6 +1,5 @@
 /**
- * Compression of chosen elements of a message. Nothing is here yet: the module keeps its place until the encodings are
- * written.
+ * Reserved for encoding schemes that compress selected elements of a message. The package has no classes yet.
  */
 @NullMarked
 package io.parley.codec.compress;

@@ -71,7 +71,8 @@ final class XmlMessageReader {
                 }
                 case XMLStreamConstants.START_ELEMENT ->
                     throw document.errors()
-                            .malformed("element " + quotedName() + " in " + FormNames.ELEMENT + " (expected: only text)");
+                            .malformed(
+                                    "element " + quotedName() + " in " + FormNames.ELEMENT + " (expected: only text)");
                 default -> throw unexpected();
             }
         }

@@ -149,7 +149,8 @@ final class XmlHostileDocumentTest {
         for (int i = 0; i < 1000; i++) {
             attributes.append(" a").append(i).append("=''");
         }
-        assertThat(assertRejected(ErrorCode.LIMIT_EXCEEDED, attributes + "/>")).hasMessageContaining("maxAttributes 64");
+        assertThat(assertRejected(ErrorCode.LIMIT_EXCEEDED, attributes + "/>"))
+                .hasMessageContaining("maxAttributes 64");
     }
 
     @Test
@@ -210,8 +211,7 @@ final class XmlHostileDocumentTest {
         String text = "x&#x1F680;<![CDATA[é]]>\n";
         for (int i = 0; i < 3; i++) {
             session.decode(Unpooled.wrappedBuffer(markup.getBytes(StandardCharsets.UTF_8)));
-            for (String part :
-                    new String[] {"x", "é\n", "&lt;", "<![CDATA[" + "y".repeat(300_000) + "]]>\r\n", text}) {
+            for (String part : new String[] {"x", "é\n", "&lt;", "<![CDATA[" + "y".repeat(300_000) + "]]>\r\n", text}) {
                 String document = ELEMENT + part.repeat(LARGE / 8 / part.length() + 1) + "</Element></Message>";
                 assertThat(session.decode(Unpooled.wrappedBuffer(document.getBytes(StandardCharsets.UTF_8)))
                                 .elements()

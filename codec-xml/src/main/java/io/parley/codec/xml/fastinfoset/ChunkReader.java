@@ -75,7 +75,10 @@ final class ChunkReader {
         repeatedBytes += chunk.payload().size();
         if (repeatedBytes > maxRepeatedBytes) {
             throw in.overLimit(
-                    "characters repeated by indices", repeatedBytes, "maximum for this message length", maxRepeatedBytes);
+                    "characters repeated by indices",
+                    repeatedBytes,
+                    "maximum for this message length",
+                    maxRepeatedBytes);
         }
         return chunk;
     }

@@ -30,8 +30,9 @@ final class DocumentHeader {
                 known = in.skip(DECLARATIONS.get(i));
             }
             if (!known || !in.skip(FastInfosetFormat.header())) {
-                throw in.malformed("document: unknown XML declaration (expected: one of the nine declarations of X.891, "
-                        + "12.3, and e0 00 00 01)");
+                throw in.malformed(
+                        "document: unknown XML declaration (expected: one of the nine declarations of X.891, "
+                                + "12.3, and e0 00 00 01)");
             }
             return true;
         }

@@ -5,9 +5,9 @@ import io.parley.message.Payload;
 /**
  * The tables of the decoder as the encoder knows them, and the policy of what to add. A type is added when it is first
  * written, names and short payloads when they occur a second time, so that values that do not recur take no room. If a
- * table is full, absent values are spelled out. After that has cost about as much as filling the tables again, the next
- * message restarts with empty tables. Therefore neither a change of the traffic nor a sequence of new values costs more
- * than a small part of the traffic.
+ * table is full, absent values are spelled out. After that has cost about the same as filling the tables again, the
+ * next message restarts with empty tables. Therefore neither a change of the traffic nor a sequence of new values costs
+ * more than a small part of the traffic.
  */
 final class EncoderVocabulary {
     private static final int MAX_ADDED_VALUE_BYTES = 256;

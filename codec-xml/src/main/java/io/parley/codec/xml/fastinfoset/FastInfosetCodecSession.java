@@ -59,7 +59,8 @@ final class FastInfosetCodecSession implements CodecSession {
             if (document) {
                 current = new FastInfosetMessageReader(in, limits);
             } else if (current == null) {
-                throw in.malformed("document: no header (expected: e0 00 00 01, because there are no tables to continue)");
+                throw in.malformed(
+                        "document: no header (expected: e0 00 00 01, because there are no tables to continue)");
             }
             Message message = current.read(document);
             reader = current;

@@ -17,7 +17,7 @@ import java.util.Arrays;
 final class FastInfosetOutput {
     /** Up to this size a copy is cheaper than a composite buffer, and one buffer needs one write. */
     static final int ONE_BUFFER_BYTES = 128 * 1024;
-    /** In larger messages, payloads below this size are copied, because a component costs about as much. */
+    /** In larger messages, payloads below this size are copied, because a component has about the same cost. */
     private static final int MIN_WRAPPED_BYTES = 8 * 1024;
     /** A size that common allocators still serve from their chunks. */
     private static final int FILE_CHUNK_BYTES = 1 << 20;

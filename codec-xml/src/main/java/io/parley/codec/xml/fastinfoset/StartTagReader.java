@@ -110,8 +110,8 @@ final class StartTagReader {
             form.beginElement(cached);
             return cached;
         }
-        ElementHead head =
-                form.beginElement(name.name(), type == null ? null : type.text(), encoding == null ? null : encoding.text());
+        ElementHead head = form.beginElement(
+                name.name(), type == null ? null : type.text(), encoding == null ? null : encoding.text());
         name.cacheHead(head, type, encoding);
         return head;
     }

@@ -13,11 +13,11 @@ import org.xml.sax.ext.DefaultHandler2;
 /** Builds a DOM tree from SAX events. */
 final class DomBuilder extends DefaultHandler2 {
     private final Document document;
-    private final List<Mapping> mappings = new ArrayList<>();
+    private final List<NamespaceDeclaration> declarations = new ArrayList<>();
     private Node parent;
     private boolean inSection;
 
-    private record Mapping(String prefix, String namespace) {}
+    private record NamespaceDeclaration(String prefix, String namespace) {}
 
     DomBuilder(Document document) {
         this.document = document;
@@ -26,17 +26,17 @@ final class DomBuilder extends DefaultHandler2 {
 
     @Override
     public void startPrefixMapping(String prefix, String namespace) {
-        mappings.add(new Mapping(prefix, namespace));
+        declarations.add(new NamespaceDeclaration(prefix, namespace));
     }
 
     @Override
     public void startElement(String namespace, String localName, String qualifiedName, Attributes attributes) {
         Element element = document.createElementNS(orNull(namespace), qualifiedName);
-        for (Mapping mapping : mappings) {
-            String name = mapping.prefix.isEmpty() ? "xmlns" : "xmlns:" + mapping.prefix;
-            element.setAttributeNS(XMLConstants.XMLNS_ATTRIBUTE_NS_URI, name, mapping.namespace);
+        for (NamespaceDeclaration declaration : declarations) {
+            String name = declaration.prefix.isEmpty() ? "xmlns" : "xmlns:" + declaration.prefix;
+            element.setAttributeNS(XMLConstants.XMLNS_ATTRIBUTE_NS_URI, name, declaration.namespace);
         }
-        mappings.clear();
+        declarations.clear();
         for (int i = 0; i < attributes.getLength(); i++) {
             element.setAttributeNS(orNull(attributes.getURI(i)), attributes.getQName(i), attributes.getValue(i));
         }

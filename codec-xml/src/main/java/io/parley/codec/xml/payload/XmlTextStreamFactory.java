@@ -61,8 +61,8 @@ final class XmlTextStreamFactory {
             return null;
         }
         return element.charset()
-                .orElseThrow(() ->
-                        ErrorCode.MALFORMED_MESSAGE.exception("XML element: unknown charset in type " + type));
+                .orElseThrow(
+                        () -> ErrorCode.MALFORMED_MESSAGE.exception("XML element: unknown charset in type " + type));
     }
 
     XMLStreamReader reader(Payload document, @Nullable Charset charset) {

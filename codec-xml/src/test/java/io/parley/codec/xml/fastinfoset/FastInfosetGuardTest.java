@@ -41,8 +41,7 @@ final class FastInfosetGuardTest {
 
     @Test
     void documentsOfMessages_pass() throws Exception {
-        MessageGenerator messages =
-                new MessageGenerator(TestSeed.next("FastInfosetGuardTest, messages"), false);
+        MessageGenerator messages = new MessageGenerator(TestSeed.next("FastInfosetGuardTest, messages"), false);
         for (int i = 0; i < 150; i++) {
             assertPasses(Sessions.encode(Sessions.open(), messages.next(8)));
         }

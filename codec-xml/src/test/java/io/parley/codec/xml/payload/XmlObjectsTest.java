@@ -31,7 +31,7 @@ final class XmlObjectsTest {
             @JacksonXmlElementWrapper(useWrapping = false) @JsonProperty("employee")
             List<Employee> employees) {}
 
-    record Failing(String name) {
+    record FailingRecord(String name) {
         public String getPlace() {
             throw new IllegalStateException("no place");
         }
@@ -156,7 +156,7 @@ final class XmlObjectsTest {
         assertThatThrownBy(() -> objects.read(element, NoConstructor.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("NoConstructor");
-        assertFails(ErrorCode.NOT_ENCODABLE, () -> objects.write("n", XmlForm.TEXT, new Failing("x")));
+        assertFails(ErrorCode.NOT_ENCODABLE, () -> objects.write("n", XmlForm.TEXT, new FailingRecord("x")));
     }
 
     private static void assertFails(ErrorCode code, ThrowingCallable call) {
