@@ -36,7 +36,11 @@ final class SearchTask implements Search {
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    SearchTask(DiscoveryQuery query, SearchOptions options, Consumer<SignedAdvertisement> listener, DiscoveryContext context) {
+    SearchTask(
+            DiscoveryQuery query,
+            SearchOptions options,
+            Consumer<SignedAdvertisement> listener,
+            DiscoveryContext context) {
         this.query = query;
         this.options = options;
         this.deadlineNanos = context.scheduler().nanoTime() + options.timeout().toNanos();

@@ -69,7 +69,8 @@ final class QueryServer {
         this.concurrency = new ConcurrencyLimiter<>(limits.maxConcurrentQueries(), limits.maxConcurrentQueryBytes());
         this.rates = limiter(limits.queriesPerSecond());
         this.propagatedRates = limiter(limits.propagatedQueriesPerSecond());
-        this.duplicates = new DuplicateFilter<>(limits.duplicateFilterSize(), limits.duplicateFilterTimeout(), scheduler);
+        this.duplicates =
+                new DuplicateFilter<>(limits.duplicateFilterSize(), limits.duplicateFilterTimeout(), scheduler);
     }
 
     private KeyedRateLimiter<PeerId> limiter(int perSecond) {
@@ -138,11 +139,11 @@ final class QueryServer {
 
     private void start(PeerAddress origin, ResolverMessage.QueryMessage query, long size, QueryHandler handler) {
         HandlerInvocation invocation = new HandlerInvocation(
-                new Query(origin.peer(), query.name(), query.body(), query.propagated(), query.hops()),
-                handler);
+                new Query(origin.peer(), query.name(), query.body(), query.propagated(), query.hops()), handler);
         active.add(invocation);
         metrics.increment(Counter.QUERIES_HANDLED);
-        CompletableFuture<Void> sent = invocation.outcome()
+        CompletableFuture<Void> sent = invocation
+                .outcome()
                 .thenApply(response -> response(query, response))
                 .exceptionally(failure -> failure(origin.peer(), query, Throwables.unwrap(failure)))
                 .thenCompose(response -> response.map(message -> send(origin, query, message))
@@ -154,9 +155,8 @@ final class QueryServer {
         if (closed) {
             invocation.cancel();
         }
-        Duration timeout = query.timeout().compareTo(limits.handlerTimeout()) < 0
-                ? query.timeout()
-                : limits.handlerTimeout();
+        Duration timeout =
+                query.timeout().compareTo(limits.handlerTimeout()) < 0 ? query.timeout() : limits.handlerTimeout();
         invocation.start(executor, scheduler, timeout);
     }
 

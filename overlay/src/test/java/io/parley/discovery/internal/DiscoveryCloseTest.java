@@ -118,7 +118,8 @@ class DiscoveryCloseTest {
         Duration timeout = alice.peer().endpoint().limits().closeTimeout();
         Eventually.until(
                 () -> "no timer for the close timeout",
-                () -> fixture.scheduler.pendingWithin(timeout) > fixture.scheduler.pendingWithin(timeout.minusNanos(1)));
+                () -> fixture.scheduler.pendingWithin(timeout)
+                        > fixture.scheduler.pendingWithin(timeout.minusNanos(1)));
         fixture.advance(timeout);
         Eventually.get(alice.discovery().whenClosed(), "closing");
         assertFails(publication.whenIndexed(), ErrorCode.CLOSED);

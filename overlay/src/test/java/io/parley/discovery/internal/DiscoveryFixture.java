@@ -153,8 +153,8 @@ final class DiscoveryFixture implements AutoCloseable {
                 .transport(network.transportProvider())
                 .listen("mem://any")
                 .start();
-        MulticastPropagator multicast =
-                Eventually.get(MulticastPropagator.start(peer.endpoint(), propagation(peer)), "start of the propagator");
+        MulticastPropagator multicast = Eventually.get(
+                MulticastPropagator.start(peer.endpoint(), propagation(peer)), "start of the propagator");
         GroupResolver resolver = TestResolvers.open(peer.endpoint(), GROUP, peer.callbackExecutor(), scheduler);
         if (hasLocalNetwork) {
             resolver.addPropagator(multicast);
@@ -162,7 +162,8 @@ final class DiscoveryFixture implements AutoCloseable {
         AdvertisementStore store =
                 AdvertisementStore.inMemory(StoreLimits.DEFAULTS, new ClockScheduler(clock), background);
         AdvertisementSigner signer = new AdvertisementSigner(peer.identity(), DOCUMENTS, clock);
-        TestPeer testPeer = new TestPeer(peer, resolver, multicast, store, signer, open(peer, resolver, store, signer, remoteIndex));
+        TestPeer testPeer = new TestPeer(
+                peer, resolver, multicast, store, signer, open(peer, resolver, store, signer, remoteIndex));
         testPeers.add(testPeer);
         return testPeer;
     }
@@ -225,7 +226,8 @@ final class DiscoveryFixture implements AutoCloseable {
     @Override
     public void close() {
         testPeers.forEach(testPeer -> testPeer.discovery().closeAsync());
-        testPeers.forEach(testPeer -> Eventually.get(testPeer.discovery().whenClosed(), "close of " + testPeer.discovery()));
+        testPeers.forEach(
+                testPeer -> Eventually.get(testPeer.discovery().whenClosed(), "close of " + testPeer.discovery()));
         testPeers.forEach(testPeer -> testPeer.resolver().close());
         testPeers.forEach(testPeer -> testPeer.multicast().close());
         testPeers.forEach(testPeer -> testPeer.peer().closeAsync());

@@ -91,7 +91,8 @@ class DiscoveryHostilePeerTest {
                         fixture.clock,
                         Duration.ofHours(1))
                 .toByteArray();
-        byte[] ofTheFuture = sign(pipe("rain"), GROUP, Clock.offset(fixture.clock, Duration.ofDays(1)), Duration.ofHours(1))
+        byte[] ofTheFuture = sign(
+                        pipe("rain"), GROUP, Clock.offset(fixture.clock, Duration.ofDays(1)), Duration.ofHours(1))
                 .toByteArray();
         assertThat(findAmong(
                         bob,

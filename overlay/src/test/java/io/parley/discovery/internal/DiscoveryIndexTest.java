@@ -65,7 +65,8 @@ class DiscoveryIndexTest {
         Publication first = alice.publish("rain");
         awaitIndexed(first);
         alice.discovery().publish(first.signedAdvertisement().advertisement(), PublishOptions.DEFAULTS.localOnly());
-        Eventually.until(() -> "the index has the advertisement", () -> !fixture.index.holds(first.signedAdvertisement()));
+        Eventually.until(
+                () -> "the index has the advertisement", () -> !fixture.index.holds(first.signedAdvertisement()));
         assertThat(alice.localNames("*")).containsExactly("rain");
     }
 
@@ -127,12 +128,14 @@ class DiscoveryIndexTest {
                 first.whenIndexed().handle((done, failure) -> publishedByAnotherThread(alice, "sun"));
         Publication second =
                 alice.discovery().publish(first.signedAdvertisement().advertisement());
-        assertThat(Eventually.get(afterReplaced, "publication after the replacement")).isNotNull();
+        assertThat(Eventually.get(afterReplaced, "publication after the replacement"))
+                .isNotNull();
         CompletableFuture<Publication> afterRefused =
                 second.whenIndexed().handle((done, failure) -> publishedByAnotherThread(alice, "snow"));
         fixture.index.accepts = batch -> false;
         fixture.index.appear();
-        assertThat(Eventually.get(afterRefused, "publication after the rejection")).isNotNull();
+        assertThat(Eventually.get(afterRefused, "publication after the rejection"))
+                .isNotNull();
         assertFails(second.whenIndexed(), ErrorCode.LIMIT_EXCEEDED);
     }
 
@@ -162,7 +165,8 @@ class DiscoveryIndexTest {
             fixture.advanceWhenDue(Duration.ofMinutes(1));
             Eventually.until(
                     () -> "the index has "
-                            + fixture.index.held(publication.signedAdvertisement().key()),
+                            + fixture.index.held(
+                                    publication.signedAdvertisement().key()),
                     () -> fixture.index
                             .held(publication.signedAdvertisement().key())
                             .equals(Optional.of(publication.signedAdvertisement())));

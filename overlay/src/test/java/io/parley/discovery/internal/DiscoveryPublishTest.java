@@ -109,7 +109,8 @@ class DiscoveryPublishTest {
         assertThat(alice.localNames("*")).containsExactly("sun");
         fixture.advanceWhenDue(Duration.ofMillis(50));
         Eventually.until(
-                () -> "bob has the withdrawn advertisement", () -> bob.localNames("rain").isEmpty());
+                () -> "bob has the withdrawn advertisement",
+                () -> bob.localNames("rain").isEmpty());
         assertThat(bob.localNames("*")).containsExactly("sun");
         assertThat(bob.findNames("*", 1)).as("while the tombstone is stored").containsExactly("sun");
     }

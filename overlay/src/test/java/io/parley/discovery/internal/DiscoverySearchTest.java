@@ -122,7 +122,7 @@ class DiscoverySearchTest {
                 .containsExactly("*");
     }
 
-    /** What was requests multicast gets no more responses. */
+    /** Ends the collection of multicast responses. */
     private void settle() {
         fixture.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
     }
@@ -297,7 +297,8 @@ class DiscoverySearchTest {
         }
         assertThat(Eventually.get(found.get(10), "search")).hasSize(149);
         assertThat(Eventually.get(other, "search")).hasSize(61);
-        assertThat(fixture.index.requests.stream().filter(requests -> requests.query().equals(pipes("p*"))))
+        assertThat(fixture.index.requests.stream()
+                        .filter(requests -> requests.query().equals(pipes("p*"))))
                 .extracting(PageRequest::offset)
                 .containsExactly(0, 100);
     }
@@ -361,9 +362,11 @@ class DiscoverySearchTest {
         assertThat(query(carol, bob, new PageRequest(pipes("*"), 0, 10, false)).documents())
                 .extracting(document -> document.length)
                 .hasSize(2);
-        assertThat(query(carol, bob, new PageRequest(pipes("rain"), 0, 10, false)).documents())
+        assertThat(query(carol, bob, new PageRequest(pipes("rain"), 0, 10, false))
+                        .documents())
                 .containsExactly(rain.toByteArray());
-        assertThat(query(carol, bob, new PageRequest(pipes("rain"), 0, 10, true)).documents())
+        assertThat(query(carol, bob, new PageRequest(pipes("rain"), 0, 10, true))
+                        .documents())
                 .isEmpty();
     }
 
@@ -408,7 +411,8 @@ class DiscoverySearchTest {
         assertThat(bob.findNames("p*", 20)).hasSize(20);
         assertThat(bob.count(Counter.LISTENER_OVERFLOWS)).isBetween(14L, 15L);
         slow.countDown();
-        Eventually.until(() -> "received " + received, () -> received.size() + bob.count(Counter.LISTENER_OVERFLOWS) == 20);
+        Eventually.until(
+                () -> "received " + received, () -> received.size() + bob.count(Counter.LISTENER_OVERFLOWS) == 20);
     }
 
     @Test

@@ -48,7 +48,8 @@ class PeerAnnouncerTest {
                 Arrays.stream(others).map(other -> other.peer().id()).toList();
         Eventually.until(
                 () -> testPeer.peer() + " knows " + knownPeers(testPeer),
-                () -> knownPeers(testPeer).containsAll(expected) && knownPeers(testPeer).size() == expected.size());
+                () -> knownPeers(testPeer).containsAll(expected)
+                        && knownPeers(testPeer).size() == expected.size());
     }
 
     private static Message announcement(boolean hello, SignedAdvertisement... documents) {
@@ -177,7 +178,9 @@ class PeerAnnouncerTest {
         alice.publishSelf();
         awaitKnown(bob, alice);
         assertThat(bob.count(Counter.ANNOUNCEMENTS_SENT)).isZero();
-        assertThat(fixture.scheduler.pendingWithin(MOMENT)).as("delayed responses").isZero();
+        assertThat(fixture.scheduler.pendingWithin(MOMENT))
+                .as("delayed responses")
+                .isZero();
         assertThat(alice.count(Counter.ADVERTISEMENTS_ACCEPTED)).isZero();
     }
 
