@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>the listener of a pipe, of a discovery, of a search or of a propagated question has one task here at a time, and
  *       searches and such questions are counted ({@code DiscoveryLimits.maxSearches},
- *       {@code ResolverLimits.maxOpenPropagated}, in each group);
+ *       {@code ResolverLimits.maxPropagatedQueries}, in each group);
  *   <li>questions of others: {@code ResolverLimits.maxHandled}, in each group, until the handler has returned;
  *   <li>messages to a group that are to be verified: each sender's window, as they count until that is done, and rates;
  *   <li>a search asks its index and each of {@code DiscoveryLimits.maxNearbyAnswers} peers one page after the other, and an

