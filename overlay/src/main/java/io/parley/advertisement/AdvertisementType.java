@@ -32,6 +32,22 @@ public interface AdvertisementType<T extends Advertisement> {
     /** Returns a type of two functions, which must implement {@link #read} and {@link #write}. */
     static <T extends Advertisement> AdvertisementType<T> of(
             String name, Class<T> advertisementClass, Function<XmlElement, T> reader, Function<T, XmlElement> writer) {
-        return new FunctionalAdvertisementType<>(name, advertisementClass, reader, writer);
+        record FunctionalType<U extends Advertisement>(
+                String name,
+                Class<U> advertisementClass,
+                Function<XmlElement, U> reader,
+                Function<U, XmlElement> writer)
+                implements AdvertisementType<U> {
+            @Override
+            public U read(XmlElement document) {
+                return reader.apply(document);
+            }
+
+            @Override
+            public XmlElement write(U advertisement) {
+                return writer.apply(advertisement);
+            }
+        }
+        return new FunctionalType<>(name, advertisementClass, reader, writer);
     }
 }

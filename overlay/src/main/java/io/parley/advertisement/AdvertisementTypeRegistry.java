@@ -115,8 +115,8 @@ final class AdvertisementTypeRegistry {
     private static <T extends Advertisement> XmlElement write(AdvertisementType<T> type, Advertisement advertisement) {
         XmlElement document = type.write(type.advertisementClass().cast(advertisement));
         if (!document.name().equals(type.name())) {
-            throw new IllegalArgumentException("document: root is named " + document.name()
-                    + " (expected: " + type.name() + ", the name of its type)");
+            throw new IllegalArgumentException("document: root is named " + document.name() + " (expected: "
+                    + type.name() + ", the name of its type)");
         }
         return document;
     }

@@ -73,7 +73,8 @@ final class AdvertisementXmlReader {
     }
 
     private static WstxInputFactory parsers() {
-        // Instantiated by name, never looked up: the class path must not decide which features untrusted documents can use.
+        // Instantiated by name, never looked up: the class path must not decide which features untrusted documents can
+        // use.
         WstxInputFactory factory = new IsolatedInputFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);

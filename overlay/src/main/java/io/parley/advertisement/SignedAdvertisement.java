@@ -82,7 +82,7 @@ public interface SignedAdvertisement {
     /** Returns the XML document, byte for byte as it was signed. The caller owns the array. */
     byte[] document();
 
-    /** Returns the document with its signature, as it is sent and stored. The caller owns the array. */
+    /** Returns the document with its signature, in the form of messages and of the store. The caller owns the array. */
     byte[] toByteArray();
 
     /** Returns the size of {@link #toByteArray}, in bytes. */

@@ -12,8 +12,14 @@ import java.util.Optional;
 import java.util.function.Function;
 import javax.xml.stream.XMLInputFactory;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdScalarSerializer;
 import tools.jackson.databind.ser.std.ToStringSerializer;
 import tools.jackson.dataformat.xml.XmlFactory;
 import tools.jackson.dataformat.xml.XmlMapper;
@@ -90,5 +96,35 @@ final class XmlObjectMapper {
             SimpleModule ids, Class<T> type, Function<AdvertisementId, Optional<T>> toId) {
         ids.addSerializer(type, new IdSerializer<>(type));
         ids.addDeserializer(type, new IdDeserializer<>(type, toId));
+    }
+
+    /** Serializes ids in user-defined classes in their canonical form. */
+    private static final class IdSerializer<T extends Id> extends StdScalarSerializer<T> {
+        IdSerializer(Class<T> type) {
+            super(type);
+        }
+
+        @Override
+        public void serialize(T id, JsonGenerator out, SerializationContext context) {
+            out.writeString(AdvertisementId.of(id).urn());
+        }
+    }
+
+    /** Deserializes ids in user-defined classes from any of their spellings. */
+    private static final class IdDeserializer<T> extends StdScalarDeserializer<T> {
+        private final transient Function<AdvertisementId, Optional<T>> toId;
+
+        IdDeserializer(Class<T> type, Function<AdvertisementId, Optional<T>> toId) {
+            super(type);
+            this.toId = toId;
+        }
+
+        @Override
+        public T deserialize(JsonParser parser, DeserializationContext context) {
+            AdvertisementId id = new AdvertisementId(parser.getValueAsString(""));
+            return toId.apply(id)
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            id + " (expected: a " + handledType().getSimpleName() + ")"));
+        }
     }
 }

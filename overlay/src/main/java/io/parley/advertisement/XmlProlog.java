@@ -97,8 +97,7 @@ final class XmlProlog {
         documentType = new String(document, start, at - start, StandardCharsets.UTF_8);
         skipSpace();
         if (start == beforeSpace || documentType.isEmpty() || at == document.length || document[at] != '>') {
-            throw new IllegalArgumentException(
-                    "DOCTYPE: malformed or has declarations (expected: a name only)");
+            throw new IllegalArgumentException("DOCTYPE: malformed or has declarations (expected: a name only)");
         }
         at++;
     }

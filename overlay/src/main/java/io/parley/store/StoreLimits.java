@@ -2,7 +2,6 @@ package io.parley.store;
 
 import io.parley.common.internal.Arguments;
 import io.parley.store.internal.EntryRows;
-import io.parley.store.internal.StoreKey;
 
 /**
  * The limits of an advertisement store. All defaults are finite; sizes are in bytes, of texts in UTF-8.

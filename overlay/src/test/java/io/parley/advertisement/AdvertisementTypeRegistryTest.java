@@ -142,8 +142,8 @@ final class AdvertisementTypeRegistryTest {
                     throw new UnsupportedOperationException("unsupported content");
                 },
                 printer -> XmlElement.of("Failing"));
-        AdvertisementCodec documents = new AdvertisementCodec(
-                AdvertisementTypeRegistry.builtIn().with(failing), AdvertisementLimits.DEFAULTS);
+        AdvertisementCodec documents =
+                new AdvertisementCodec(AdvertisementTypeRegistry.builtIn().with(failing), AdvertisementLimits.DEFAULTS);
         assertThatExceptionOfType(PeerFaultException.class)
                 .isThrownBy(() -> documents.decode("<Failing/>".getBytes(StandardCharsets.UTF_8)))
                 .withMessageContaining("unsupported content");

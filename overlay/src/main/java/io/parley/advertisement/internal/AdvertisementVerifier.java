@@ -42,7 +42,8 @@ public final class AdvertisementVerifier {
         checkTimes(envelope);
         if (!envelope.isSigned()) {
             throw ErrorCode.SIGNATURE_REFUSED.exception(
-                    "advertisement: signature: invalid (expected: signature of its publisher, " + envelope.publisher() + ")");
+                    "advertisement: signature: invalid (expected: signature of its publisher, " + envelope.publisher()
+                            + ")");
         }
         SignedAdvertisement signed = parse(envelope);
         String fault = PublicationPolicy.publisherFault(signed.advertisement(), envelope.publisher());

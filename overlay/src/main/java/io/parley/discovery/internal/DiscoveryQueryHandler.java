@@ -28,7 +28,8 @@ final class DiscoveryQueryHandler {
     private final PublicationRegistry publications;
     private final DiscoveryMetrics metrics;
 
-    DiscoveryQueryHandler(LocalAdvertisements localAdvertisements, PublicationRegistry publications, DiscoveryMetrics metrics) {
+    DiscoveryQueryHandler(
+            LocalAdvertisements localAdvertisements, PublicationRegistry publications, DiscoveryMetrics metrics) {
         this.localAdvertisements = localAdvertisements;
         this.publications = publications;
         this.metrics = metrics;
@@ -50,8 +51,10 @@ final class DiscoveryQueryHandler {
         byte[] peer = self == null ? null : self.toByteArray();
         int remainingBytes = DiscoveryMessages.MAX_PAGE_BYTES - (peer == null ? 0 : peer.length);
         int limit = Math.min(request.limit(), DiscoveryMessages.MAX_PAGE_RESULTS);
-        Iterator<Supplier<byte[]>> matches =
-                localAdvertisements.shared(request.query(), ownOnly).skip(request.offset()).iterator();
+        Iterator<Supplier<byte[]>> matches = localAdvertisements
+                .shared(request.query(), ownOnly)
+                .skip(request.offset())
+                .iterator();
         List<byte[]> page = new ArrayList<>();
         int next = request.offset();
         boolean more = false;

@@ -61,7 +61,8 @@ public final class GroupDiscovery implements Discovery {
         this.indexPublisher = new IndexPublisher(index, context);
         this.announcer = new PeerAnnouncer(resolver, receiver, context);
         this.publications = new PublicationRegistry(context, signer, indexPublisher, announcer, closeTimeout);
-        this.localAdvertisements = new LocalAdvertisements(context, endpoint.peerId(), publications, store, verifier, addresses);
+        this.localAdvertisements =
+                new LocalAdvertisements(context, endpoint.peerId(), publications, store, verifier, addresses);
         this.searches = new SearchCoordinator(context, localAdvertisements, receiver, resolver, index);
     }
 
@@ -85,7 +86,8 @@ public final class GroupDiscovery implements Discovery {
     }
 
     private void register(Resolver resolver, @Nullable RemoteIndex index) {
-        DiscoveryQueryHandler queryHandler = new DiscoveryQueryHandler(localAdvertisements, publications, context.metrics());
+        DiscoveryQueryHandler queryHandler =
+                new DiscoveryQueryHandler(localAdvertisements, publications, context.metrics());
         registrations.add(resolver.registerHandler(DiscoveryQueryHandler.NAME, queryHandler::onQuery));
         registrations.add(resolver.registerHandler(PeerAnnouncer.NAME, announcer::onQuery));
         if (index != null) {

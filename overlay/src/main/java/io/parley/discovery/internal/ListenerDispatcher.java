@@ -26,7 +26,8 @@ final class ListenerDispatcher {
     private @Nullable Runnable afterLast;
 
     /** @param capacity maximum number of queued advertisements; surplus ones are dropped */
-    ListenerDispatcher(Consumer<SignedAdvertisement> listener, Executor executor, DiscoveryMetrics metrics, int capacity) {
+    ListenerDispatcher(
+            Consumer<SignedAdvertisement> listener, Executor executor, DiscoveryMetrics metrics, int capacity) {
         this.listener = listener;
         this.executor = executor;
         this.metrics = metrics;

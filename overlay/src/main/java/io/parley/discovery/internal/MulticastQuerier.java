@@ -81,8 +81,8 @@ final class MulticastQuerier {
     }
 
     private void fetchFurtherPages(PeerId peer, int offset) {
-        PageFetcher fetcher =
-                new PageFetcher((from, limit, timeout) -> query(peer, from, limit, timeout), search, context.executor());
+        PageFetcher fetcher = new PageFetcher(
+                (from, limit, timeout) -> query(peer, from, limit, timeout), search, context.executor());
         if (offset > 0 && search.addSource(fetcher::stop)) {
             fetcher.end().whenComplete((done, failure) -> search.sourceDone());
             fetcher.fetch(offset);

@@ -162,7 +162,8 @@ final class PeerAnnouncer {
         List<byte[]> documents;
         synchronized (this) {
             withdrawalTimer.cancel();
-            documents = withdrawals.stream().map(SignedAdvertisement::toByteArray).toList();
+            documents =
+                    withdrawals.stream().map(SignedAdvertisement::toByteArray).toList();
             withdrawals.clear();
         }
         for (int from = 0; from < documents.size(); from += MAX_DOCUMENTS) {
@@ -186,7 +187,8 @@ final class PeerAnnouncer {
         List<byte[]> documents = DiscoveryMessages.readDocuments(message);
         boolean isNew = false;
         for (byte[] document : documents.subList(0, Math.min(documents.size(), MAX_DOCUMENTS))) {
-            AdvertisementReceiver.Accepted accepted = receiver.accept(document, signed -> isOwnAdvertisement(sender, signed));
+            AdvertisementReceiver.Accepted accepted =
+                    receiver.accept(document, signed -> isOwnAdvertisement(sender, signed));
             isNew |= accepted != null
                     && accepted.isNew()
                     && accepted.newest().advertisement() instanceof PeerAdvertisement

@@ -128,8 +128,8 @@ final class PublicationRegistry {
     }
 
     private long dueMillis(SignedAdvertisement signed, PublishOptions options) {
-        double fraction =
-                MIN_RENEWAL + (MAX_RENEWAL - MIN_RENEWAL) * context.scheduler().random().nextDouble();
+        double fraction = MIN_RENEWAL
+                + (MAX_RENEWAL - MIN_RENEWAL) * context.scheduler().random().nextDouble();
         return signed.issuedAt().toEpochMilli() + (long) (options.expiration().toMillis() * fraction);
     }
 

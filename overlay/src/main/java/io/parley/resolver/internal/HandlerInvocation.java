@@ -42,8 +42,7 @@ final class HandlerInvocation {
         try {
             executor.execute(this::call);
         } catch (RejectedExecutionException e) {
-            outcome.completeExceptionally(
-                    ErrorCode.BUSY.exception("handler: its executor rejected the query", e));
+            outcome.completeExceptionally(ErrorCode.BUSY.exception("handler: its executor rejected the query", e));
             returned.complete(null);
         }
     }

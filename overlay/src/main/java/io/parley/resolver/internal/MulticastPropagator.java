@@ -121,7 +121,8 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
         Message addressed;
         ServiceAddress service;
         try {
-            addressed = codec.decode(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(payload))); // takes ownership of the copy
+            addressed =
+                    codec.decode(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(payload))); // takes ownership of the copy
             service = new ServiceAddress(textOf(addressed, SERVICE), textOf(addressed, PARAMETER));
         } catch (ParleyException | IllegalArgumentException e) {
             endpoint.metrics().increment(EndpointMetrics.Counter.PROPAGATIONS_REJECTED);

@@ -67,8 +67,7 @@ final class PendingQuery {
     }
 
     private void failDisconnected() {
-        response.completeExceptionally(
-                ErrorCode.UNREACHABLE.exception(this + ": connection lost before the response"));
+        response.completeExceptionally(ErrorCode.UNREACHABLE.exception(this + ": connection lost before the response"));
     }
 
     @Override

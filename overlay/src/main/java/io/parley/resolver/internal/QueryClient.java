@@ -49,9 +49,8 @@ final class QueryClient {
 
     CompletableFuture<Message> query(PeerId peer, String name, Message query, Duration timeout) {
         if (!pendingPermits.tryAcquire()) {
-            return CompletableFuture.failedFuture(
-                    ErrorCode.BUSY.exception(
-                            "pending queries: " + limits.maxPendingQueries() + " (limit maxPendingQueries)"));
+            return CompletableFuture.failedFuture(ErrorCode.BUSY.exception(
+                    "pending queries: " + limits.maxPendingQueries() + " (limit maxPendingQueries)"));
         }
         long id = scheduler.random().nextLong();
         CompletableFuture<Message> response = new CompletableFuture<>();
@@ -65,7 +64,8 @@ final class QueryClient {
         if (closed) {
             response.completeExceptionally(closedException());
         } else {
-            pendingQuery.onSending(sender.send(peer, new ResolverMessage.QueryMessage(false, id, name, 0, timeout, query)));
+            pendingQuery.onSending(
+                    sender.send(peer, new ResolverMessage.QueryMessage(false, id, name, 0, timeout, query)));
         }
         return response;
     }
@@ -135,7 +135,8 @@ final class QueryClient {
         PendingQuery pendingQuery = pendingQuery(from, response.id());
         boolean accepted;
         if (pendingQuery != null && tooLarge) {
-            accepted = pendingQuery.response()
+            accepted = pendingQuery
+                    .response()
                     .completeExceptionally(ErrorCode.MESSAGE_TOO_LARGE.exception(
                             pendingQuery + ": response exceeds maxBodyBytes " + limits.maxBodyBytes()));
         } else if (pendingQuery != null) {
@@ -150,7 +151,9 @@ final class QueryClient {
     void onError(PeerId from, ResolverMessage.ErrorMessage failure) {
         PendingQuery pendingQuery = pendingQuery(from, failure.id());
         boolean accepted = pendingQuery != null
-                && pendingQuery.response().completeExceptionally(failure.status().toException(pendingQuery.toString()));
+                && pendingQuery
+                        .response()
+                        .completeExceptionally(failure.status().toException(pendingQuery.toString()));
         metrics.increment(accepted ? Counter.RESPONSES_RECEIVED : Counter.RESPONSES_UNSOLICITED);
     }
 

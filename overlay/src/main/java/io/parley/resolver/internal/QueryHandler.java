@@ -14,8 +14,8 @@ public interface QueryHandler {
      * threads. The query counts against {@link ResolverLimits#maxConcurrentQueries()} until the handler has returned and its
      * response is complete.
      *
-     * @return a future of the response. If it is empty, a direct query is answered by a message without elements, and a propagated
-     *     query is not answered. A failure, including a thrown exception, is sent as the response to a direct query: a
+     * @return a future of the response. An empty response to a direct query is sent as a message without elements, and to a
+     *     propagated query not at all. A failure, including a thrown exception, is sent as the response to a direct query: a
      *     {@link io.parley.error.ParleyException} with its code and message, any other exception as
      *     {@link io.parley.error.ErrorCode#SERVICE_FAILED} without its message. A response is not sent if it is not complete within
      *     {@link ResolverLimits#handlerTimeout()} or the timeout of the querying peer

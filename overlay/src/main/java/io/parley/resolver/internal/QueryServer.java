@@ -69,7 +69,8 @@ final class QueryServer {
         this.concurrency = new ConcurrencyLimiter<>(limits.maxConcurrentQueries(), limits.maxConcurrentQueryBytes());
         this.rates = limiter(limits.queriesPerSecond());
         this.propagatedRates = limiter(limits.propagatedQueriesPerSecond());
-        this.duplicates = new DuplicateFilter<>(limits.duplicateFilterSize(), limits.duplicateFilterTimeout(), scheduler);
+        this.duplicates =
+                new DuplicateFilter<>(limits.duplicateFilterSize(), limits.duplicateFilterTimeout(), scheduler);
     }
 
     private KeyedRateLimiter<PeerId> limiter(int perSecond) {
@@ -106,7 +107,7 @@ final class QueryServer {
 
     private void throttle(PeerId from, ResolverMessage.QueryMessage query, String why) {
         metrics.increment(Counter.QUERIES_THROTTLED);
-        throttleLog.warn("Refused query {} from peer {}: {}", query.name(), from, why);
+        throttleLog.warn("Refused query {} of peer {}: {}", query.name(), from, why);
         refuse(from, query, ErrorCode.BUSY, why);
     }
 
@@ -121,7 +122,7 @@ final class QueryServer {
             metrics.increment(Counter.MESSAGES_REJECTED);
         } else if (!propagatedRates.tryAcquire(from)) {
             metrics.increment(Counter.QUERIES_THROTTLED);
-            throttleLog.warn("Dropped propagated query from peer {}: rate limit exceeded", from);
+            throttleLog.warn("Dropped propagated query of peer {}: rate limit exceeded", from);
         } else if (!duplicates.add(new QueryKey(from, query.id()))) {
             metrics.increment(Counter.QUERIES_DUPLICATE);
         } else {
@@ -138,11 +139,11 @@ final class QueryServer {
 
     private void start(PeerAddress origin, ResolverMessage.QueryMessage query, long size, QueryHandler handler) {
         HandlerInvocation invocation = new HandlerInvocation(
-                new Query(origin.peer(), query.name(), query.body(), query.propagated(), query.hops()),
-                handler);
+                new Query(origin.peer(), query.name(), query.body(), query.propagated(), query.hops()), handler);
         active.add(invocation);
         metrics.increment(Counter.QUERIES_HANDLED);
-        CompletableFuture<Void> sent = invocation.outcome()
+        CompletableFuture<Void> sent = invocation
+                .outcome()
                 .thenApply(response -> response(query, response))
                 .exceptionally(failure -> failure(origin.peer(), query, Throwables.unwrap(failure)))
                 .thenCompose(response -> response.map(message -> send(origin, query, message))
@@ -154,9 +155,8 @@ final class QueryServer {
         if (closed) {
             invocation.cancel();
         }
-        Duration timeout = query.timeout().compareTo(limits.handlerTimeout()) < 0
-                ? query.timeout()
-                : limits.handlerTimeout();
+        Duration timeout =
+                query.timeout().compareTo(limits.handlerTimeout()) < 0 ? query.timeout() : limits.handlerTimeout();
         invocation.start(executor, scheduler, timeout);
     }
 
@@ -195,10 +195,10 @@ final class QueryServer {
     /** Returns the status of a failure. Messages of other exceptions may contain private information and are not sent. */
     private static WireStatus status(PeerId origin, ResolverMessage.QueryMessage query, Throwable cause) {
         if (cause instanceof ParleyException known) {
-            log.debug("Refused query {} from peer {}: {}", query.name(), origin, known.getMessage());
+            log.debug("Refused query {} of peer {}: {}", query.name(), origin, known.getMessage());
             return WireStatus.of(known.code(), String.valueOf(known.getMessage()));
         }
-        log.warn("Handler {} failed on a query from peer {}", query.name(), origin, cause);
+        log.warn("Handler {} failed on a query of peer {}", query.name(), origin, cause);
         return WireStatus.of(ErrorCode.SERVICE_FAILED, "handler failed");
     }
 

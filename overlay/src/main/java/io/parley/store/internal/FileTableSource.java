@@ -54,7 +54,10 @@ final class FileTableSource implements Tables.Source {
             moveAside(failure);
         } else {
             metrics.increment(Counter.WRITE_FAILURES);
-            log.error("Cannot write the advertisement store at {}; lost the changes since the last commit", file, failure);
+            log.error(
+                    "Cannot write the advertisement store at {}; lost the changes since the last commit",
+                    file,
+                    failure);
         }
         return openOrReplace();
     }

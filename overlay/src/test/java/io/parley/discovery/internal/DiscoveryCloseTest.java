@@ -14,7 +14,7 @@ import io.parley.discovery.Publication;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchOptions.Scope;
-import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.discovery.internal.DiscoveryFixture.TestPeer;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -27,25 +27,25 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The end of a discovery. */
+/** Closing a discovery. */
 class DiscoveryCloseTest {
 
-    private final DiscoveryFixture bed = new DiscoveryFixture();
+    private final DiscoveryFixture fixture = new DiscoveryFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     @Test
-    void close_withdrawsAll_andFailsWhatIsUnderWay() {
-        Node alice = bed.startIndexed();
+    void close_withdrawsAll_andFailsSearches() {
+        TestPeer alice = fixture.startIndexed();
         List<Publication> publications = new ArrayList<>();
         for (int i = 0; i < 250; i++) {
             publications.add(alice.publish("p" + i));
         }
         publications.forEach(publication -> Eventually.get(publication.whenIndexed(), "indexing"));
-        bed.index.gate = new CompletableFuture<>();
+        fixture.index.gate = new CompletableFuture<>();
         CompletableFuture<List<SignedAdvertisement>> found = alice.find("rain", 1, Scope.LOCAL_FIRST);
         Search search = alice.discovery().search(pipes("sun"), SearchOptions.of(LONG, 1), result -> {});
         alice.awaitCount(Counter.REMOTE_SEARCHES, 2);
@@ -58,25 +58,25 @@ class DiscoveryCloseTest {
         assertThat(publications).allSatisfy(publication -> {
             assertThat(publication.isClosing()).isTrue();
             assertThat(publication.whenClosed()).isDone();
-            assertThat(bed.index.holds(publication.signedAdvertisement())).isFalse();
+            assertThat(fixture.index.holds(publication.signedAdvertisement())).isFalse();
         });
     }
 
     @Test
-    void close_isOver_whenEachPublicationIs() {
-        Node alice = bed.startIndexed();
+    void close_completesAfterEachPublication() {
+        TestPeer alice = fixture.startIndexed();
         Publication rain = alice.publish("rain");
         Eventually.get(rain.whenIndexed(), "indexing");
-        CompletableFuture<Boolean> wasOver = alice.discovery()
+        CompletableFuture<Boolean> wasClosed = alice.discovery()
                 .whenClosed()
                 .thenApply(done -> rain.whenClosed().isDone());
         alice.discovery().close();
-        assertThat(Eventually.get(wasOver, "closing")).isTrue();
+        assertThat(Eventually.get(wasClosed, "closing")).isTrue();
     }
 
     @Test
-    void afterClose_nothingNewIsTaken() {
-        Node alice = bed.startNearby();
+    void closed_rejectsCalls() {
+        TestPeer alice = fixture.startOnLocalNetwork();
         alice.discovery().close();
         assertClosed(() -> alice.discovery().publish(pipe("rain")));
         assertClosed(() -> alice.discovery().findLocal(pipes("rain"), 1));
@@ -92,9 +92,9 @@ class DiscoveryCloseTest {
     }
 
     @Test
-    void closed_isNotAnsweredAnyMore() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void closed_handlesNoQueries() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publish("rain");
         alice.discovery().close();
         bob.peer().endpoint().addPeerAddress(alice.peer().address());
@@ -109,24 +109,25 @@ class DiscoveryCloseTest {
     }
 
     @Test
-    void indexThatDoesNotAnswer_isWaitedFor_aWhile() {
-        Node alice = bed.start(false, new SilentIndex());
+    void indexWithoutResponse_delaysCloseUntilTimeout() {
+        TestPeer alice = fixture.start(false, new SilentIndex());
         Publication publication = alice.publish("rain");
         alice.discovery().closeAsync();
         Eventually.until(() -> "not withdrawn", publication::isClosing);
         assertThat(alice.discovery().whenClosed()).isNotDone();
         Duration timeout = alice.peer().endpoint().limits().closeTimeout();
         Eventually.until(
-                () -> "no bound on closing yet",
-                () -> bed.scheduler.pendingWithin(timeout) > bed.scheduler.pendingWithin(timeout.minusNanos(1)));
-        bed.advance(timeout);
+                () -> "no timer for the close timeout",
+                () -> fixture.scheduler.pendingWithin(timeout)
+                        > fixture.scheduler.pendingWithin(timeout.minusNanos(1)));
+        fixture.advance(timeout);
         Eventually.get(alice.discovery().whenClosed(), "closing");
         assertFails(publication.whenIndexed(), ErrorCode.CLOSED);
     }
 
     @Test
-    void resolverThatCloses_closesTheDiscovery() {
-        Node alice = bed.startNearby();
+    void resolverClosed_closesTheDiscovery() {
+        TestPeer alice = fixture.startOnLocalNetwork();
         alice.publishSelf();
         Publication publication = alice.publish("rain");
         alice.resolver().close();
@@ -135,18 +136,18 @@ class DiscoveryCloseTest {
     }
 
     @Test
-    void secondDiscovery_ofAGroup_isRefused_andTheFirstGoesOn() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void secondDiscovery_ofAGroup_isRejected() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publish("rain");
         assertThatThrownBy(() -> new DiscoveryBuilder(
                                 alice.resolver(),
                                 alice.peer().endpoint(),
                                 alice.store(),
                                 alice.signer(),
-                                new AdvertisementVerifier(DiscoveryFixture.DOCUMENTS, bed.clock),
+                                new AdvertisementVerifier(DiscoveryFixture.DOCUMENTS, fixture.clock),
                                 alice.peer().callbackExecutor())
-                        .scheduler(bed.scheduler)
+                        .scheduler(fixture.scheduler)
                         .open())
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ALREADY_BOUND));

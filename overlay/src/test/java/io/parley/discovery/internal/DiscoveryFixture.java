@@ -48,12 +48,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/** A network in memory with peers that publish and search; all ends with it. Time moves when the test says so. */
+/** An in-memory network with peers that publish and search. Tests advance the time. Closes all peers. */
 final class DiscoveryFixture implements AutoCloseable {
 
     static final GroupId GROUP = GroupId.ofName("weather");
 
-    /** Long enough never to pass, as nobody moves the clock so far. */
+    /** A timeout that never expires, because tests do not advance the clock that far. */
     static final Duration LONG = Duration.ofHours(24);
 
     static final AdvertisementCodec DOCUMENTS = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
@@ -63,14 +63,14 @@ final class DiscoveryFixture implements AutoCloseable {
     final ManualScheduler scheduler = new ManualScheduler(clock, new MiddleRandom());
     final TestIndex index = new TestIndex(clock, new AdvertisementVerifier(DOCUMENTS, clock));
     private final ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
-    private final List<Node> nodes = new ArrayList<>();
+    private final List<TestPeer> testPeers = new ArrayList<>();
     private DiscoveryLimits limits = DiscoveryLimits.DEFAULTS;
 
-    /** A peer with all that its discovery stands on. */
-    record Node(
+    /** A peer with the dependencies of its discovery. */
+    record TestPeer(
             Peer peer,
             GroupResolver resolver,
-            MulticastPropagator nearby,
+            MulticastPropagator multicast,
             AdvertisementStore store,
             AdvertisementSigner signer,
             GroupDiscovery discovery) {
@@ -81,7 +81,7 @@ final class DiscoveryFixture implements AutoCloseable {
 
         void awaitCount(Counter counter, long expected) {
             Eventually.until(
-                    () -> peer + ": " + counter + " is " + count(counter) + ", not " + expected,
+                    () -> peer + ": " + counter + " is " + count(counter) + " (expected: " + expected + ")",
                     () -> count(counter) == expected);
         }
 
@@ -89,7 +89,7 @@ final class DiscoveryFixture implements AutoCloseable {
             return discovery.publish(pipe(pipeName));
         }
 
-        /** Publishes where the peer is, and so announces it. */
+        /** Publishes the peer advertisement, which also announces the peer. */
         Publication publishSelf() {
             return discovery.publish(self());
         }
@@ -112,7 +112,7 @@ final class DiscoveryFixture implements AutoCloseable {
         }
 
         List<String> findNames(String pattern, int maxResults) {
-            return names(Eventually.get(find(pattern, maxResults, Scope.LOCAL_FIRST), "finding " + pattern));
+            return names(Eventually.get(find(pattern, maxResults, Scope.LOCAL_FIRST), "search for " + pattern));
         }
     }
 
@@ -132,39 +132,40 @@ final class DiscoveryFixture implements AutoCloseable {
         return String.valueOf(((PipeAdvertisement) found.advertisement()).name());
     }
 
-    /** Those that are started from now on have these limits. */
+    /** Sets the limits of peers started later. */
     DiscoveryFixture limits(DiscoveryLimits value) {
         this.limits = value;
         return this;
     }
 
-    /** A peer that hears the others nearby, and uses no index. */
-    Node startNearby() {
+    /** Starts a peer on the local network without an index. */
+    TestPeer startOnLocalNetwork() {
         return start(true, null);
     }
 
-    /** A peer that is alone but for the index. */
-    Node startIndexed() {
+    /** Starts a peer with an index but no local network. */
+    TestPeer startIndexed() {
         return start(false, index.connect());
     }
 
-    Node start(boolean hasNeighbours, @Nullable RemoteIndex remoteIndex) {
+    TestPeer start(boolean hasLocalNetwork, @Nullable RemoteIndex remoteIndex) {
         Peer peer = Peer.builder()
                 .transport(network.transportProvider())
                 .listen("mem://any")
                 .start();
-        MulticastPropagator nearby =
-                Eventually.get(MulticastPropagator.start(peer.endpoint(), propagation(peer)), "starting to propagate");
+        MulticastPropagator multicast = Eventually.get(
+                MulticastPropagator.start(peer.endpoint(), propagation(peer)), "start of the propagator");
         GroupResolver resolver = TestResolvers.open(peer.endpoint(), GROUP, peer.callbackExecutor(), scheduler);
-        if (hasNeighbours) {
-            resolver.addPropagator(nearby);
+        if (hasLocalNetwork) {
+            resolver.addPropagator(multicast);
         }
         AdvertisementStore store =
                 AdvertisementStore.inMemory(StoreLimits.DEFAULTS, new ClockScheduler(clock), background);
         AdvertisementSigner signer = new AdvertisementSigner(peer.identity(), DOCUMENTS, clock);
-        Node node = new Node(peer, resolver, nearby, store, signer, open(peer, resolver, store, signer, remoteIndex));
-        nodes.add(node);
-        return node;
+        TestPeer testPeer = new TestPeer(
+                peer, resolver, multicast, store, signer, open(peer, resolver, store, signer, remoteIndex));
+        testPeers.add(testPeer);
+        return testPeer;
     }
 
     private GroupDiscovery open(
@@ -181,7 +182,7 @@ final class DiscoveryFixture implements AutoCloseable {
         return (remoteIndex == null ? builder : builder.index(remoteIndex)).open();
     }
 
-    /** Jitter that neither shortens nor lengthens. */
+    /** A source of randomness without jitter. */
     private static final class MiddleRandom extends Random {
         private static final long serialVersionUID = 1L;
 
@@ -201,19 +202,19 @@ final class DiscoveryFixture implements AutoCloseable {
                         Scheduler.system()));
     }
 
-    /** Moves the clock, and runs what is due by then. */
+    /** Advances the clock and runs the expired timers. */
     void advance(Duration by) {
         scheduler.advance(by);
     }
 
-    /** Waits until something is due within that time, and moves the clock so far. */
+    /** Waits until a timer expires within that time, and advances the clock. */
     void advanceWhenDue(Duration by) {
         Eventually.until(() -> "nothing is due within " + by, () -> scheduler.pendingWithin(by) > 0);
         advance(by);
     }
 
     static void assertFails(CompletableFuture<?> future, ErrorCode code, String... parts) {
-        Throwable failure = Eventually.failure(future, "the call");
+        Throwable failure = Eventually.failure(future, "failure of the operation");
         assertThat(failure).isInstanceOf(ParleyException.class);
         assertThat(((ParleyException) failure).code()).as("%s", failure).isEqualTo(code);
         for (String part : parts) {
@@ -221,18 +222,19 @@ final class DiscoveryFixture implements AutoCloseable {
         }
     }
 
-    /** Closes all; nothing may be left that waits for its time. */
+    /** Closes all, and checks that no timer remains. */
     @Override
     public void close() {
-        nodes.forEach(node -> node.discovery().closeAsync());
-        nodes.forEach(node -> Eventually.get(node.discovery().whenClosed(), "the end of " + node.discovery()));
-        nodes.forEach(node -> node.resolver().close());
-        nodes.forEach(node -> node.nearby().close());
-        nodes.forEach(node -> node.peer().closeAsync());
-        nodes.forEach(node -> Eventually.get(node.peer().whenClosed(), "the end of " + node.peer()));
-        nodes.forEach(node -> node.store().close());
+        testPeers.forEach(testPeer -> testPeer.discovery().closeAsync());
+        testPeers.forEach(
+                testPeer -> Eventually.get(testPeer.discovery().whenClosed(), "close of " + testPeer.discovery()));
+        testPeers.forEach(testPeer -> testPeer.resolver().close());
+        testPeers.forEach(testPeer -> testPeer.multicast().close());
+        testPeers.forEach(testPeer -> testPeer.peer().closeAsync());
+        testPeers.forEach(testPeer -> Eventually.get(testPeer.peer().whenClosed(), "close of " + testPeer.peer()));
+        testPeers.forEach(testPeer -> testPeer.store().close());
         index.close();
         background.shutdown();
-        Eventually.until(() -> scheduler.pending() + " timers are left", () -> scheduler.pending() == 0);
+        Eventually.until(() -> "pending timers: " + scheduler.pending(), () -> scheduler.pending() == 0);
     }
 }

@@ -19,7 +19,7 @@ import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Publication;
 import io.parley.discovery.SearchOptions.Scope;
-import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.discovery.internal.DiscoveryFixture.TestPeer;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
@@ -40,7 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What others send that they should not: it is dropped and counted, and what is good still arrives. */
+/** Invalid input of other peers is dropped and counted, and does not affect valid input. */
 class DiscoveryHostilePeerTest {
 
     private static final AdvertisementCodec LAX = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS.toBuilder()
@@ -49,11 +49,11 @@ class DiscoveryHostilePeerTest {
             .maxExpiration(Duration.ofDays(3000))
             .build());
 
-    private final DiscoveryFixture bed = new DiscoveryFixture();
+    private final DiscoveryFixture fixture = new DiscoveryFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     private static SignedAdvertisement sign(Advertisement advertisement, GroupId group, Clock clock, Duration lives) {
@@ -61,18 +61,18 @@ class DiscoveryHostilePeerTest {
     }
 
     private byte[] good(String name) {
-        return sign(pipe(name), GROUP, bed.clock, Duration.ofHours(1)).toByteArray();
+        return sign(pipe(name), GROUP, fixture.clock, Duration.ofHours(1)).toByteArray();
     }
 
-    private List<String> findAmong(Node node, byte[]... documents) {
-        bed.index.junk.clear();
-        bed.index.junk.addAll(List.of(documents));
-        return names(Eventually.get(node.find("rain", 10, Scope.LOCAL_AND_REMOTE), "finding"));
+    private List<String> findAmong(TestPeer testPeer, byte[]... documents) {
+        fixture.index.additionalDocuments.clear();
+        fixture.index.additionalDocuments.addAll(List.of(documents));
+        return names(Eventually.get(testPeer.find("rain", 10, Scope.LOCAL_AND_REMOTE), "search"));
     }
 
     @Test
-    void badDocuments_areDroppedAndCounted_andTheGoodOnesArrive() {
-        Node bob = bed.startIndexed();
+    void invalidDocuments_areDroppedAndCounted_andValidOnesArrive() {
+        TestPeer bob = fixture.startIndexed();
         byte[] forged = good("rain");
         forged[forged.length - 1] ^= 1;
         byte[] changed = good("rain");
@@ -80,18 +80,19 @@ class DiscoveryHostilePeerTest {
         byte[] oversized = sign(
                         new PipeAdvertisement(pipe("x").id(), PipeType.UNICAST, "rain", "y".repeat(70_000)),
                         GROUP,
-                        bed.clock,
+                        fixture.clock,
                         Duration.ofHours(1))
                 .toByteArray();
         byte[] overLong =
-                sign(pipe("rain"), GROUP, bed.clock, Duration.ofDays(100)).toByteArray();
+                sign(pipe("rain"), GROUP, fixture.clock, Duration.ofDays(100)).toByteArray();
         byte[] elsewhere = sign(
                         PipeAdvertisement.of(PipeId.random(GroupId.NET), PipeType.UNICAST, "rain"),
                         GroupId.NET,
-                        bed.clock,
+                        fixture.clock,
                         Duration.ofHours(1))
                 .toByteArray();
-        byte[] ofTomorrow = sign(pipe("rain"), GROUP, Clock.offset(bed.clock, Duration.ofDays(1)), Duration.ofHours(1))
+        byte[] ofTheFuture = sign(
+                        pipe("rain"), GROUP, Clock.offset(fixture.clock, Duration.ofDays(1)), Duration.ofHours(1))
                 .toByteArray();
         assertThat(findAmong(
                         bob,
@@ -101,7 +102,7 @@ class DiscoveryHostilePeerTest {
                         oversized,
                         overLong,
                         elsewhere,
-                        ofTomorrow,
+                        ofTheFuture,
                         new byte[0],
                         new byte[10_000],
                         good("rain")))
@@ -112,26 +113,26 @@ class DiscoveryHostilePeerTest {
     }
 
     @Test
-    void expired_isDropped_butNobodyIsBlamed() {
-        Node bob = bed.startIndexed();
+    void expired_isDropped_asOutdated() {
+        TestPeer bob = fixture.startIndexed();
         byte[] expired = good("rain");
-        bed.clock.advance(Duration.ofHours(1));
+        fixture.clock.advance(Duration.ofHours(1));
         assertThat(findAmong(bob, expired, good("rain"))).containsExactly("rain");
         assertThat(bob.count(Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
         assertThat(bob.count(Counter.ADVERTISEMENTS_REJECTED)).isZero();
     }
 
     @Test
-    void whatWasNotAskedFor_isNotKept() {
-        Node bob = bed.startIndexed();
+    void unsolicited_isNotStored() {
+        TestPeer bob = fixture.startIndexed();
         assertThat(findAmong(bob, good("sun"), good("rain"), good("snow"))).containsExactly("rain");
         assertThat(bob.count(Counter.ADVERTISEMENTS_UNSOLICITED)).isEqualTo(2);
         assertThat(bob.store().count()).isEqualTo(1);
     }
 
     @Test
-    void pageWithTooMuch_isCutOff() {
-        Node bob = bed.startIndexed();
+    void tooLargePage_isTruncated() {
+        TestPeer bob = fixture.startIndexed();
         byte[][] documents = new byte[1000][0];
         documents[0] = good("rain");
         documents[999] = good("rain");
@@ -141,20 +142,20 @@ class DiscoveryHostilePeerTest {
     }
 
     @Test
-    void valueThatNoStoreTakes_isRefused() {
-        Node bob = bed.startIndexed();
-        byte[] longName = sign(pipe("rain" + "n".repeat(3000)), GROUP, bed.clock, Duration.ofHours(1))
+    void valueBeyondStoreLimits_isRejected() {
+        TestPeer bob = fixture.startIndexed();
+        byte[] longName = sign(pipe("rain" + "n".repeat(3000)), GROUP, fixture.clock, Duration.ofHours(1))
                 .toByteArray();
-        bed.index.junk.add(longName);
-        assertThat(Eventually.get(bob.find("rain*", 10, Scope.LOCAL_AND_REMOTE), "finding"))
+        fixture.index.additionalDocuments.add(longName);
+        assertThat(Eventually.get(bob.find("rain*", 10, Scope.LOCAL_AND_REMOTE), "search"))
                 .isEmpty();
         assertThat(bob.count(Counter.ADVERTISEMENTS_REJECTED)).isEqualTo(1);
     }
 
     @Test
-    void replay_ofWhatIsWithdrawn_isOutdated() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void replayedWithdrawnVersion_isOutdated() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         Publication publication = alice.publish("rain");
         Eventually.get(publication.whenIndexed(), "indexing");
         byte[] old = publication.signedAdvertisement().toByteArray();
@@ -165,8 +166,8 @@ class DiscoveryHostilePeerTest {
     }
 
     @Test
-    void ownDocument_thatOthersSendBack_isNotTaken() {
-        Node alice = bed.startIndexed();
+    void ownAdvertisement_sentByOtherPeer_isIgnored() {
+        TestPeer alice = fixture.startIndexed();
         Publication publication = alice.publish("rain");
         Eventually.get(publication.whenIndexed(), "indexing");
         byte[] old = publication.signedAdvertisement().toByteArray();
@@ -177,10 +178,10 @@ class DiscoveryHostilePeerTest {
     }
 
     @Test
-    void malformedAnswerNearby_isCountedAndWarnedOf_andOthersCount() {
-        Node alice = bed.startNearby();
-        Node mallory = bed.startNearby();
-        Node bob = bed.startNearby();
+    void malformedResponse_isCountedAndLogged_andOthersArrive() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer mallory = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publish("rain");
         mallory.discovery().close();
         Message malformed =
@@ -192,22 +193,22 @@ class DiscoveryHostilePeerTest {
             CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
             bob.awaitCount(Counter.ADVERTISEMENTS_REJECTED, 1);
             bob.awaitCount(Counter.ADVERTISEMENTS_ACCEPTED, 1);
-            bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
-            assertThat(names(Eventually.get(found, "finding"))).containsExactly("rain");
-            assertWarnedOnceOf(log, mallory);
+            fixture.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
+            assertThat(names(Eventually.get(found, "search"))).containsExactly("rain");
+            assertRejectionLoggedOnce(log, mallory);
         }
     }
 
-    private static void assertWarnedOnceOf(CapturedLog log, Node liar) {
-        assertThat(log.lines("What peer " + liar.peer().id() + " has answered is refused"))
+    private static void assertRejectionLoggedOnce(CapturedLog log, TestPeer sender) {
+        assertThat(log.lines("Rejected response from peer " + sender.peer().id()))
                 .singleElement()
                 .satisfies(line -> assertThat(line).contains("WARN"));
     }
 
     @Test
-    void malformedSecondPage_isCountedAndWarnedOf() {
-        Node mallory = bed.startNearby();
-        Node bob = bed.startNearby();
+    void malformedSecondPage_isCountedAndLogged() {
+        TestPeer mallory = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         mallory.discovery().close();
         Message malformed =
                 Message.of(MessageElement.of("Next", new byte[9]).withNamespace(DiscoveryMessages.NAMESPACE));
@@ -220,16 +221,16 @@ class DiscoveryHostilePeerTest {
         try (CapturedLog log = new CapturedLog()) {
             CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
             bob.awaitCount(Counter.ADVERTISEMENTS_REJECTED, 1);
-            bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
-            assertThat(Eventually.get(found, "finding")).isEmpty();
-            assertWarnedOnceOf(log, mallory);
+            fixture.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
+            assertThat(Eventually.get(found, "search")).isEmpty();
+            assertRejectionLoggedOnce(log, mallory);
         }
     }
 
     @Test
-    void peerWithPagesWithoutEnd_isNotAskedForEver() {
-        Node mallory = bed.startNearby();
-        Node bob = bed.startNearby();
+    void peerWithEndlessPages_isNotQueriedForever() {
+        TestPeer mallory = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         mallory.discovery().close();
         Message more = DiscoveryMessages.page(new IndexPage(List.of(new byte[1]), OptionalInt.of(1), 0));
         mallory.resolver()
@@ -237,16 +238,16 @@ class DiscoveryHostilePeerTest {
                         DiscoveryQueryHandler.NAME, query -> CompletableFuture.completedFuture(Optional.of(more)));
         CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 10, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.ADVERTISEMENTS_REJECTED, 2);
-        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
-        assertThat(Eventually.get(found, "finding")).isEmpty();
+        fixture.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
+        assertThat(Eventually.get(found, "search")).isEmpty();
     }
 
     @Test
-    void malformedQuestion_isRefused() {
-        Node alice = bed.startNearby();
-        Node mallory = bed.startNearby();
+    void malformedQuery_isRejected() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer mallory = fixture.startOnLocalNetwork();
         mallory.peer().endpoint().addPeerAddress(alice.peer().address());
-        for (Message question : List.of(
+        for (Message query : List.of(
                 Message.EMPTY,
                 withLimit(0),
                 withLimit(-1),
@@ -257,7 +258,7 @@ class DiscoveryHostilePeerTest {
                 request(DiscoveryQuery.any())
                         .with(element("Pattern", "y".repeat(1025).getBytes(StandardCharsets.UTF_8))))) {
             assertFails(
-                    mallory.resolver().query(alice.peer().id(), DiscoveryQueryHandler.NAME, question, LONG),
+                    mallory.resolver().query(alice.peer().id(), DiscoveryQueryHandler.NAME, query, LONG),
                     ErrorCode.REJECTED_BY_PEER);
         }
         assertThat(alice.count(Counter.RESPONSES_SENT)).isZero();

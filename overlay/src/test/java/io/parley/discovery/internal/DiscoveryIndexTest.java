@@ -11,7 +11,7 @@ import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.Publication;
 import io.parley.discovery.PublishOptions;
 import io.parley.discovery.SearchOptions.Scope;
-import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.discovery.internal.DiscoveryFixture.TestPeer;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.testkit.Eventually;
@@ -24,14 +24,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is published to an index, and found by it. */
+/** Publishing to an index and searching it. */
 class DiscoveryIndexTest {
 
-    private final DiscoveryFixture bed = new DiscoveryFixture();
+    private final DiscoveryFixture fixture = new DiscoveryFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     private static void awaitIndexed(Publication publication) {
@@ -39,9 +39,9 @@ class DiscoveryIndexTest {
     }
 
     @Test
-    void published_isFoundByIndex_andThePublisherIsReached() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void published_isFoundInTheIndex_andThePublisherIsReachable() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         awaitIndexed(alice.publishSelf());
         awaitIndexed(alice.publish("rain"));
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
@@ -51,119 +51,123 @@ class DiscoveryIndexTest {
     }
 
     @Test
-    void localOnly_isNotToldToTheIndex() {
-        Node alice = bed.startIndexed();
+    void localOnly_isNotIndexed() {
+        TestPeer alice = fixture.startIndexed();
         Publication secret = alice.discovery().publish(pipe("secret"), PublishOptions.DEFAULTS.localOnly());
         awaitIndexed(alice.publish("rain"));
-        assertThat(bed.index.batches.stream().flatMap(List::stream)).hasSize(1);
+        assertThat(fixture.index.batches.stream().flatMap(List::stream)).hasSize(1);
         assertThat(secret.whenIndexed()).isNotDone();
     }
 
     @Test
-    void whatBecomesLocalOnly_isWithdrawnFromTheIndex() {
-        Node alice = bed.startIndexed();
+    void changedToLocalOnly_isWithdrawnFromTheIndex() {
+        TestPeer alice = fixture.startIndexed();
         Publication first = alice.publish("rain");
         awaitIndexed(first);
         alice.discovery().publish(first.signedAdvertisement().advertisement(), PublishOptions.DEFAULTS.localOnly());
-        Eventually.until(() -> "the index still has it", () -> !bed.index.holds(first.signedAdvertisement()));
+        Eventually.until(
+                () -> "the index has the advertisement", () -> !fixture.index.holds(first.signedAdvertisement()));
         assertThat(alice.localNames("*")).containsExactly("rain");
     }
 
     @Test
-    void everyPage_isAskedFor_untilTheEnd() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void allPages_areFetched() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         List<Publication> publications =
                 IntStream.range(0, 250).mapToObj(i -> alice.publish("p" + i)).toList();
         publications.forEach(DiscoveryIndexTest::awaitIndexed);
         assertThat(bob.findNames("p*", 1000))
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, 250).mapToObj(i -> "p" + i).toList());
-        assertThat(bed.index.asked).extracting(PageRequest::offset).containsExactly(0, 100, 200);
-        assertThat(bed.index.batches).allSatisfy(batch -> assertThat(batch).hasSizeLessThanOrEqualTo(100));
+        assertThat(fixture.index.requests).extracting(PageRequest::offset).containsExactly(0, 100, 200);
+        assertThat(fixture.index.batches).allSatisfy(batch -> assertThat(batch).hasSizeLessThanOrEqualTo(100));
     }
 
     @Test
-    void enough_endsThePaging() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void maxResults_endsPaging() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         for (int i = 0; i < 50; i++) {
             awaitIndexed(alice.publish("p" + i));
         }
         assertThat(bob.findNames("p*", 7)).hasSize(7);
-        assertThat(bed.index.asked).containsExactly(new PageRequest(pipes("p*"), 0, 7, false));
+        assertThat(fixture.index.requests).containsExactly(new PageRequest(pipes("p*"), 0, 7, false));
     }
 
     @Test
-    void indexThatComesLater_isToldAll_inBatches_andOnlyTheNewestVersion() {
-        bed.index.available = false;
-        Node alice = bed.startIndexed();
+    void lateIndex_receivesTheNewestVersions_inBatches() {
+        fixture.index.available = false;
+        TestPeer alice = fixture.startIndexed();
         List<Publication> publications = new ArrayList<>();
         for (int i = 0; i < 120; i++) {
             publications.add(alice.publish("p" + i));
         }
-        alice.publish("gone").close();
+        alice.publish("connection lost").close();
         Publication replaced = publications.get(0);
         publications.set(
                 0, alice.discovery().publish(replaced.signedAdvertisement().advertisement()));
         assertFails(replaced.whenIndexed(), ErrorCode.CLOSED);
-        assertThat(bed.index.batches).isEmpty();
+        assertThat(fixture.index.batches).isEmpty();
 
-        bed.index.appear();
+        fixture.index.appear();
         publications.forEach(DiscoveryIndexTest::awaitIndexed);
         publications.forEach(publication -> assertThat(
-                        bed.index.held(publication.signedAdvertisement().key()))
+                        fixture.index.held(publication.signedAdvertisement().key()))
                 .contains(publication.signedAdvertisement()));
-        assertThat(bed.index.batches).hasSize(2);
-        assertThat(bed.index.batches.stream().flatMap(List::stream)).hasSize(120);
+        assertThat(fixture.index.batches).hasSize(2);
+        assertThat(fixture.index.batches.stream().flatMap(List::stream)).hasSize(120);
     }
 
     @Test
-    void refused_andReplaced_areToldWhereUsersMayWaitForOtherThreads() {
-        bed.index.available = false;
-        Node alice = bed.startIndexed();
+    void rejectedAndReplaced_completeWithoutLocks() {
+        fixture.index.available = false;
+        TestPeer alice = fixture.startIndexed();
         Publication first = alice.publish("rain");
         CompletableFuture<Publication> afterReplaced =
                 first.whenIndexed().handle((done, failure) -> publishedByAnotherThread(alice, "sun"));
         Publication second =
                 alice.discovery().publish(first.signedAdvertisement().advertisement());
-        assertThat(Eventually.get(afterReplaced, "publishing when replaced")).isNotNull();
+        assertThat(Eventually.get(afterReplaced, "publication after the replacement"))
+                .isNotNull();
         CompletableFuture<Publication> afterRefused =
                 second.whenIndexed().handle((done, failure) -> publishedByAnotherThread(alice, "snow"));
-        bed.index.takes = batch -> false;
-        bed.index.appear();
-        assertThat(Eventually.get(afterRefused, "publishing when refused")).isNotNull();
+        fixture.index.accepts = batch -> false;
+        fixture.index.appear();
+        assertThat(Eventually.get(afterRefused, "publication after the rejection"))
+                .isNotNull();
         assertFails(second.whenIndexed(), ErrorCode.REJECTED_BY_PEER);
     }
 
-    private static Publication publishedByAnotherThread(Node node, String name) {
-        return Eventually.get(CompletableFuture.supplyAsync(() -> node.publish(name)), "publishing " + name);
+    private static Publication publishedByAnotherThread(TestPeer testPeer, String name) {
+        return Eventually.get(CompletableFuture.supplyAsync(() -> testPeer.publish(name)), "publishing " + name);
     }
 
     @Test
-    void anotherIndexThatTakesOver_isToldAllAgain() {
-        Node alice = bed.startIndexed();
+    void newIndex_receivesAllPublications() {
+        TestPeer alice = fixture.startIndexed();
         awaitIndexed(alice.publish("rain"));
         awaitIndexed(alice.publish("sun"));
-        bed.index.batches.clear();
-        bed.index.appear();
+        fixture.index.batches.clear();
+        fixture.index.appear();
         Eventually.until(
-                () -> "told " + bed.index.batches,
-                () -> bed.index.batches.stream().mapToInt(List::size).sum() == 2);
+                () -> "published " + fixture.index.batches,
+                () -> fixture.index.batches.stream().mapToInt(List::size).sum() == 2);
     }
 
     @Test
-    void published_isToldAnew_beforeTheIndexForgetsIt() {
-        Node alice = bed.startIndexed();
+    void published_isRenewedInTheIndex_beforeItExpires() {
+        TestPeer alice = fixture.startIndexed();
         Publication publication =
                 alice.discovery().publish(pipe("rain"), PublishOptions.DEFAULTS.withExpiration(Duration.ofMinutes(3)));
         awaitIndexed(publication);
         for (int i = 1; i <= 10; i++) {
-            bed.advanceWhenDue(Duration.ofMinutes(1));
+            fixture.advanceWhenDue(Duration.ofMinutes(1));
             Eventually.until(
                     () -> "the index has "
-                            + bed.index.held(publication.signedAdvertisement().key()),
-                    () -> bed.index
+                            + fixture.index.held(
+                                    publication.signedAdvertisement().key()),
+                    () -> fixture.index
                             .held(publication.signedAdvertisement().key())
                             .equals(Optional.of(publication.signedAdvertisement())));
         }
@@ -172,48 +176,48 @@ class DiscoveryIndexTest {
 
     @Test
     void closed_isWithdrawnFromTheIndex() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         Publication publication = alice.publish("rain");
         awaitIndexed(publication);
         publication.close();
         assertThat(publication.whenClosed()).isDone();
-        assertThat(bed.index.holds(publication.signedAdvertisement())).isFalse();
-        assertThat(bob.findNames("rain", 1)).as("while its withdrawal is kept").isEmpty();
+        assertThat(fixture.index.holds(publication.signedAdvertisement())).isFalse();
+        assertThat(bob.findNames("rain", 1)).as("while the tombstone is stored").isEmpty();
     }
 
     @Test
-    void withdrawal_thatComesWithAPage_takesBackWhatWasKept() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void tombstoneInAPage_removesTheStoredVersion() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         Publication publication = alice.publish("rain");
         awaitIndexed(publication);
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
         publication.close();
-        assertThat(Eventually.get(bob.find("rain", 1, Scope.LOCAL_AND_REMOTE), "finding"))
+        assertThat(Eventually.get(bob.find("rain", 1, Scope.LOCAL_AND_REMOTE), "search"))
                 .isEmpty();
         assertThat(bob.localNames("rain")).isEmpty();
         assertThat(bob.findNames("rain", 1)).isEmpty();
     }
 
     @Test
-    void indexThatFailsForAWhile_isToldAgain() {
-        Node alice = bed.startIndexed();
-        bed.index.publishFailure = ErrorCode.BUSY.exception("too fast");
+    void retryableFailure_isRetried() {
+        TestPeer alice = fixture.startIndexed();
+        fixture.index.publishFailure = ErrorCode.BUSY.exception("busy");
         Publication publication = alice.publish("rain");
         alice.awaitCount(Counter.INDEX_FAILURES, 1);
-        bed.advanceWhenDue(Duration.ofSeconds(1));
+        fixture.advanceWhenDue(Duration.ofSeconds(1));
         alice.awaitCount(Counter.INDEX_FAILURES, 2);
         assertThat(publication.whenIndexed()).isNotDone();
-        bed.index.publishFailure = null;
-        bed.advanceWhenDue(Duration.ofSeconds(2));
+        fixture.index.publishFailure = null;
+        fixture.advanceWhenDue(Duration.ofSeconds(2));
         awaitIndexed(publication);
     }
 
     @Test
-    void refusal_concernsOnlyWhatTheIndexDoesNotTake() {
-        bed.index.available = false;
-        Node alice = bed.startIndexed();
+    void rejection_affectsTheInvalidItemOnly() {
+        fixture.index.available = false;
+        TestPeer alice = fixture.startIndexed();
         List<Publication> good = new ArrayList<>();
         Publication bad = null;
         for (int i = 0; i < 20; i++) {
@@ -222,9 +226,9 @@ class DiscoveryIndexTest {
             }
             good.add(alice.publish("p" + i));
         }
-        bed.index.takes = batch -> batch.stream()
+        fixture.index.accepts = batch -> batch.stream()
                 .noneMatch(signed -> DiscoveryFixture.nameOf(signed).equals("bad"));
-        bed.index.appear();
+        fixture.index.appear();
         good.forEach(DiscoveryIndexTest::awaitIndexed);
         assertThat(bad).isNotNull();
         assertFails(bad.whenIndexed(), ErrorCode.REJECTED_BY_PEER, "quota");
@@ -232,64 +236,64 @@ class DiscoveryIndexTest {
     }
 
     @Test
-    void findThatFails_isAskedAgain_fromTheStart() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void retryableSearchFailure_isRetriedFromTheStart() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         awaitIndexed(alice.publish("rain"));
-        bed.index.findFailure = ErrorCode.UNREACHABLE.exception("gone");
+        fixture.index.findFailure = ErrorCode.UNREACHABLE.exception("connection lost");
         CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 1, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.INDEX_FAILURES, 1);
         assertThat(found).isNotDone();
-        bed.index.findFailure = null;
-        bed.advanceWhenDue(Duration.ofMillis(500));
-        assertThat(Eventually.get(found, "finding")).hasSize(1);
+        fixture.index.findFailure = null;
+        fixture.advanceWhenDue(Duration.ofMillis(500));
+        assertThat(Eventually.get(found, "search")).hasSize(1);
     }
 
     @Test
-    void findThatFails_isAskedAgain_whenAnotherIndexTakesOver() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void retryableSearchFailure_isRetriedAtANewIndex() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         awaitIndexed(alice.publish("rain"));
-        bed.index.findFailure = ErrorCode.DISCONNECTED.exception("gone");
+        fixture.index.findFailure = ErrorCode.DISCONNECTED.exception("connection lost");
         CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 1, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.INDEX_FAILURES, 1);
-        Eventually.until(() -> "no pause", () -> bed.scheduler.pendingWithin(Duration.ofMillis(500)) > 0);
-        bed.index.findFailure = null;
-        bed.index.appear();
-        assertThat(Eventually.get(found, "finding")).hasSize(1);
+        Eventually.until(() -> "no retry", () -> fixture.scheduler.pendingWithin(Duration.ofMillis(500)) > 0);
+        fixture.index.findFailure = null;
+        fixture.index.appear();
+        assertThat(Eventually.get(found, "search")).hasSize(1);
     }
 
     @Test
-    void findThatIsRefused_endsTheSearch() {
-        Node bob = bed.startIndexed();
-        bed.index.findFailure = ErrorCode.NO_SUCH_SERVICE.exception("never heard of it");
+    void permanentSearchFailure_endsTheSearch() {
+        TestPeer bob = fixture.startIndexed();
+        fixture.index.findFailure = ErrorCode.NO_SUCH_SERVICE.exception("no index service");
         assertThat(bob.findNames("rain", 1)).isEmpty();
         assertThat(bob.count(Counter.INDEX_FAILURES)).isEqualTo(1);
     }
 
     @Test
-    void indexThatIsNotThere_isWaitedFor_aWhile() {
-        bed.index.available = false;
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void unavailableIndex_delaysTheSearch_untilTimeout() {
+        fixture.index.available = false;
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         Publication publication = alice.publish("rain");
         CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 1, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.REMOTE_SEARCHES, 1);
-        bed.index.put(publication.signedAdvertisement());
-        bed.index.appear();
-        assertThat(Eventually.get(found, "finding")).hasSize(1);
+        fixture.index.put(publication.signedAdvertisement());
+        fixture.index.appear();
+        assertThat(Eventually.get(found, "search")).hasSize(1);
 
-        bed.index.available = false;
+        fixture.index.available = false;
         CompletableFuture<List<SignedAdvertisement>> nothing = bob.find("sun", 1, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.REMOTE_SEARCHES, 2);
-        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
-        assertThat(Eventually.get(nothing, "finding")).isEmpty();
+        fixture.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
+        assertThat(Eventually.get(nothing, "search")).isEmpty();
         assertThat(DiscoveryLimits.DEFAULTS.collectTimeout()).isLessThan(LONG);
     }
 
     @Test
-    void indexWithoutEnd_isNotAskedForEver() {
-        Node bob = bed.start(false, new EndlessIndex());
+    void endlessIndex_isNotQueriedForever() {
+        TestPeer bob = fixture.start(false, new EndlessIndex());
         assertThat(bob.findNames("rain", 1)).isEmpty();
     }
 }

@@ -17,33 +17,33 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A process with a peer that has a home, publishes, and hears what another one publishes, until it is killed. It prints the
- * number of what it has heard that was confirmed to be on disk.
+ * A process with a peer that publishes and receives advertisements until it is killed. It prints the number of received
+ * advertisements that were confirmed to be on disk.
  */
 final class DiscoveryListenerProcess {
 
     private static final int PER_FLUSH = 5;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private DiscoveryListenerProcess() {}
 
-    /** @param first the number of the first advertisement that it will hear */
+    /** @param first number of the first advertisement that it receives */
     static ConfirmationProcess start(Path home, int first) throws IOException {
         return ConfirmationProcess.start(
                 DiscoveryListenerProcess.class, first, home.toString(), Integer.toString(first));
     }
 
-    /** What is heard as that number. */
+    /** Returns the query for the advertisement with a number. */
     static DiscoveryQuery query(int number) {
         return DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME)
                 .with("Id", pipe(number, "").id().urn());
     }
 
     private static PipeAdvertisement pipe(int number, String name) {
-        return PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "heard " + number), PipeType.UNICAST, name);
+        return PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "received " + number), PipeType.UNICAST, name);
     }
 
-    /** In the other process. */
+    /** Runs in the child process. */
     public static void main(String[] arguments) {
         InMemoryNetwork network = new InMemoryNetwork(2);
         Peer bob = start(Peer.builder(), "bob", network);
@@ -61,11 +61,11 @@ final class DiscoveryListenerProcess {
                 discovery.publish(
                         PipeAdvertisement.of(PipeId.ofName(GroupId.NET, "own " + next), PipeType.UNICAST, "own"));
             }
-            SearchOptions options = SearchOptions.of(PATIENCE, PER_FLUSH);
-            while (Eventually.get(discovery.find(query, options), "a search").size() < PER_FLUSH) {
+            SearchOptions options = SearchOptions.of(TIMEOUT, PER_FLUSH);
+            while (Eventually.get(discovery.find(query, options), "search").size() < PER_FLUSH) {
                 Thread.onSpinWait();
             }
-            Eventually.get(discovery.flush(), "flushing");
+            Eventually.get(discovery.flush(), "flush");
             System.out.println(next);
         }
     }

@@ -27,7 +27,7 @@ class DiscoveryMessagesTest {
     private final CodecSession codec = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS);
 
     @Test
-    void vectorsInTheDocument_areReadAndWritten() throws IOException {
+    void documentedVectors_areReadAndWritten() throws IOException {
         PageRequest request = new PageRequest(DiscoveryQuery.of("jxta:PA").with("Name", "al*"), 100, 50, true);
         assertVector("discovery-question", DiscoveryMessages.request(request));
         assertThat(DiscoveryMessages.readRequest(vector("discovery-question"))).isEqualTo(request);
@@ -54,7 +54,7 @@ class DiscoveryMessagesTest {
     }
 
     @Test
-    void requests_comeBackAsTheyWere_alsoAmongOtherElements() {
+    void requests_surviveARoundTrip_withUnknownElements() {
         List<PageRequest> requests = List.of(
                 new PageRequest(DiscoveryQuery.any(), 0, 1, false),
                 new PageRequest(DiscoveryQuery.of("€"), Integer.MAX_VALUE, Integer.MAX_VALUE, true),
@@ -79,7 +79,7 @@ class DiscoveryMessagesTest {
     }
 
     @Test
-    void numbersOutOfRange_areRefused() {
+    void numbersOutOfRange_areRejected() {
         assertThatThrownBy(() -> new PageRequest(DiscoveryQuery.any(), -1, 1, false))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("offset");

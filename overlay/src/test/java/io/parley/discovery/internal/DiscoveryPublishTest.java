@@ -13,7 +13,7 @@ import io.parley.discovery.Discovery;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.Publication;
 import io.parley.discovery.PublishOptions;
-import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.discovery.internal.DiscoveryFixture.TestPeer;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -24,34 +24,34 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a peer publishes, and how long. */
+/** Publishing, renewing and withdrawing advertisements. */
 class DiscoveryPublishTest {
 
-    private final DiscoveryFixture bed = new DiscoveryFixture();
+    private final DiscoveryFixture fixture = new DiscoveryFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     @Test
-    void published_isFoundLocally_andNearby_byOneWhoKnewNothingOfThePublisher() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void published_isFoundLocally_andOnTheLocalNetwork() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publishSelf();
         Publication publication = alice.publish("rain");
         assertThat(alice.localNames("rain")).containsExactly("rain");
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
-        assertThat(bob.localNames("rain")).as("from now on").containsExactly("rain");
+        assertThat(bob.localNames("rain")).as("stored").containsExactly("rain");
         assertThat(bob.discovery().findLocal(DiscoveryFixture.pipes("rain"), 1))
                 .containsExactly(publication.signedAdvertisement());
         Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
     }
 
     @Test
-    void localOnly_isFoundByNobodyElse() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void localOnly_isInvisibleToOtherPeers() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         SignedAdvertisement signed = alice.discovery()
                 .publish(pipe("secret"), PublishOptions.DEFAULTS.localOnly())
                 .signedAdvertisement();
@@ -63,13 +63,13 @@ class DiscoveryPublishTest {
     }
 
     @Test
-    void sameKeyAgain_replaces_andClosingTheEarlierDoesNoHarm() {
-        Node alice = bed.startNearby();
+    void sameKey_replaces_andClosingTheEarlierHasNoEffect() {
+        TestPeer alice = fixture.startOnLocalNetwork();
         PipeId id = PipeId.random(DiscoveryFixture.GROUP);
         Publication first = alice.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, "old"));
         Publication second = alice.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, "new"));
         assertThat(first.isClosing()).isTrue();
-        Eventually.get(first.whenClosed(), "the end of the first");
+        Eventually.get(first.whenClosed(), "close of the first publication");
         first.close();
         assertThat(alice.localNames("*")).containsExactly("new");
         assertThat(second.signedAdvertisement().supersedes(first.signedAdvertisement()))
@@ -77,9 +77,9 @@ class DiscoveryPublishTest {
     }
 
     @Test
-    void published_isSignedAnew_beforeItExpires_againAndAgain() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void published_isRenewed_beforeItExpires() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         Publication publication = alice.publish("rain");
         for (int i = 1; i <= 5; i++) {
             SignedAdvertisement before = publication.signedAdvertisement();
@@ -89,7 +89,7 @@ class DiscoveryPublishTest {
                         .isLessThan(AdvertisementSigner.DEFAULT_EXPIRATION
                                 .multipliedBy(2)
                                 .dividedBy(3));
-                bed.advanceWhenDue(Duration.ofMinutes(1));
+                fixture.advanceWhenDue(Duration.ofMinutes(1));
                 elapsed = elapsed.plusMinutes(1);
             }
             assertThat(publication.signedAdvertisement().supersedes(before)).isTrue();
@@ -98,26 +98,27 @@ class DiscoveryPublishTest {
     }
 
     @Test
-    void closed_isNotFound_andThoseNearbyForgetIt() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void closed_isWithdrawn_onTheLocalNetwork() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publish("sun");
         Publication publication = alice.publish("rain");
         assertThat(bob.findNames("*", 2)).containsExactly("rain", "sun");
         publication.close();
         assertThat(publication.whenClosed()).isDone();
         assertThat(alice.localNames("*")).containsExactly("sun");
-        bed.advanceWhenDue(Duration.ofMillis(50));
+        fixture.advanceWhenDue(Duration.ofMillis(50));
         Eventually.until(
-                () -> "bob still knows it", () -> bob.localNames("rain").isEmpty());
+                () -> "bob has the withdrawn advertisement",
+                () -> bob.localNames("rain").isEmpty());
         assertThat(bob.localNames("*")).containsExactly("sun");
-        assertThat(bob.findNames("*", 1)).as("while the withdrawal is kept").containsExactly("sun");
+        assertThat(bob.findNames("*", 1)).as("while the tombstone is stored").containsExactly("sun");
     }
 
     @Test
-    void whatIsNotForThisPeerOrGroup_isRefused() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void foreignPublisherOrGroup_isRejected() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         Discovery discovery = alice.discovery();
         assertThatThrownBy(() -> discovery.publish(bob.self()))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -130,9 +131,9 @@ class DiscoveryPublishTest {
     }
 
     @Test
-    void tooMany_areRefused_untilOneIsClosed() {
-        bed.limits(DiscoveryLimits.DEFAULTS.toBuilder().maxPublications(2).build());
-        Node alice = bed.startNearby();
+    void tooMany_areRejected_untilOneIsClosed() {
+        fixture.limits(DiscoveryLimits.DEFAULTS.toBuilder().maxPublications(2).build());
+        TestPeer alice = fixture.startOnLocalNetwork();
         Publication first = alice.publish("a");
         alice.publish("b");
         assertThatThrownBy(() -> alice.publish("c"))
@@ -145,8 +146,8 @@ class DiscoveryPublishTest {
     }
 
     @Test
-    void tooLarge_isRefused() {
-        Node alice = bed.startNearby();
+    void tooLarge_isRejected() {
+        TestPeer alice = fixture.startOnLocalNetwork();
         PipeAdvertisement large = new PipeAdvertisement(pipe("x").id(), PipeType.UNICAST, "x", "y".repeat(70_000));
         assertThatThrownBy(() -> alice.discovery().publish(large))
                 .isInstanceOfSatisfying(

@@ -19,7 +19,7 @@ import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchOptions.Scope;
 import io.parley.discovery.SearchReport;
-import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.discovery.internal.DiscoveryFixture.TestPeer;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -38,52 +38,52 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Searches: how far they go, what they give, and when they end. */
+/** Searches: their scope, their results and their end. */
 class DiscoverySearchTest {
 
-    private final DiscoveryFixture bed = new DiscoveryFixture();
-    private final Queue<SignedAdvertisement> heard = new ConcurrentLinkedQueue<>();
+    private final DiscoveryFixture fixture = new DiscoveryFixture();
+    private final Queue<SignedAdvertisement> received = new ConcurrentLinkedQueue<>();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
     @Test
-    void localFirst_doesNotAsk_whenThereIsEnough() {
-        Node alice = bed.start(true, bed.index.connect());
+    void localFirst_enoughLocalResults_queriesNoPeer() {
+        TestPeer alice = fixture.start(true, fixture.index.connect());
         alice.publish("rain");
         assertThat(alice.findNames("rain", 1)).containsExactly("rain");
         assertThat(alice.count(Counter.REMOTE_SEARCHES)).isZero();
-        assertThat(bed.index.asked).isEmpty();
+        assertThat(fixture.index.requests).isEmpty();
     }
 
     @Test
-    void local_neverAsks() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void local_queriesNoPeer() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publish("rain");
-        assertThat(Eventually.get(bob.find("rain", 1, Scope.LOCAL), "finding")).isEmpty();
+        assertThat(Eventually.get(bob.find("rain", 1, Scope.LOCAL), "search")).isEmpty();
         assertThat(bob.count(Counter.REMOTE_SEARCHES)).isZero();
         assertThat(alice.count(Counter.RESPONSES_SENT)).isZero();
     }
 
     @Test
-    void localFirst_asksForTheRest() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void localFirst_fewLocalResults_queriesPeers() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publish("rain");
         bob.publish("rain");
-        List<SignedAdvertisement> found = Eventually.get(bob.find("rain", 2, Scope.LOCAL_FIRST), "finding");
+        List<SignedAdvertisement> found = Eventually.get(bob.find("rain", 2, Scope.LOCAL_FIRST), "search");
         assertThat(found)
                 .extracting(SignedAdvertisement::publisher)
                 .containsExactly(bob.peer().id(), alice.peer().id());
     }
 
     @Test
-    void everywhere_asksInAnyCase_andGetsTheNewerVersion() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void localAndRemote_queriesPeers_andReturnsTheNewerVersion() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         PipeId id = PipeId.random(DiscoveryFixture.GROUP);
         alice.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, "rain 1"));
         assertThat(bob.findNames("rain*", 1)).containsExactly("rain 1");
@@ -91,46 +91,46 @@ class DiscoverySearchTest {
         assertThat(bob.findNames("rain*", 1)).containsExactly("rain 1");
 
         Search search = bob.discovery()
-                .search(pipes("rain*"), SearchOptions.of(LONG, 1).withScope(Scope.LOCAL_AND_REMOTE), heard::add);
-        assertThat(Eventually.get(search.whenDone(), "the end")).isEqualTo(1);
-        assertThat(heard).extracting(DiscoveryFixture::nameOf).endsWith("rain 2");
-        assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.LOCAL_AND_REMOTE), "finding")))
+                .search(pipes("rain*"), SearchOptions.of(LONG, 1).withScope(Scope.LOCAL_AND_REMOTE), received::add);
+        assertThat(Eventually.get(search.whenDone(), "end of the search")).isEqualTo(1);
+        assertThat(received).extracting(DiscoveryFixture::nameOf).endsWith("rain 2");
+        assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.LOCAL_AND_REMOTE), "search")))
                 .containsExactly("rain 2");
         assertThat(bob.localNames("*")).containsExactly("rain 2");
     }
 
     @Test
-    void patterns_matchNearby_asTheyDoLocally() {
-        Node alice = bed.startNearby();
+    void patterns_matchOnTheLocalNetwork_asInTheStore() {
+        TestPeer alice = fixture.startOnLocalNetwork();
         for (String name : List.of("rain", "rainbow", "train", "strain", "sun", "*")) {
             alice.publish(name);
         }
         for (String pattern : List.of("rain", "rain*", "*rain", "*rain*", "s*n", "*", "?ain", "Rain")) {
             List<String> expected = alice.localNames(pattern);
-            Node bob = bed.startNearby();
+            TestPeer bob = fixture.startOnLocalNetwork();
             CompletableFuture<List<SignedAdvertisement>> found = bob.find(pattern, 100, Scope.LOCAL_FIRST);
             bob.awaitCount(Counter.REMOTE_SEARCHES, 1);
             Eventually.until(
-                    () -> pattern + " gave " + bob.localNames("*"),
+                    () -> pattern + " found " + bob.localNames("*"),
                     () -> bob.localNames("*").equals(expected));
             settle();
-            assertThat(names(Eventually.get(found, "finding"))).isEqualTo(expected);
+            assertThat(names(Eventually.get(found, "search"))).isEqualTo(expected);
         }
-        Node bob = bed.startNearby();
+        TestPeer bob = fixture.startOnLocalNetwork();
         DiscoveryQuery star = DiscoveryQuery.of("jxta:PipeAdvertisement").with("Name", ValuePattern.exactly("*"));
-        assertThat(names(Eventually.get(bob.discovery().find(star, SearchOptions.of(LONG, 1)), "finding")))
+        assertThat(names(Eventually.get(bob.discovery().find(star, SearchOptions.of(LONG, 1)), "search")))
                 .containsExactly("*");
     }
 
-    /** What was asked nearby gets no more answers. */
+    /** Ends the collection of multicast responses. */
     private void settle() {
-        bed.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
+        fixture.advanceWhenDue(DiscoveryLimits.DEFAULTS.collectTimeout());
     }
 
     @Test
-    void queriesWithoutTypeOrAttribute_findAll() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void queriesWithoutTypeOrAttribute_matchAll() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         Publication self = alice.publishSelf();
         Publication rain = alice.publish("rain");
         Publication sun = alice.publish("sun");
@@ -138,88 +138,88 @@ class DiscoverySearchTest {
                 .containsExactlyInAnyOrder(
                         self.signedAdvertisement(), rain.signedAdvertisement(), sun.signedAdvertisement());
         assertThat(find(bob, DiscoveryQuery.of("jxta:PA"), 1)).containsExactly(self.signedAdvertisement());
-        assertThat(find(bed.startNearby(), DiscoveryQuery.any().with("Name", "s*"), 1))
+        assertThat(find(fixture.startOnLocalNetwork(), DiscoveryQuery.any().with("Name", "s*"), 1))
                 .containsExactly(sun.signedAdvertisement());
     }
 
-    private static List<SignedAdvertisement> find(Node node, DiscoveryQuery query, int maxResults) {
-        return Eventually.get(node.discovery().find(query, SearchOptions.of(LONG, maxResults)), "finding");
+    private static List<SignedAdvertisement> find(TestPeer testPeer, DiscoveryQuery query, int maxResults) {
+        return Eventually.get(testPeer.discovery().find(query, SearchOptions.of(LONG, maxResults)), "search");
     }
 
     @Test
-    void sameFromNearbyAndIndex_comesOnce() {
-        Node alice = bed.start(true, bed.index.connect());
-        Node carol = bed.start(false, bed.index.connect());
-        Node bob = bed.start(true, bed.index.connect());
+    void resultOfTwoSources_isDeliveredOnce() {
+        TestPeer alice = fixture.start(true, fixture.index.connect());
+        TestPeer carol = fixture.start(false, fixture.index.connect());
+        TestPeer bob = fixture.start(true, fixture.index.connect());
         Eventually.get(alice.publish("rain").whenIndexed(), "indexing");
         Eventually.get(carol.publish("rain").whenIndexed(), "indexing");
-        Search search = bob.discovery().search(pipes("rain"), SearchOptions.of(LONG, 10), heard::add);
+        Search search = bob.discovery().search(pipes("rain"), SearchOptions.of(LONG, 10), received::add);
         bob.awaitCount(Counter.ADVERTISEMENTS_DUPLICATE, 1);
         settle();
-        assertThat(Eventually.get(search.whenDone(), "the end")).isEqualTo(2);
-        assertThat(heard)
+        assertThat(Eventually.get(search.whenDone(), "end of the search")).isEqualTo(2);
+        assertThat(received)
                 .extracting(SignedAdvertisement::publisher)
                 .containsExactlyInAnyOrder(alice.peer().id(), carol.peer().id());
     }
 
     @Test
-    void olderVersion_givesTheNewerOneThatIsKnown() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void olderVersion_isReplacedByTheKnownNewerOne() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         PipeId id = PipeId.random(DiscoveryFixture.GROUP);
         SignedAdvertisement old =
                 alice.signer().sign(PipeAdvertisement.of(id, PipeType.UNICAST, "rain old"), DiscoveryFixture.GROUP);
         SignedAdvertisement recent =
                 alice.signer().sign(PipeAdvertisement.of(id, PipeType.UNICAST, "rain new"), DiscoveryFixture.GROUP);
         bob.store().put(StoreEntryMapper.entry(recent));
-        bed.index.junk.add(old.toByteArray());
-        assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.LOCAL_AND_REMOTE), "finding")))
+        fixture.index.additionalDocuments.add(old.toByteArray());
+        assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.LOCAL_AND_REMOTE), "search")))
                 .containsExactly("rain new");
         assertThat(bob.count(Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
         assertThat(bob.localNames("*")).containsExactly("rain new");
     }
 
     @Test
-    void deadline_endsIt_withWhatHasCome() {
-        Node alice = bed.startNearby();
-        Node bob = bed.start(true, bed.index.connect());
+    void timeout_endsTheSearch_withItsResultsSoFar() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.start(true, fixture.index.connect());
         alice.publish("rain");
-        bed.index.gate = new CompletableFuture<>();
-        bed.limits(DiscoveryLimits.DEFAULTS);
+        fixture.index.gate = new CompletableFuture<>();
+        fixture.limits(DiscoveryLimits.DEFAULTS);
         Search search =
-                bob.discovery().search(pipes("rain"), SearchOptions.of(Duration.ofSeconds(10), 100), heard::add);
-        Eventually.until(() -> "heard nothing", () -> heard.size() == 1);
+                bob.discovery().search(pipes("rain"), SearchOptions.of(Duration.ofSeconds(10), 100), received::add);
+        Eventually.until(() -> "no result", () -> received.size() == 1);
         settle();
-        assertThat(search.whenDone()).as("the index has not answered").isNotDone();
-        bed.advance(Duration.ofSeconds(6));
+        assertThat(search.whenDone()).as("no response of the index").isNotDone();
+        fixture.advance(Duration.ofSeconds(6));
         assertThat(search.isClosing()).isFalse();
-        bed.advance(Duration.ofSeconds(1));
-        assertThat(Eventually.get(search.whenDone(), "the end")).isEqualTo(1);
+        fixture.advance(Duration.ofSeconds(1));
+        assertThat(Eventually.get(search.whenDone(), "end of the search")).isEqualTo(1);
         assertThat(search.isClosing()).isTrue();
         Eventually.get(search.whenClosed(), "closing");
     }
 
     @Test
-    void nobodyToAsk_endsAtOnce() {
-        Node alice = bed.start(false, null);
+    void noSources_endsImmediately() {
+        TestPeer alice = fixture.start(false, null);
         alice.publish("rain");
         assertThat(alice.findNames("rain", 10)).containsExactly("rain");
     }
 
     @Test
     void report_localSearch_queriesNoSource() {
-        Node alice = bed.start(true, bed.index.connect());
+        TestPeer alice = fixture.start(true, fixture.index.connect());
         alice.publish("rain");
         Search search = alice.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), found -> {});
-        Eventually.get(search.whenDone(), "the end of the search");
+        Eventually.get(search.whenDone(), "end of the search");
         assertThat(search.report()).isEqualTo(new SearchReport(true, false, null, Set.of(), null));
     }
 
     @Test
     void report_withoutNetwork_containsTheReasons() {
-        Node alice = bed.start(false, null);
+        TestPeer alice = fixture.start(false, null);
         Search search = alice.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), found -> {});
-        assertThat(Eventually.get(search.whenDone(), "the end of the search")).isZero();
+        assertThat(Eventually.get(search.whenDone(), "end of the search")).isZero();
         SearchReport report = search.report();
         assertThat(report.hasLocalResults()).isFalse();
         assertThat(report.localNetworkQueried()).isFalse();
@@ -230,35 +230,35 @@ class DiscoverySearchTest {
 
     @Test
     void report_queriedSources_haveNoFailure() {
-        Node alice = bed.start(true, bed.index.connect());
+        TestPeer alice = fixture.start(true, fixture.index.connect());
         Search search = alice.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), found -> {});
         alice.awaitCount(Counter.REMOTE_SEARCHES, 1);
         settle();
-        Eventually.get(search.whenDone(), "the end of the search");
+        Eventually.get(search.whenDone(), "end of the search");
         assertThat(search.report())
-                .isEqualTo(new SearchReport(false, true, null, Set.of(bed.index.rendezvous), null));
+                .isEqualTo(new SearchReport(false, true, null, Set.of(fixture.index.rendezvous), null));
     }
 
     @Test
     void report_rendezvousWithoutResponse_isATimeout() {
-        Node alice = bed.startIndexed();
-        bed.index.gate = new CompletableFuture<>();
+        TestPeer alice = fixture.startIndexed();
+        fixture.index.gate = new CompletableFuture<>();
         Search search =
                 alice.discovery().search(pipes("rain"), SearchOptions.of(Duration.ofSeconds(5), 1), found -> {});
-        Eventually.until(() -> "no query", () -> bed.index.asked.size() == 1);
-        bed.advance(Duration.ofSeconds(5));
-        Eventually.get(search.whenDone(), "the end of the search");
-        assertThat(search.report().queriedRendezvous()).containsExactly(bed.index.rendezvous);
+        Eventually.until(() -> "no query", () -> fixture.index.requests.size() == 1);
+        fixture.advance(Duration.ofSeconds(5));
+        Eventually.get(search.whenDone(), "end of the search");
+        assertThat(search.report().queriedRendezvous()).containsExactly(fixture.index.rendezvous);
         assertCode(search.report().rendezvousFailure(), ErrorCode.TIMEOUT);
     }
 
     @Test
     void report_rendezvousThatFails_hasItsFailure() {
-        Node alice = bed.startIndexed();
-        bed.index.findFailure = ErrorCode.NO_SUCH_SERVICE.exception("no index service");
+        TestPeer alice = fixture.startIndexed();
+        fixture.index.findFailure = ErrorCode.NO_SUCH_SERVICE.exception("no index service");
         Search search = alice.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), found -> {});
-        Eventually.get(search.whenDone(), "the end of the search");
-        assertThat(search.report().rendezvousFailure()).isSameAs(bed.index.findFailure);
+        Eventually.get(search.whenDone(), "end of the search");
+        assertThat(search.report().rendezvousFailure()).isSameAs(fixture.index.findFailure);
     }
 
     private static void assertCode(@Nullable Throwable failure, ErrorCode code) {
@@ -267,15 +267,15 @@ class DiscoverySearchTest {
     }
 
     @Test
-    void identicalSearches_shareTheirQuestions_andLateOnesGetWhatHasCome() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void equalSearches_shareQueries_andLateOnesReceivePreviousResults() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         List<Publication> publications = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
             publications.add(alice.publish("p" + i));
         }
         publications.forEach(publication -> Eventually.get(publication.whenIndexed(), "indexing"));
-        bed.index.gate = new CompletableFuture<>();
+        fixture.index.gate = new CompletableFuture<>();
         List<CompletableFuture<List<SignedAdvertisement>>> found = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             found.add(bob.find("p*", 150, Scope.LOCAL_FIRST));
@@ -283,124 +283,127 @@ class DiscoverySearchTest {
         CompletableFuture<List<SignedAdvertisement>> other = bob.find("p1*", 150, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 9);
         bob.awaitCount(Counter.REMOTE_SEARCHES, 2);
-        Eventually.until(() -> "asked " + bed.index.asked, () -> bed.index.asked.size() == 2);
-        CompletableFuture<Void> firstGate = bed.index.gate;
+        Eventually.until(() -> "requests " + fixture.index.requests, () -> fixture.index.requests.size() == 2);
+        CompletableFuture<Void> firstGate = fixture.index.gate;
         CompletableFuture<Void> secondGate = new CompletableFuture<>();
-        bed.index.gate = secondGate;
+        fixture.index.gate = secondGate;
         firstGate.complete(null);
-        Eventually.until(() -> "no second page", () -> bed.index.asked.size() == 3);
+        Eventually.until(() -> "no second page", () -> fixture.index.requests.size() == 3);
         found.add(bob.find("p*", 149, Scope.LOCAL_AND_REMOTE));
         bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 10);
         secondGate.complete(null);
         for (int i = 0; i < 10; i++) {
-            assertThat(Eventually.get(found.get(i), "finding")).hasSize(150);
+            assertThat(Eventually.get(found.get(i), "search")).hasSize(150);
         }
-        assertThat(Eventually.get(found.get(10), "finding")).hasSize(149);
-        assertThat(Eventually.get(other, "finding")).hasSize(61);
-        assertThat(bed.index.asked.stream().filter(asked -> asked.query().equals(pipes("p*"))))
+        assertThat(Eventually.get(found.get(10), "search")).hasSize(149);
+        assertThat(Eventually.get(other, "search")).hasSize(61);
+        assertThat(fixture.index.requests.stream()
+                        .filter(requests -> requests.query().equals(pipes("p*"))))
                 .extracting(PageRequest::offset)
                 .containsExactly(0, 100);
     }
 
     @Test
-    void sharedQuestions_goOn_whileOneSearchIsLeft_andEndWithTheLast() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void sharedQueries_endWithTheLastSearch() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         Eventually.get(alice.publish("rain").whenIndexed(), "indexing");
-        bed.index.gate = new CompletableFuture<>();
-        Search first = bob.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), heard::add);
+        fixture.index.gate = new CompletableFuture<>();
+        Search first = bob.discovery().search(pipes("rain"), SearchOptions.of(LONG, 1), received::add);
         bob.awaitCount(Counter.REMOTE_SEARCHES, 1);
         CompletableFuture<List<SignedAdvertisement>> second = bob.find("rain", 1, Scope.LOCAL_FIRST);
         bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 1);
         first.close();
-        assertThat(Eventually.get(first.whenDone(), "the end")).isZero();
+        assertThat(Eventually.get(first.whenDone(), "end of the search")).isZero();
         assertThat(second).isNotDone();
         second.cancel(true);
-        bed.index.gate.complete(null);
-        bed.index.gate = null;
-        assertThat(bob.findNames("rain", 1)).as("with questions of its own").containsExactly("rain");
+        fixture.index.gate.complete(null);
+        fixture.index.gate = null;
+        assertThat(bob.findNames("rain", 1)).as("with its own queries").containsExactly("rain");
         assertThat(bob.count(Counter.REMOTE_SEARCHES)).isEqualTo(2);
-        assertThat(heard).isEmpty();
+        assertThat(received).isEmpty();
     }
 
     @Test
-    void manyFromOnePeerNearby_comeInPages() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void manyResultsOfOnePeer_arriveInPages() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         for (int i = 0; i < 250; i++) {
             alice.publish("p" + i);
         }
-        assertThat(Eventually.get(bob.find("p*", 250, Scope.LOCAL_FIRST), "finding"))
+        assertThat(Eventually.get(bob.find("p*", 250, Scope.LOCAL_FIRST), "search"))
                 .hasSize(250);
         assertThat(alice.count(Counter.RESPONSES_SENT)).isEqualTo(3);
     }
 
     @Test
-    void largeOnesFromOnePeerNearby_comeInSmallerPages() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void largeResultsOfOnePeer_arriveInSmallerPages() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         for (int i = 0; i < 20; i++) {
             PipeAdvertisement large =
                     new PipeAdvertisement(pipe("x").id(), PipeType.UNICAST, "p" + i, "y".repeat(60_000));
             alice.discovery().publish(large);
         }
-        assertThat(Eventually.get(bob.find("p*", 20, Scope.LOCAL_FIRST), "finding"))
+        assertThat(Eventually.get(bob.find("p*", 20, Scope.LOCAL_FIRST), "search"))
                 .hasSize(20);
         assertThat(alice.count(Counter.RESPONSES_SENT)).isEqualTo(5);
     }
 
     @Test
-    void directQuestion_isAlsoAnswered_withWhatThePeerHasHeard() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
-        Node carol = bed.startNearby();
+    void directQuery_returnsReceivedAdvertisementsToo() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
+        TestPeer carol = fixture.startOnLocalNetwork();
         SignedAdvertisement rain = alice.publish("rain").signedAdvertisement();
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
         bob.publish("sun");
         carol.peer().endpoint().addPeerAddress(bob.peer().address());
-        assertThat(ask(carol, bob, new PageRequest(pipes("*"), 0, 10, false)).documents())
+        assertThat(query(carol, bob, new PageRequest(pipes("*"), 0, 10, false)).documents())
                 .extracting(document -> document.length)
                 .hasSize(2);
-        assertThat(ask(carol, bob, new PageRequest(pipes("rain"), 0, 10, false)).documents())
+        assertThat(query(carol, bob, new PageRequest(pipes("rain"), 0, 10, false))
+                        .documents())
                 .containsExactly(rain.toByteArray());
-        assertThat(ask(carol, bob, new PageRequest(pipes("rain"), 0, 10, true)).documents())
+        assertThat(query(carol, bob, new PageRequest(pipes("rain"), 0, 10, true))
+                        .documents())
                 .isEmpty();
     }
 
-    private static IndexPage ask(Node from, Node to, PageRequest request) {
+    private static IndexPage query(TestPeer from, TestPeer to, PageRequest request) {
         return DiscoveryMessages.readPage(Eventually.get(
                 from.resolver()
                         .query(to.peer().id(), DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), LONG),
-                "asking"));
+                "response"));
     }
 
     @Test
-    void listener_hearsWhatIsNew_onceEach_untilItIsClosed() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
-        AsyncCloseable listening = bob.discovery().addListener(heard::add);
+    void listener_receivesNewAdvertisements_onceEach_untilItIsClosed() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
+        AsyncCloseable listening = bob.discovery().addListener(received::add);
         alice.publish("rain");
         bob.publish("own");
         bob.findNames("rain", 1);
-        Eventually.get(bob.find("rain", 1, Scope.LOCAL_AND_REMOTE), "finding");
-        Eventually.until(() -> "heard " + heard, () -> heard.size() == 1);
+        Eventually.get(bob.find("rain", 1, Scope.LOCAL_AND_REMOTE), "search");
+        Eventually.until(() -> "received " + received, () -> received.size() == 1);
         listening.close();
         listening.close();
         alice.publish("sun");
         assertThat(bob.findNames("sun", 1)).hasSize(1);
-        assertThat(names(heard)).containsExactly("rain");
+        assertThat(names(received)).containsExactly("rain");
     }
 
     @Test
-    void listenerThatIsTooSlow_missesSome_andHarmsNobody() {
-        bed.limits(
+    void slowListener_losesAdvertisements_andDelaysNoSearch() {
+        fixture.limits(
                 DiscoveryLimits.DEFAULTS.toBuilder().maxQueuedAdvertisements(5).build());
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         CountDownLatch slow = new CountDownLatch(1);
         bob.discovery().addListener(found -> {
-            heard.add(found);
-            Eventually.latch(slow, "the test");
+            received.add(found);
+            Eventually.latch(slow, "release");
         });
         for (int i = 0; i < 20; i++) {
             alice.publish("p" + i);
@@ -408,25 +411,26 @@ class DiscoverySearchTest {
         assertThat(bob.findNames("p*", 20)).hasSize(20);
         assertThat(bob.count(Counter.LISTENER_OVERFLOWS)).isBetween(14L, 15L);
         slow.countDown();
-        Eventually.until(() -> "heard " + heard, () -> heard.size() + bob.count(Counter.LISTENER_OVERFLOWS) == 20);
+        Eventually.until(
+                () -> "received " + received, () -> received.size() + bob.count(Counter.LISTENER_OVERFLOWS) == 20);
     }
 
     @Test
-    void listenerThatThrows_getsTheNextOnesToo() {
-        Node alice = bed.start(false, null);
+    void listenerThatThrows_receivesTheNextResults() {
+        TestPeer alice = fixture.start(false, null);
         alice.publish("rain");
         alice.publish("sun");
         Search search = alice.discovery().search(pipes("*"), SearchOptions.of(LONG, 2), found -> {
-            throw new IllegalStateException("no");
+            throw new IllegalStateException("failure of the listener");
         });
-        assertThat(Eventually.get(search.whenDone(), "the end")).isEqualTo(2);
+        assertThat(Eventually.get(search.whenDone(), "end of the search")).isEqualTo(2);
         assertThat(alice.count(Counter.LISTENER_FAILURES)).isEqualTo(2);
     }
 
     @Test
-    void whatIsKeptOfAPublisher_isTheWayToIt_afterARestart() {
-        Node alice = bed.startIndexed();
-        Node bob = bed.startIndexed();
+    void storedPeerAdvertisement_providesAddresses_afterARestart() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
         bob.store().put(StoreEntryMapper.entry(alice.signer().sign(alice.self(), DiscoveryFixture.GROUP)));
         bob.store().put(StoreEntryMapper.entry(alice.signer().sign(pipe("rain"), DiscoveryFixture.GROUP)));
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
@@ -435,12 +439,12 @@ class DiscoverySearchTest {
 
     @Test
     void tooManySearches_failWithBusy() {
-        bed.limits(DiscoveryLimits.DEFAULTS.toBuilder()
+        fixture.limits(DiscoveryLimits.DEFAULTS.toBuilder()
                 .maxSearches(2)
                 .maxResults(10)
                 .build());
-        Node alice = bed.startIndexed();
-        bed.index.gate = new CompletableFuture<>();
+        TestPeer alice = fixture.startIndexed();
+        fixture.index.gate = new CompletableFuture<>();
         alice.find("a", 1, Scope.LOCAL_FIRST);
         CompletableFuture<List<SignedAdvertisement>> second = alice.find("b", 1, Scope.LOCAL_FIRST);
         assertFails(alice.find("c", 1, Scope.LOCAL_FIRST), ErrorCode.BUSY, "maxSearches");

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
-/** An index that has nothing, and always one page more of it. */
+/** An index without results that always has a next page. */
 final class EndlessIndex implements RemoteIndex {
 
     @Override

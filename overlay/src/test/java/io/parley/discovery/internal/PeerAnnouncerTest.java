@@ -7,7 +7,7 @@ import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.RouteAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
-import io.parley.discovery.internal.DiscoveryFixture.Node;
+import io.parley.discovery.internal.DiscoveryFixture.TestPeer;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -21,34 +21,35 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Peers nearby that say that they are there. */
+/** Announcements on the local network. */
 class PeerAnnouncerTest {
 
     private static final DiscoveryQuery PEERS = DiscoveryQuery.of("jxta:PA");
 
-    /** Longer than an answer takes, and shorter than until the next announcement. */
+    /** Longer than the delay of a response, and shorter than the interval between announcements. */
     private static final Duration MOMENT = Duration.ofMillis(300);
 
-    private final DiscoveryFixture bed = new DiscoveryFixture();
+    private final DiscoveryFixture fixture = new DiscoveryFixture();
 
     @AfterEach
     void closeAll() {
-        bed.close();
+        fixture.close();
     }
 
-    private static List<PeerId> knownPeers(Node node) {
-        return node.discovery().findLocal(PEERS, 100).stream()
+    private static List<PeerId> knownPeers(TestPeer testPeer) {
+        return testPeer.discovery().findLocal(PEERS, 100).stream()
                 .map(SignedAdvertisement::publisher)
-                .filter(peer -> !peer.equals(node.peer().id()))
+                .filter(peer -> !peer.equals(testPeer.peer().id()))
                 .toList();
     }
 
-    private static void awaitKnows(Node node, Node... others) {
+    private static void awaitKnown(TestPeer testPeer, TestPeer... others) {
         List<PeerId> expected =
                 Arrays.stream(others).map(other -> other.peer().id()).toList();
         Eventually.until(
-                () -> node.peer() + " knows " + knownPeers(node),
-                () -> knownPeers(node).containsAll(expected) && knownPeers(node).size() == expected.size());
+                () -> testPeer.peer() + " knows " + knownPeers(testPeer),
+                () -> knownPeers(testPeer).containsAll(expected)
+                        && knownPeers(testPeer).size() == expected.size());
     }
 
     private static Message announcement(boolean hello, SignedAdvertisement... documents) {
@@ -56,135 +57,137 @@ class PeerAnnouncerTest {
                 Arrays.stream(documents).map(SignedAdvertisement::toByteArray).toList(), hello);
     }
 
-    private static void propagate(Node node, Message message) {
-        node.resolver()
-                .propagate(PeerAnnouncer.NAME, message, new PropagateOptions(LONG, 1), answer -> {})
+    private static void propagate(TestPeer testPeer, Message message) {
+        testPeer.resolver()
+                .propagate(PeerAnnouncer.NAME, message, new PropagateOptions(LONG, 1), response -> {})
                 .closeAsync();
     }
 
     @Test
-    void twoPeersNearby_knowEachOther_withoutAsking() {
-        Node alice = bed.startNearby();
+    void twoPeers_knowEachOther_withoutQueries() {
+        TestPeer alice = fixture.startOnLocalNetwork();
         alice.publishSelf();
-        Node bob = bed.startNearby(); // was not there yet when alice said it
+        TestPeer bob = fixture.startOnLocalNetwork(); // started after alice's announcement
         bob.publishSelf();
-        awaitKnows(alice, bob);
+        awaitKnown(alice, bob);
         assertThat(knownPeers(bob)).isEmpty();
-        bed.advanceWhenDue(MOMENT);
-        awaitKnows(bob, alice);
+        fixture.advanceWhenDue(MOMENT);
+        awaitKnown(bob, alice);
         assertThat(alice.count(Counter.REMOTE_SEARCHES) + bob.count(Counter.REMOTE_SEARCHES))
                 .isZero();
-        Eventually.until(() -> "bob has not learned the way", () -> bob.count(Counter.ADDRESSES_LEARNED) > 0);
-        Eventually.until(() -> "alice has not learned the way", () -> alice.count(Counter.ADDRESSES_LEARNED) > 0);
+        Eventually.until(() -> "bob has no address of alice", () -> bob.count(Counter.ADDRESSES_LEARNED) > 0);
+        Eventually.until(() -> "alice has no address of bob", () -> alice.count(Counter.ADDRESSES_LEARNED) > 0);
         Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
     }
 
     @Test
-    void newcomer_isAnsweredByAll_evenByThoseWhoKnewIt() {
-        Node alice = bed.startNearby();
-        Node carol = bed.startNearby();
-        Node bob = bed.startNearby();
+    void startedPeer_receivesResponsesOfAllPeers() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer carol = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publishSelf();
         carol.publishSelf();
-        awaitKnows(alice, carol);
-        awaitKnows(carol, alice);
-        Eventually.until(() -> "answers that wait: " + bed.scheduler.pendingWithin(MOMENT), () -> {
-            bed.advance(MOMENT); // who had published itself when it heard the other has an answer to give
-            return bed.scheduler.pendingWithin(MOMENT) == 0;
+        awaitKnown(alice, carol);
+        awaitKnown(carol, alice);
+        Eventually.until(() -> "delayed responses: " + fixture.scheduler.pendingWithin(MOMENT), () -> {
+            fixture.advance(MOMENT); // a peer that had published itself before responds to the other
+            return fixture.scheduler.pendingWithin(MOMENT) == 0;
         });
         SignedAdvertisement known = bob.signer().sign(bob.self(), DiscoveryFixture.GROUP);
         alice.store().put(StoreEntryMapper.entry(known));
         carol.store().put(StoreEntryMapper.entry(known));
-        long heard = alice.count(Counter.ANNOUNCEMENTS_RECEIVED);
+        long received = alice.count(Counter.ANNOUNCEMENTS_RECEIVED);
         bob.store()
                 .find(StoreEntryMapper.query(DiscoveryFixture.GROUP, PEERS), 10)
                 .entries()
-                .forEach(entry -> bob.store().remove(entry.key())); // it begins anew
+                .forEach(entry -> bob.store().remove(entry.key())); // as after a restart
         bob.publishSelf();
-        alice.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, heard + 1);
+        alice.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, received + 1);
         Eventually.until(
-                () -> "answers that wait: " + bed.scheduler.pendingWithin(MOMENT),
-                () -> bed.scheduler.pendingWithin(MOMENT) >= 2);
-        bed.advance(MOMENT);
-        awaitKnows(bob, alice, carol);
+                () -> "delayed responses: " + fixture.scheduler.pendingWithin(MOMENT),
+                () -> fixture.scheduler.pendingWithin(MOMENT) >= 2);
+        fixture.advance(MOMENT);
+        awaitKnown(bob, alice, carol);
     }
 
-    private void awaitWaitingAnswers(long count) {
+    private void awaitDelayedResponses(long count) {
         Eventually.until(
-                () -> "answers that wait: " + bed.scheduler.pendingWithin(MOMENT),
-                () -> bed.scheduler.pendingWithin(MOMENT) == count);
+                () -> "delayed responses: " + fixture.scheduler.pendingWithin(MOMENT),
+                () -> fixture.scheduler.pendingWithin(MOMENT) == count);
     }
 
     @Test
-    void peer_isAnnouncedAgain_soonAndThenNowAndThen() {
-        Node alice = bed.startNearby();
+    void peer_isAnnouncedPeriodically() {
+        TestPeer alice = fixture.startOnLocalNetwork();
         alice.publishSelf();
         alice.awaitCount(Counter.ANNOUNCEMENTS_SENT, 1);
-        bed.advance(Duration.ofSeconds(1));
+        fixture.advance(Duration.ofSeconds(1));
         alice.awaitCount(Counter.ANNOUNCEMENTS_SENT, 2);
-        Eventually.until(() -> "no next one", () -> bed.scheduler.pendingWithin(Duration.ofMinutes(1)) > 0);
-        Node bob = bed.startNearby();
-        bed.advance(Duration.ofSeconds(59));
+        Eventually.until(() -> "no timer", () -> fixture.scheduler.pendingWithin(Duration.ofMinutes(1)) > 0);
+        TestPeer bob = fixture.startOnLocalNetwork();
+        fixture.advance(Duration.ofSeconds(59));
         assertThat(knownPeers(bob)).isEmpty();
-        bed.advance(Duration.ofSeconds(1));
-        awaitKnows(bob, alice);
+        fixture.advance(Duration.ofSeconds(1));
+        awaitKnown(bob, alice);
         alice.awaitCount(Counter.ANNOUNCEMENTS_SENT, 3);
     }
 
     @Test
-    void peer_isAnnounced_whenThereIsAWayAtLast() {
-        Node alice = bed.start(false, null);
-        Node bob = bed.startNearby();
+    void peer_isAnnounced_whenAPropagatorIsAdded() {
+        TestPeer alice = fixture.start(false, null);
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publishSelf();
-        bed.advanceWhenDue(Duration.ofMillis(250));
-        bed.advanceWhenDue(Duration.ofMillis(500));
+        fixture.advanceWhenDue(Duration.ofMillis(250));
+        fixture.advanceWhenDue(Duration.ofMillis(500));
         assertThat(knownPeers(bob)).isEmpty();
-        alice.resolver().addPropagator(alice.nearby());
-        bed.advanceWhenDue(Duration.ofSeconds(1));
-        awaitKnows(bob, alice);
+        alice.resolver().addPropagator(alice.multicast());
+        fixture.advanceWhenDue(Duration.ofSeconds(1));
+        awaitKnown(bob, alice);
     }
 
     @Test
-    void changedAddresses_areAnnouncedAtOnce() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void changedAddresses_areAnnouncedImmediately() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publishSelf();
-        awaitKnows(bob, alice);
+        awaitKnown(bob, alice);
         PeerAdvertisement moved =
                 alice.self().withRoute(RouteAdvertisement.of(alice.peer().id(), List.of("mem://elsewhere")));
         SignedAdvertisement signed = alice.discovery().publish(moved).signedAdvertisement();
         Eventually.until(
-                () -> "bob has not heard it",
+                () -> "bob has not received it",
                 () -> bob.discovery().findLocal(PEERS, 10).equals(List.of(signed)));
     }
 
     @Test
-    void peerThatGoes_isForgotten() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void closedPeer_isRemoved() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publishSelf();
-        awaitKnows(bob, alice);
+        awaitKnown(bob, alice);
         alice.discovery().close();
         assertThat(alice.discovery().whenClosed()).isDone();
-        awaitKnows(bob);
+        awaitKnown(bob);
     }
 
     @Test
-    void peerThatIsNotPublished_hearsButSaysNothing() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void unpublishedPeer_receivesButSendsNoAnnouncements() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         bob.publish("rain");
         alice.publishSelf();
-        awaitKnows(bob, alice);
+        awaitKnown(bob, alice);
         assertThat(bob.count(Counter.ANNOUNCEMENTS_SENT)).isZero();
-        assertThat(bed.scheduler.pendingWithin(MOMENT)).as("answers that wait").isZero();
+        assertThat(fixture.scheduler.pendingWithin(MOMENT))
+                .as("delayed responses")
+                .isZero();
         assertThat(alice.count(Counter.ADVERTISEMENTS_ACCEPTED)).isZero();
     }
 
     @Test
-    void addressesThatCantBeUsed_areSkipped() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void unusableAddresses_areSkipped() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         List<String> addresses = new ArrayList<>(List.of("no address", "tcp://", "tcp://h:99999", "jxtatls://uuid-1"));
         for (int i = 0; i < 30; i++) {
             addresses.add("mem://nowhere" + i);
@@ -193,16 +196,16 @@ class PeerAnnouncerTest {
         alice.discovery()
                 .publish(alice.self()
                         .withRoute(RouteAdvertisement.of(alice.peer().id(), addresses)));
-        awaitKnows(bob, alice);
-        Eventually.until(() -> "not learned", () -> bob.count(Counter.ADDRESSES_LEARNED) == 1);
+        awaitKnown(bob, alice);
+        Eventually.until(() -> "no address added", () -> bob.count(Counter.ADDRESSES_LEARNED) == 1);
         Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
     }
 
     @Test
-    void whatOthersSayOfAPeer_isNotTaken() {
-        Node alice = bed.start(false, null);
-        Node mallory = bed.startNearby();
-        Node bob = bed.startNearby();
+    void announcementOfAnotherPeer_isIgnored() {
+        TestPeer alice = fixture.start(false, null);
+        TestPeer mallory = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         SignedAdvertisement alices = alice.signer().sign(alice.self(), DiscoveryFixture.GROUP);
         SignedAdvertisement pipe = mallory.signer().sign(DiscoveryFixture.pipe("rain"), DiscoveryFixture.GROUP);
         propagate(mallory, announcement(true, alices, pipe));
@@ -215,47 +218,47 @@ class PeerAnnouncerTest {
     }
 
     @Test
-    void junk_isCounted_andTheNextAnnouncementIsHeard() {
-        Node mallory = bed.startNearby();
-        Node bob = bed.startNearby();
+    void malformedAnnouncement_isCounted_andTheNextIsReceived() {
+        TestPeer mallory = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         propagate(mallory, Message.EMPTY);
         propagate(mallory, DiscoveryMessages.announcement(List.of(new byte[0], new byte[500]), true));
         bob.awaitCount(Counter.ADVERTISEMENTS_REJECTED, 2);
         mallory.publishSelf();
-        awaitKnows(bob, mallory);
+        awaitKnown(bob, mallory);
         bob.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 3);
     }
 
     @Test
-    void floodOfHellos_getsFewAnswers() {
-        Node bob = bed.startNearby();
-        Node mallory = bed.startNearby();
+    void manyHellos_limitDelayedResponses() {
+        TestPeer bob = fixture.startOnLocalNetwork();
+        TestPeer mallory = fixture.startOnLocalNetwork();
         bob.publishSelf();
         mallory.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 1);
-        ConcurrentLinkedQueue<PeerId> answers = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<PeerId> responses = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < 100; i++) {
             mallory.resolver()
                     .propagate(
                             PeerAnnouncer.NAME,
                             announcement(true),
                             new PropagateOptions(LONG, 1),
-                            answer -> answers.add(answer.from()));
+                            response -> responses.add(response.from()));
         }
         bob.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 100);
-        awaitWaitingAnswers(32);
-        bed.advance(MOMENT);
-        Eventually.until(() -> "answers: " + answers.size(), () -> answers.size() == 32);
+        awaitDelayedResponses(32);
+        fixture.advance(MOMENT);
+        Eventually.until(() -> "responses: " + responses.size(), () -> responses.size() == 32);
     }
 
     @Test
-    void directAnnouncement_getsAnEmptyAnswer() {
-        Node alice = bed.startNearby();
-        Node bob = bed.startNearby();
+    void directAnnouncement_getsAnEmptyResponse() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publishSelf();
         bob.peer().endpoint().addPeerAddress(alice.peer().address());
         assertThat(Eventually.get(
                         bob.resolver().query(alice.peer().id(), PeerAnnouncer.NAME, announcement(true), LONG),
-                        "asking"))
+                        "response"))
                 .isEqualTo(Message.EMPTY);
     }
 }

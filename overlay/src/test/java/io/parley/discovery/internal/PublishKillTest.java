@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A peer is killed while it publishes and while others do. What it has itself published is not in its store, and is published
- * again by who starts it; what it has heard and confirmed is.
+ * Kills a peer while it publishes and receives advertisements. Its store contains all received and confirmed advertisements, but not
+ * its own publications, which the application publishes again after the restart.
  */
 class PublishKillTest {
 
@@ -28,37 +28,37 @@ class PublishKillTest {
     @Test
     @Timeout(120)
     void kill_whilePublishing_losesNothingConfirmed() throws IOException {
-        killAndLook(3, 40);
+        killAndCheck(3, 40);
     }
 
     @Tag("slow")
     @Test
     @Timeout(1200)
     void kill_whilePublishing_losesNothingConfirmed_often() throws IOException {
-        killAndLook(50, 150);
+        killAndCheck(50, 150);
     }
 
-    private void killAndLook(int kills, int most) throws IOException {
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
+    private void killAndCheck(int kills, int maxConfirmed) throws IOException {
+        long seed = Long.getLong("parley.test.seed", System.nanoTime());
+        System.out.println("parley.test.seed=" + seed);
         Random random = new Random(seed);
         Path home = temp.resolve("home");
         Set<Object> ids = new HashSet<>();
         int confirmed = 0;
         for (int kill = 0; kill < kills; kill++) {
             try (ConfirmationProcess process = DiscoveryListenerProcess.start(home, confirmed)) {
-                process.await(confirmed + 1 + random.nextInt(most));
+                process.await(confirmed + 1 + random.nextInt(maxConfirmed));
                 process.close();
                 confirmed = process.confirmed();
             }
-            ids.add(look(home, confirmed));
+            ids.add(check(home, confirmed));
         }
-        System.out.println("killed " + kills + " times, " + confirmed + " advertisements confirmed and there");
+        System.out.println("killed " + kills + " times; " + confirmed + " advertisements were confirmed and stored");
         assertThat(ids).hasSize(1);
     }
 
-    /** As the peer after it: who that is. */
-    private static Object look(Path home, int confirmed) throws IOException {
+    /** Checks the store with a new peer. Returns its peer id. */
+    private static Object check(Path home, int confirmed) throws IOException {
         try (Peer peer = Peer.builder().home(home).multicast(false).start()) {
             for (int number = 0; number < confirmed; number++) {
                 assertThat(peer.netGroup().discovery().findLocal(DiscoveryListenerProcess.query(number), 2))

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** An index that is there, and never answers. */
+/** An available index that never responds. */
 final class SilentIndex implements RemoteIndex {
 
     @Override

@@ -18,7 +18,7 @@ class StoreEntryMapperTest {
     }
 
     @Test
-    void keys_differ_asThoseOfTheAdvertisementsDo() {
+    void keys_differ_ifAdvertisementKeysDiffer() {
         String longKey = "k".repeat(129);
         assertThat(key(alice, "k")).isEqualTo(key(alice, "k")).isNotEqualTo(key(alice, "K"));
         assertThat(key(alice, "k")).isNotEqualTo(key(Identity.generate(), "k"));
@@ -29,7 +29,7 @@ class StoreEntryMapperTest {
     }
 
     @Test
-    void keys_areShortEnough_forEveryStore() {
+    void keys_fitTheDefaultLimits() {
         for (int length = 1; length <= 4096; length += 13) {
             assertThat(key(alice, "é".repeat(length)).name().getBytes(StandardCharsets.UTF_8))
                     .hasSizeLessThanOrEqualTo(StoreLimits.DEFAULTS.maxNameBytes());

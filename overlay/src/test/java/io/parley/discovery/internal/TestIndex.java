@@ -30,7 +30,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** An index in memory that several peers use: it verifies, stores and finds, and fails when a test wants that. */
+/** An in-memory index that several peers share. Tests can make its operations fail. */
 final class TestIndex implements AutoCloseable {
 
     private final ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
@@ -39,21 +39,21 @@ final class TestIndex implements AutoCloseable {
     final PeerId rendezvous = Identity.generate().peerId();
     private final List<Handle> handles = new CopyOnWriteArrayList<>();
 
-    /** What was published, batch by batch, also what was refused. */
+    /** The published batches, including rejected ones. */
     final List<List<SignedAdvertisement>> batches = new CopyOnWriteArrayList<>();
 
-    /** What was asked. */
-    final List<PageRequest> asked = new CopyOnWriteArrayList<>();
+    /** The received requests. */
+    final List<PageRequest> requests = new CopyOnWriteArrayList<>();
 
-    /** Documents that come with every page. */
-    final List<byte[]> junk = new CopyOnWriteArrayList<>();
+    /** Documents that are added to every page. */
+    final List<byte[]> additionalDocuments = new CopyOnWriteArrayList<>();
 
     volatile boolean available = true;
-    volatile Predicate<List<SignedAdvertisement>> takes = batch -> true;
+    volatile Predicate<List<SignedAdvertisement>> accepts = batch -> true;
     volatile @Nullable RuntimeException publishFailure;
     volatile @Nullable RuntimeException findFailure;
 
-    /** When it is there, answers wait for it. */
+    /** Delays responses until it completes; {@code null} for none. */
     volatile @Nullable CompletableFuture<Void> gate;
 
     TestIndex(Clock clock, AdvertisementVerifier verifier) {
@@ -67,7 +67,7 @@ final class TestIndex implements AutoCloseable {
         return handle;
     }
 
-    /** It is there, or once more there. */
+    /** Becomes available, and notifies the peers. */
     void appear() {
         available = true;
         handles.forEach(handle -> handle.tasks.forEach(Runnable::run));
@@ -82,7 +82,7 @@ final class TestIndex implements AutoCloseable {
         return store.get(StoreEntryMapper.key(key)).map(StoreEntry::document).map(verifier::readTrusted);
     }
 
-    /** Puts a document in as it is. */
+    /** Stores an advertisement without verifying it. */
     void put(SignedAdvertisement signed) {
         store.put(StoreEntryMapper.entry(signed));
     }
@@ -91,7 +91,7 @@ final class TestIndex implements AutoCloseable {
         return CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("no index"));
     }
 
-    /** What one peer sees of it. */
+    /** The index as one peer sees it. */
     private final class Handle implements RemoteIndex {
 
         private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
@@ -125,7 +125,7 @@ final class TestIndex implements AutoCloseable {
             if (failure != null) {
                 return CompletableFuture.failedFuture(failure);
             }
-            if (!takes.test(advertisements)) {
+            if (!accepts.test(advertisements)) {
                 return CompletableFuture.failedFuture(ErrorCode.REJECTED_BY_PEER.exception("quota"));
             }
             advertisements.forEach(signed -> put(verifier.verify(signed.toByteArray())));
@@ -138,13 +138,13 @@ final class TestIndex implements AutoCloseable {
             if (!available) {
                 return unreachable();
             }
-            CompletableFuture<Void> waiting = gate; // first, or who has seen the question could still change it
-            asked.add(new PageRequest(query, offset, limit, false));
+            CompletableFuture<Void> pending = gate; // read first, because the test changes it when it sees the request
+            requests.add(new PageRequest(query, offset, limit, false));
             RuntimeException failure = findFailure;
             if (failure != null) {
                 return CompletableFuture.failedFuture(failure);
             }
-            return (waiting == null ? CompletableFuture.<Void>completedFuture(null) : waiting)
+            return (pending == null ? CompletableFuture.<Void>completedFuture(null) : pending)
                     .thenApply(open -> page(group, query, offset, limit));
         }
 
@@ -158,14 +158,14 @@ final class TestIndex implements AutoCloseable {
                 publishers.add(verifier.readTrusted(document).publisher());
             });
             publishers.forEach(publisher -> peerAdvertisement(group, publisher).ifPresent(documents::add));
-            documents.addAll(junk);
+            documents.addAll(additionalDocuments);
             int next = offset + limit;
             return new IndexPage(documents, next < all.size() ? OptionalInt.of(next) : OptionalInt.empty(), 1);
         }
 
         private Optional<byte[]> peerAdvertisement(GroupId group, PeerId publisher) {
-            PeerAdvertisement sought = PeerAdvertisement.of(publisher, group, null);
-            return held(new AdvertisementKey(group, sought.type(), publisher, sought.key()))
+            PeerAdvertisement searched = PeerAdvertisement.of(publisher, group, null);
+            return held(new AdvertisementKey(group, searched.type(), publisher, searched.key()))
                     .map(SignedAdvertisement::toByteArray);
         }
     }

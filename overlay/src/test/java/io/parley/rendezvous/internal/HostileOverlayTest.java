@@ -482,7 +482,7 @@ class HostileOverlayTest {
                         == bad.size());
         assertThat(discovery.findLocal(DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME), 100))
                 .hasSize(1);
-        assertWarned("A document that was sent in group " + GroupId.NET + " is refused");
+        assertWarned("Rejected advertisement received in group " + GroupId.NET);
     }
 
     @Test
@@ -506,7 +506,7 @@ class HostileOverlayTest {
                 .isEqualTo(1);
         assertThat(discovery.metrics().get(DiscoveryMetrics.Counter.ADVERTISEMENTS_REJECTED))
                 .isZero();
-        assertThat(log.lines("A document that was sent in group " + GroupId.NET + " is outdated"))
+        assertThat(log.lines("Ignored outdated advertisement received in group " + GroupId.NET))
                 .singleElement()
                 .satisfies(line -> assertThat(line).contains("INFO"));
     }

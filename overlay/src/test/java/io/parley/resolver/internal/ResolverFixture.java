@@ -103,8 +103,8 @@ final class ResolverFixture implements AutoCloseable {
     }
 
     private MulticastPropagator multicast(Peer peer) {
-        MulticastPropagator propagator =
-                Eventually.get(MulticastPropagator.start(peer.endpoint(), propagation(peer)), "start of the propagator");
+        MulticastPropagator propagator = Eventually.get(
+                MulticastPropagator.start(peer.endpoint(), propagation(peer)), "start of the propagator");
         propagators.add(propagator);
         return propagator;
     }
@@ -122,8 +122,8 @@ final class ResolverFixture implements AutoCloseable {
 
     /** Returns a handler that responds with the text of the query after a prefix. */
     static QueryHandler echo(String prefix) {
-        return query -> CompletableFuture.completedFuture(
-                Optional.of(Message.of("text", prefix + query.body().text("text").orElseThrow())));
+        return query -> CompletableFuture.completedFuture(Optional.of(
+                Message.of("text", prefix + query.body().text("text").orElseThrow())));
     }
 
     static String text(CompletableFuture<Message> response) {
@@ -148,7 +148,8 @@ final class ResolverFixture implements AutoCloseable {
         peers.forEach(peer -> Eventually.get(peer.whenClosed(), "close of " + peer));
         for (GroupResolver resolver : resolvers) {
             Eventually.until(
-                    () -> resolver + " has pending queries: " + resolver.pendingQueries(), () -> resolver.pendingQueries() == 0);
+                    () -> resolver + " has pending queries: " + resolver.pendingQueries(),
+                    () -> resolver.pendingQueries() == 0);
         }
         Eventually.until(() -> "pending timers: " + scheduler.pending(), () -> scheduler.pending() == 0);
     }

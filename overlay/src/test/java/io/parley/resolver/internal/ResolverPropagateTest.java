@@ -99,7 +99,8 @@ class ResolverPropagateTest {
                 .extracting(QueryResponse::from)
                 .containsExactly(bob.peer().id());
         carol.awaitCount(Counter.QUERIES_HANDLED, 1);
-        Eventually.until(() -> "carol has pending queries", () -> carol.resolver().pendingQueries() == 0);
+        Eventually.until(
+                () -> "carol has pending queries", () -> carol.resolver().pendingQueries() == 0);
 
         assertFails(carol.query(alice, "where?"), ErrorCode.UNREACHABLE);
         assertFails(bob.query(alice, "where?"), ErrorCode.NO_SUCH_SERVICE); // reached, but has no handler
@@ -129,7 +130,8 @@ class ResolverPropagateTest {
         });
         PropagatedQuery query = propagate(alice, 1);
         Eventually.latch(received, "query");
-        Eventually.until(() -> "bob has pending queries", () -> bob.resolver().pendingQueries() == 0); // before its timeout
+        Eventually.until(
+                () -> "bob has pending queries", () -> bob.resolver().pendingQueries() == 0); // before its timeout
         fixture.scheduler.advance(LONG);
         assertThat(Eventually.get(query.whenDone(), "end of the query")).isZero();
         assertThat(bob.count(Counter.RESPONSES_SENT)).isZero();
@@ -273,8 +275,9 @@ class ResolverPropagateTest {
     void noPropagator_failsWithUnreachable() {
         TestPeer alice = fixture.start();
         TestPeer bob = fixture.start();
-        AsyncCloseable registration =
-                fixture.inGroup(bob, GroupId.ofName("others")).resolver().addPropagator(forwardThrough(bob.multicast()));
+        AsyncCloseable registration = fixture.inGroup(bob, GroupId.ofName("others"))
+                .resolver()
+                .addPropagator(forwardThrough(bob.multicast()));
         registration.close();
         registration.close();
         GroupResolver without = GroupResolver.open(
@@ -375,8 +378,10 @@ class ResolverPropagateTest {
             }
             EndpointMetrics metrics = bob.peer().endpoint().metrics();
             Eventually.until(
-                    () -> "garbage was not rejected", () -> metrics.get(EndpointMetrics.Counter.PROPAGATIONS_REJECTED) == 2);
+                    () -> "garbage was not rejected",
+                    () -> metrics.get(EndpointMetrics.Counter.PROPAGATIONS_REJECTED) == 2);
         }
-        assertThat(Eventually.get(propagate(alice, 1).whenDone(), "end of the query")).isEqualTo(1);
+        assertThat(Eventually.get(propagate(alice, 1).whenDone(), "end of the query"))
+                .isEqualTo(1);
     }
 }

@@ -78,8 +78,7 @@ class ResolverProtocolTest {
                 new ResolverMessage.ResponseMessage(open.id(), Message.of("text", "true"));
         Eventually.get(send(bob, alice, response), "sending");
         Eventually.get(send(bob, alice, response), "sending");
-        Eventually.get(
-                send(bob, alice, new ResolverMessage.ResponseMessage(open.id() + 1, Message.EMPTY)), "sending");
+        Eventually.get(send(bob, alice, new ResolverMessage.ResponseMessage(open.id() + 1, Message.EMPTY)), "sending");
         assertThat(text(open.response())).isEqualTo("true");
         alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 2);
     }
@@ -91,7 +90,8 @@ class ResolverProtocolTest {
         Open open = queryWithoutResponse(alice, bob);
         WireStatus unknown = new WireStatus(9999, "new\nline", OptionalLong.empty());
         Eventually.get(send(bob, alice, new ResolverMessage.ErrorMessage(open.id(), unknown)), "sending");
-        assertFails(open.response(), ErrorCode.DISCONNECTED, "new line", bob.peer().id().text());
+        assertFails(
+                open.response(), ErrorCode.DISCONNECTED, "new line", bob.peer().id().text());
     }
 
     @Test

@@ -195,7 +195,8 @@ class ResolverQueryTest {
                 fixture.transports.breakAll();
             }
             if (i % 100 == 99) {
-                responses.forEach(response -> Eventually.get(response.handle((body, failure) -> ""), "end of the query"));
+                responses.forEach(
+                        response -> Eventually.get(response.handle((body, failure) -> ""), "end of the query"));
             }
         }
         assertThat(responses).anyMatch(CompletableFuture::isCompletedExceptionally);
@@ -235,8 +236,7 @@ class ResolverQueryTest {
                 "no ink",
                 bob.peer().id().text());
         for (String name : List.of("null", "nothing")) {
-            assertFails(
-                    alice.resolver().query(bob.peer().id(), name, Message.EMPTY, LONG), ErrorCode.SERVICE_FAILED);
+            assertFails(alice.resolver().query(bob.peer().id(), name, Message.EMPTY, LONG), ErrorCode.SERVICE_FAILED);
         }
         assertThat(bob.count(Counter.HANDLER_FAILURES)).isEqualTo(4);
     }
@@ -266,8 +266,7 @@ class ResolverQueryTest {
         CompletableFuture<Message> response = alice.query(bob, "rain?");
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
         assertThat(response.cancel(false)).isTrue();
-        Eventually.until(
-                () -> "the query is pending", () -> alice.resolver().pendingQueries() == 0);
+        Eventually.until(() -> "the query is pending", () -> alice.resolver().pendingQueries() == 0);
 
         slow.complete(Optional.of(Message.EMPTY));
         alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 1);
@@ -325,16 +324,14 @@ class ResolverQueryTest {
     @Test
     void tooLarge_failsAtTheFirstCheck() {
         TestPeer alice = fixture.start();
-        TestPeer small =
-                fixture.start(ResolverLimits.DEFAULTS.toBuilder().maxBodyBytes(1000).build());
+        TestPeer small = fixture.start(
+                ResolverLimits.DEFAULTS.toBuilder().maxBodyBytes(1000).build());
         Message large = Message.of("data", new byte[10_000]);
         small.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.of(large)));
         alice.resolver().registerHandler(NAME, query -> CompletableFuture.completedFuture(Optional.of(large)));
 
-        assertFails(
-                small.resolver().query(alice.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "query");
-        assertFails(
-                alice.resolver().query(small.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "query");
+        assertFails(small.resolver().query(alice.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "query");
+        assertFails(alice.resolver().query(small.peer().id(), NAME, large, LONG), ErrorCode.MESSAGE_TOO_LARGE, "query");
         assertFails(alice.query(small, "small"), ErrorCode.MESSAGE_TOO_LARGE, "response");
         assertFails(small.query(alice, "small"), ErrorCode.MESSAGE_TOO_LARGE, "response");
     }
@@ -353,7 +350,8 @@ class ResolverQueryTest {
         slow.complete(Optional.of(Message.of("text", "yes")));
         assertThat(text(first)).isEqualTo("yes");
         assertThat(text(second)).isEqualTo("yes");
-        Eventually.until(() -> "alice has pending queries", () -> alice.resolver().pendingQueries() == 0);
+        Eventually.until(
+                () -> "alice has pending queries", () -> alice.resolver().pendingQueries() == 0);
         assertThat(text(alice.query(bob, "4"))).isEqualTo("yes");
     }
 
@@ -433,7 +431,8 @@ class ResolverQueryTest {
         assertFails(alice.query(bob, "rain?"), ErrorCode.CLOSED);
         assertThatThrownBy(() -> alice.resolver().registerHandler(NAME, echo("")))
                 .hasMessageContaining("closed");
-        assertThatThrownBy(() -> alice.resolver().addPropagator(alice.multicast())).hasMessageContaining("closed");
+        assertThatThrownBy(() -> alice.resolver().addPropagator(alice.multicast()))
+                .hasMessageContaining("closed");
         assertThat(alice.resolver().whenClosed()).isDone();
         assertThat(fixture.inGroup(alice, GROUP).resolver().isClosing()).isFalse();
     }

@@ -177,7 +177,10 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         AdvertisementStore store;
         try (CapturedLog log = new CapturedLog()) {
             store = store();
-            assertThat(log.lines("Moved the corrupt")).singleElement().asString().contains(file.toString());
+            assertThat(log.lines("Moved the corrupt"))
+                    .singleElement()
+                    .asString()
+                    .contains(file.toString());
         }
         assertThat(store.metrics().get(Counter.CORRUPT_FILES)).isEqualTo(1);
         assertThat(movedFiles())
@@ -220,7 +223,8 @@ class FileStoreTest extends AdvertisementStoreContractTest {
                     assertThat(store.get(entry.key())).isIn(Optional.empty(), Optional.of(entry));
                     assertThat(store.find(byName("v" + i), 2).entries()).isIn(List.of(), List.of(entry));
                 }
-                Eventually.until(() -> "the flush does not complete", store.flush().exceptionally(e -> null)::isDone);
+                Eventually.until(
+                        () -> "the flush does not complete", store.flush().exceptionally(e -> null)::isDone);
                 store.put(entry(key("new"), 1, NOW + 5, "Name", "new"));
                 Eventually.get(store.flush(), "flush");
                 assertThat(names(store.find(byName("new"), 2))).containsExactly("new");
