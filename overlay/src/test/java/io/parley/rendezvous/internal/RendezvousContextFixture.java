@@ -48,7 +48,9 @@ final class RendezvousContextFixture {
         }
     }
 
-    final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
+    static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+
+    final ManualClock clock = new ManualClock(START);
     final ManualScheduler scheduler = new ManualScheduler(clock, new Random(Long.getLong("parley.test.seed", 1)));
     final Publisher publisher = new Publisher(Identity.generate(), clock);
     final RendezvousMetrics metrics = new RendezvousMetrics();
