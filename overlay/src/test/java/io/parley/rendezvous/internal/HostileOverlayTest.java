@@ -279,7 +279,7 @@ class HostileOverlayTest {
         assertThat(indexed(rendezvous) - before - 2).isBetween(1, quota);
         assertThat(stored).isBetween(1L, (long) quota);
         assertThat(count(rendezvous, Counter.ADVERTISEMENTS_THROTTLED)).isLessThanOrEqualTo(throttled);
-        // A signer of so many advertisements gets ahead of the clock.
+        // The times of issue increase by at least one millisecond each, so they get ahead of the clock.
         long notYetValid = count(rendezvous, Counter.ADVERTISEMENTS_REJECTED);
         assertThat(stored + overQuota + notYetValid + throttled).isEqualTo(advertisements);
         assertWarned("advertisements of peer " + mallory.identity.peerId());

@@ -154,7 +154,7 @@ class IndexQuotaTest {
                 + rendezvous.count(Counter.ADVERTISEMENTS_REJECTED)
                 + rendezvous.count(Counter.ADVERTISEMENTS_OVER_QUOTA);
         assertThat(throttled + verified).isEqualTo((long) messages * PublishResponse.MAX_DOCUMENTS + 11);
-        // A burst of two seconds, and one second for each round: only so many signatures were verified.
+        // The signatures of a burst of two seconds, and of one second for each round, were verified.
         assertThat(verified).isLessThanOrEqualTo((2 + 10) * PER_SECOND + 11);
         assertThat(rendezvous.count(Counter.ADVERTISEMENTS_REJECTED)).isPositive();
         assertThat(indexed()).isBetween(12, QUOTA + 11);

@@ -196,11 +196,11 @@ class IndexReplicationTest {
     void find_afterThePublishersRendezvousIsKilled_findsAReplica() {
         fixture.timePasses = true;
         List<Node> overlay = fixture.overlay(5);
-        Node home = overlay.get(0);
-        Node alice = fixture.member(home);
+        Node nearest = overlay.get(0);
+        Node alice = fixture.member(nearest);
         alice.published("rain");
-        overlay.remove(home);
-        fixture.kill(home);
+        overlay.remove(nearest);
+        fixture.kill(nearest);
         for (Node rendezvous : overlay) {
             assertThat(fixture.member(rendezvous).find("rain")).hasSize(1);
         }
@@ -232,8 +232,8 @@ class IndexReplicationTest {
         fixture.timePasses = true;
         List<Node> overlay = fixture.overlay(limits, 6);
         List<Node> ranked = replicas(overlay, "rain", 6);
-        Node home = ranked.get(5);
-        Node alice = fixture.member(home);
+        Node nearest = ranked.get(5);
+        Node alice = fixture.member(nearest);
         alice.published("rain");
         Node lost = ranked.get(0);
         overlay.remove(lost);
