@@ -91,7 +91,8 @@ class GroupMessagesTest {
             }
         }
         assertThat(sender.texts).containsExactly("the end");
-        assertThat(receivers.get(8).senders.get(0)).isEqualTo(sender.node.endpoint().peerAddress());
+        assertThat(receivers.get(8).senders.get(0))
+                .isEqualTo(sender.node.endpoint().peerAddress());
     }
 
     @Test

@@ -189,7 +189,9 @@ class HostileOverlayTest {
         List<BadDocument> bad = mallory.documents.bad(rendezvous.id());
         for (BadDocument document : bad) {
             PublishResponse response = Eventually.get(
-                    mallory.publish(List.of(document.bytes(), mallory.documents.pipe("beside " + document.description()))), document.description());
+                    mallory.publish(
+                            List.of(document.bytes(), mallory.documents.pipe("beside " + document.description()))),
+                    document.description());
             assertThat(response.refused()).as(document.description()).isEqualTo(1);
             assertThat(response.fault())
                     .as(document.description())
@@ -462,7 +464,8 @@ class HostileOverlayTest {
         HostilePeer mallory = hostile("alice");
         List<BadDocument> bad = mallory.documents.bad(alice.id());
         mallory.net.registerHandler("discovery", request -> {
-            List<byte[]> response = new ArrayList<>(bad.stream().map(BadDocument::bytes).toList());
+            List<byte[]> response =
+                    new ArrayList<>(bad.stream().map(BadDocument::bytes).toList());
             response.add(mallory.documents.pipe("wanted"));
             return CompletableFuture.completedFuture(
                     Optional.of(DiscoveryMessages.page(new IndexPage(response, OptionalInt.empty(), 0))));
@@ -542,9 +545,7 @@ class HostileOverlayTest {
         PropagateOptions options = new PropagateOptions(TIMEOUT, 1);
 
         for (int i = 0; i < queries; i++) {
-            mallory.net
-                    .propagate("discovery", request, options, response -> {})
-                    .closeAsync();
+            mallory.net.propagate("discovery", request, options, response -> {}).closeAsync();
         }
 
         PropagatedQuery propagated = bob.net.propagate("discovery", request, options, response -> {});
@@ -565,7 +566,8 @@ class HostileOverlayTest {
             HostilePeer announcer = hostile("alice");
             announcer.net.propagate(
                     "announce",
-                    DiscoveryMessages.documents(List.of(announcer.documents.self())).build(),
+                    DiscoveryMessages.documents(List.of(announcer.documents.self()))
+                            .build(),
                     new PropagateOptions(TIMEOUT, 1),
                     response -> {});
         }

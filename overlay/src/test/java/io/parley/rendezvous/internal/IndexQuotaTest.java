@@ -95,7 +95,8 @@ class IndexQuotaTest {
     void publish_ofAdvertisementsOfAnotherPeer_isRejected() {
         Publisher carol = new Publisher(Identity.generate(), fixture.clock);
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
-            PublishResponse response = response(mallory.send(RendezvousContext.PUBLISH, bytes(carol.signPipes("rain", 1))));
+            PublishResponse response =
+                    response(mallory.send(RendezvousContext.PUBLISH, bytes(carol.signPipes("rain", 1))));
             assertThat(response.refused()).isEqualTo(1);
             assertThat(indexed()).isZero();
         }

@@ -103,8 +103,8 @@ class IndexReplicationTest {
             byte[] older = other.publisher.signPipe("rain").toByteArray();
             byte[] newer = other.publisher.signPipe("rain").toByteArray();
             for (byte[] replica : List.of(newer, newer, older)) {
-                PublishResponse response = Eventually.get(
-                        other.send(RendezvousContext.REPLICATE, List.of(replica)), "sending a replica");
+                PublishResponse response =
+                        Eventually.get(other.send(RendezvousContext.REPLICATE, List.of(replica)), "sending a replica");
                 assertThat(response.refused()).isZero();
             }
             assertThat(victim.count(Counter.ADVERTISEMENTS_STORED)).isEqualTo(2);
@@ -241,7 +241,8 @@ class IndexReplicationTest {
         fixture.awaitFullView(overlay);
         Node next = ranked.get(2);
         next.joined();
-        fixture.advanceUntil("a replica at the next rendezvous", () -> ((RendezvousServer) next.service()).indexed() > 0);
+        fixture.advanceUntil(
+                "a replica at the next rendezvous", () -> ((RendezvousServer) next.service()).indexed() > 0);
         overlay.remove(ranked.get(1));
         fixture.kill(ranked.get(1));
         fixture.awaitFullView(overlay);
@@ -267,7 +268,8 @@ class IndexReplicationTest {
                 .count();
         assertThat(expected).isPositive();
         fixture.advanceUntil(
-                expected + " replicas at the late rendezvous", () -> ((RendezvousServer) late.service()).indexed() == expected);
+                expected + " replicas at the late rendezvous",
+                () -> ((RendezvousServer) late.service()).indexed() == expected);
     }
 
     @Test

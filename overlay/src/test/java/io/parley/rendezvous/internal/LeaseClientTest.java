@@ -201,9 +201,8 @@ class LeaseClientTest {
         Node outsider = fixture.client(rendezvous);
         fixture.await("a lease", () -> outsider.isLeasedWith(rendezvous));
         Eventually.get(outsider.service().join(GroupId.ofName("traffic")), "joining another group");
-        assertThat(RendezvousFixture.failure(outsider.service()
-                        .index()
-                        .find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.TIMEOUT)))
+        assertThat(RendezvousFixture.failure(
+                        outsider.service().index().find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.TIMEOUT)))
                 .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
         assertThat(RendezvousFixture.failure(
                         outsider.publish(outsider.publisher().signPipe("hail"))))

@@ -160,8 +160,7 @@ class PeerViewGossiperTest {
         Publisher carol = carol();
         PeerViewEntryFactory factory =
                 new PeerViewEntryFactory(new RendezvousMetrics(), carol.signer, carol.verifier());
-        assertThat(factory
-                        .verify(UnleasedPeer.entry(carol, carol.id(), "unknown", "tcp://192.0.2.1:9701")
+        assertThat(factory.verify(UnleasedPeer.entry(carol, carol.id(), "unknown", "tcp://192.0.2.1:9701")
                                 .toByteArray())
                         .orElseThrow()
                         .address())

@@ -19,7 +19,11 @@ import org.junit.jupiter.api.Test;
 /** The gossiper in manual time, without a network. */
 class PeerViewGossiperTimingTest {
 
-    private static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS;
+    private static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS.toBuilder()
+            .peerView(RendezvousLimits.PeerViewLimits.DEFAULTS.toBuilder()
+                    .fanout(2)
+                    .build())
+            .build();
     private static final Duration INTERVAL = LIMITS.peerView().gossipInterval();
     private static final Duration FAILURE_TIMEOUT = LIMITS.peerView().failureTimeout();
 
@@ -90,25 +94,34 @@ class PeerViewGossiperTimingTest {
 
     @Test
     void rendezvous_thatIsSilent_isQueriedAfterHalfTheFailureTimeout_andRemovedAfterIt() {
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 80; i++) { // so many that it is hardly queried at random
             addRendezvous();
         }
         PeerId silent = others.remove(0).id();
         start();
-        Set<PeerId> queried = new HashSet<>();
+        int queried = 0;
+        int steps = 0;
         while (view.contains(silent)) {
-            Duration age = Duration.between(RendezvousContextFixture.START, fixture.clock.instant());
-            assertThat(age).isLessThan(FAILURE_TIMEOUT.plus(INTERVAL.multipliedBy(2)));
             fixture.scheduler.advance(INTERVAL.dividedBy(10));
-            fixture.queries.removeIf(query -> query.to().equals(silent) && queried.add(silent));
+            if (age().compareTo(FAILURE_TIMEOUT.dividedBy(2)) > 0) {
+                queried += (int) fixture.queries.stream()
+                        .filter(query -> query.to().equals(silent))
+                        .count();
+            }
             fixture.queries.removeIf(query -> query.to().equals(silent));
             respondToAll();
-            others.forEach(other -> view.offer(entry(other))); // all others are alive
+            if (++steps % 10 == 0) {
+                others.forEach(other -> view.offer(entry(other))); // all others are alive
+            }
+            assertThat(age()).isLessThan(FAILURE_TIMEOUT.plus(INTERVAL.multipliedBy(2)));
         }
-        assertThat(queried).containsExactly(silent);
-        assertThat(Duration.between(RendezvousContextFixture.START, fixture.clock.instant()))
-                .isGreaterThanOrEqualTo(FAILURE_TIMEOUT);
+        assertThat(queried).isPositive();
+        assertThat(age()).isGreaterThanOrEqualTo(FAILURE_TIMEOUT);
         assertThat(view.size()).isEqualTo(others.size());
+    }
+
+    private Duration age() {
+        return Duration.between(RendezvousContextFixture.START, fixture.clock.instant());
     }
 
     @Test
@@ -169,12 +182,11 @@ class PeerViewGossiperTimingTest {
         Publisher other = addRendezvous();
         PeerViewGossiper gossiper = start();
         gossiper.close();
-        PeerViewMessage leave =
-                PeerViewMessage.read(fixture.onlyQuery().body());
+        PeerViewMessage leave = PeerViewMessage.read(fixture.onlyQuery().body());
         assertThat(leave.leaving()).isEqualTo(RendezvousContextFixture.START.toEpochMilli());
+        assertThat(fixture.scheduler.pending()).isZero();
         fixture.scheduler.advance(INTERVAL.multipliedBy(10));
         assertThat(fixture.queries).isEmpty();
-        assertThat(fixture.scheduler.pending()).isZero();
         assertThat(view.contains(other.id())).isTrue();
     }
 

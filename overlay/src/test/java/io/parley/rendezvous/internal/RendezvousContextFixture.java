@@ -99,7 +99,9 @@ final class RendezvousContextFixture {
     private CompletableFuture<PeerId> connect(EndpointAddress address) {
         connects.add(address);
         CompletableFuture<PeerId> peer = peers.get(address);
-        return peer != null ? peer : CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception(address.toString()));
+        return peer != null
+                ? peer
+                : CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception(address.toString()));
     }
 
     private CompletableFuture<Message> query(PeerId to, String name, Message body) {
