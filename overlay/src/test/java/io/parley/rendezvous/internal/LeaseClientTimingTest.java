@@ -156,7 +156,7 @@ class LeaseClientTimingTest {
         fixture.addPeer(SECOND);
         LeaseClient client = start(FIRST, SECOND);
         grant(fixture.onlyQuery(), LEASE);
-        int losses = 20; // the order is random but for the one that was lost
+        int losses = 20; // the order is random, except for the one that was lost
         for (int loss = 1; loss <= losses; loss++) {
             PeerId lost = client.rendezvous().orElseThrow();
             fixture.queryAfter(RENEW_INTERVAL).fail(ErrorCode.TIMEOUT);

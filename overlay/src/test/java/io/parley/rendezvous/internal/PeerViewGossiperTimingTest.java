@@ -94,7 +94,7 @@ class PeerViewGossiperTimingTest {
 
     @Test
     void rendezvous_thatIsSilent_isQueriedAfterHalfTheFailureTimeout_andRemovedAfterIt() {
-        for (int i = 0; i < 80; i++) { // so many that it is hardly queried at random
+        for (int i = 0; i < 80; i++) { // a random query of one of them is improbable
             addRendezvous();
         }
         PeerId silent = others.remove(0).id();

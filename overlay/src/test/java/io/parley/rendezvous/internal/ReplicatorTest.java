@@ -3,9 +3,12 @@ package io.parley.rendezvous.internal;
 import static io.parley.rendezvous.internal.Publisher.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
+import io.parley.id.PipeId;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousContextFixture.PendingQuery;
@@ -195,28 +198,35 @@ class ReplicatorTest {
     }
 
     @Test
-    void withdrawal_isSentToTheRendezvousOfThePreviousVersion() {
-        for (int i = 0; i < 10; i++) {
+    void newVersionWithAnotherName_isSentToTheRendezvousOfBothNames() {
+        for (int i = 0; i < 50; i++) {
             addRendezvous();
         }
-        SignedAdvertisement rain = alice.signPipe("rain");
+        PipeId pipe = PipeId.ofName(GROUP, "pipe");
+        SignedAdvertisement rain =
+                alice.sign(PipeAdvertisement.of(pipe, PipeType.UNICAST, "rain"), Duration.ofHours(2));
         replicator.replicate(put(rain));
         storeAll(alice.id());
         fixture.clock.advance(Duration.ofMillis(5));
-        SignedAdvertisement withdrawal = alice.sign(Publisher.pipe(GROUP, "rain"), Duration.ofSeconds(5));
-        replicator.replicate(put(withdrawal));
+        SignedAdvertisement snow =
+                alice.sign(PipeAdvertisement.of(pipe, PipeType.UNICAST, "snow"), Duration.ofHours(2));
+        replicator.replicate(put(snow));
         Set<PeerId> receivers = new HashSet<>();
         fixture.queries.forEach(query -> receivers.add(query.to()));
-        assertThat(receivers).isEqualTo(targets(rain));
+        Set<PeerId> expected = targets(rain);
+        expected.addAll(targets(snow));
+        assertThat(receivers).isEqualTo(expected);
         storeAll(alice.id());
     }
 
     @Test
     void close_cancelsTheRetry() {
         addRendezvous();
+        int timersOfTheIndex = fixture.scheduler.pending();
         replicator.replicate(put(alice.signPipe("rain")));
         fixture.onlyQuery().fail(ErrorCode.TIMEOUT);
         replicator.close();
+        assertThat(fixture.scheduler.pending()).isEqualTo(timersOfTheIndex);
         fixture.scheduler.advance(Duration.ofMinutes(1));
         assertThat(fixture.queries).isEmpty();
     }
