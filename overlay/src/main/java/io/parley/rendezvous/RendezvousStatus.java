@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of the state of a {@link RendezvousService}: what a program shows its user if peers cannot be found.
+ * A snapshot of the state of a {@link RendezvousService}. A program shows it to its user if peers cannot be found.
  *
  * @param isRendezvous whether the peer acts as a rendezvous; if not, it is a client
  * @param rendezvous   the rendezvous that the client has a lease with; for a rendezvous, the others in its peer view

@@ -4,7 +4,7 @@ import io.parley.id.PeerId;
 import io.parley.transport.PeerAddress;
 
 /**
- * A rendezvous, as it has described and signed itself.
+ * The description of a rendezvous, signed by itself.
  *
  * @param address      the peer id and addresses
  * @param issuedMillis the time of issue by the clock of the rendezvous, in milliseconds since the epoch; a later entry shows

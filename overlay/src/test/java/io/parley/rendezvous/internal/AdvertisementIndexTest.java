@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 class AdvertisementIndexTest {
 
-    private static final PeerId MEMBER = Identity.generate().peerId();
+    private static final PeerId OTHER_RENDEZVOUS = Identity.generate().peerId();
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
@@ -75,7 +75,7 @@ class AdvertisementIndexTest {
     }
 
     @Test
-    void find_ofAnExactValue_givesTheDocumentAsSigned_andItsPublisher() {
+    void find_ofAnExactValue_returnsTheSignedDocument_andItsPublisher() {
         SignedAdvertisement signed = alice.signPipe("rain");
         SignedAdvertisement self = alice.signSelf();
         index.put(signed, alice.id(), true);
@@ -109,32 +109,32 @@ class AdvertisementIndexTest {
             all.addAll(page.documents());
         } while (page.more());
         assertThat(all).hasSize(18).doesNotHaveDuplicates();
-        assertThat(all.stream().map(java.nio.ByteBuffer::wrap).distinct()).hasSize(18);
+        assertThat(all.stream().map(ByteBuffer::wrap).distinct()).hasSize(18);
     }
 
     @Test
-    void put_ofAnOlderOne_keepsTheNewer() {
+    void put_ofAnOlderVersion_keepsTheNewerOne() {
         SignedAdvertisement older = alice.signPipe("rain");
         clock.advance(Duration.ofMillis(5));
         SignedAdvertisement newer = alice.signPipe("rain");
         assertThat(index.put(newer, alice.id(), true).outcome()).isEqualTo(PutOutcome.ADDED);
-        assertThat(index.put(older, MEMBER, false).outcome()).isEqualTo(PutOutcome.STALE);
+        assertThat(index.put(older, OTHER_RENDEZVOUS, false).outcome()).isEqualTo(PutOutcome.STALE);
         assertThat(find(named("rain")).documents()).containsExactly(newer.toByteArray());
     }
 
     @Test
-    void put_ofAWithdrawal_hidesTheOlderOne_andAReplayDoesNotBringItBack() {
+    void put_ofAWithdrawal_hidesOlderVersions_alsoAfterAReplay() {
         SignedAdvertisement signed = alice.signPipe("rain");
         index.put(signed, alice.id(), true);
         clock.advance(Duration.ofMillis(5));
         index.put(alice.sign(Publisher.pipe(GROUP, "rain"), Duration.ofSeconds(1)), alice.id(), true);
-        index.put(signed, MEMBER, false);
+        index.put(signed, OTHER_RENDEZVOUS, false);
         assertThat(find(named("rain")).documents()).isEmpty();
         assertThat(find(DiscoveryQuery.any()).documents()).isEmpty();
     }
 
     @Test
-    void withdrawnOnes_thatStandBeforeOthers_doNotHideThem() {
+    void tombstones_thatPrecedeOtherEntries_doNotHideThem() {
         Map<ByteBuffer, String> names = new HashMap<>();
         for (int i = 0; i < 10; i++) {
             SignedAdvertisement signed = alice.signPipe("rain " + i);
@@ -157,7 +157,7 @@ class AdvertisementIndexTest {
     }
 
     @Test
-    void put_beyondTheQuota_isRefused_othersAreNot() {
+    void put_aboveTheQuota_isRefused_forThisPeerOnly() {
         for (int i = 0; i < 10; i++) {
             put(alice, "rain " + i);
         }
@@ -167,7 +167,7 @@ class AdvertisementIndexTest {
     }
 
     @Test
-    void put_ofANewerOneWithTheSameKey_countsOnce() {
+    void put_ofANewerVersion_countsOnce() {
         for (int i = 0; i < 30; i++) {
             clock.advance(Duration.ofMillis(5));
             put(alice, "rain");
@@ -176,7 +176,7 @@ class AdvertisementIndexTest {
     }
 
     @Test
-    void put_beyondTheQuotaOfBytes_isRefused() {
+    void put_aboveTheQuotaOfBytes_isRefused() {
         String text = "x".repeat(900);
         for (int i = 0; i < 5; i++) {
             put(alice, i + text);
@@ -191,7 +191,7 @@ class AdvertisementIndexTest {
     }
 
     @Test
-    void expiry_givesTheQuotaBack() {
+    void expiration_releasesTheQuota() {
         for (int i = 0; i < 10; i++) {
             put(alice, "rain " + i);
         }
@@ -204,10 +204,10 @@ class AdvertisementIndexTest {
 
     @Test
     void put_intoAFullIndex_isRefused_andNothingIsLost() {
-        for (int publisher = 0; publisher < 4; publisher++) {
-            Publisher one = new Publisher(Identity.generate(), clock);
-            for (int i = 0; i < 10; i++) {
-                put(one, "rain " + publisher + i);
+        for (int i = 0; i < 4; i++) {
+            Publisher publisher = new Publisher(Identity.generate(), clock);
+            for (int pipe = 0; pipe < 10; pipe++) {
+                put(publisher, "rain " + i + pipe);
             }
         }
         assertRefused(() -> put(bob, "one more"), "full", "40");
@@ -217,26 +217,26 @@ class AdvertisementIndexTest {
     @Test
     void put_byAnotherRendezvous_mayFillHalfTheIndex() {
         for (int i = 0; i < 20; i++) {
-            index.put(new Publisher(Identity.generate(), clock).signPipe("rain"), MEMBER, false);
+            index.put(new Publisher(Identity.generate(), clock).signPipe("rain"), OTHER_RENDEZVOUS, false);
         }
         SignedAdvertisement more = bob.signPipe("rain");
-        assertRefused(() -> index.put(more, MEMBER, false), MEMBER.toString());
+        assertRefused(() -> index.put(more, OTHER_RENDEZVOUS, false), OTHER_RENDEZVOUS.toString());
         index.put(more, bob.id(), true);
         assertThat(find(named("rain")).documents()).hasSize(21);
     }
 
     @Test
-    void home_isWhatClientsBrought_evenWhenAnotherRendezvousBringsTheSame() {
+    void localKeys_areThoseOfClients_alsoAfterAReplicaOfTheSame() {
         SignedAdvertisement own = alice.signPipe("rain");
         index.put(own, alice.id(), true);
-        index.put(own, MEMBER, false);
-        index.put(bob.signPipe("snow"), MEMBER, false);
+        index.put(own, OTHER_RENDEZVOUS, false);
+        index.put(bob.signPipe("snow"), OTHER_RENDEZVOUS, false);
         assertThat(index.localKeys())
                 .extracting(StoreKey::name)
                 .containsExactly(IndexEntryMapper.of(own).key().name());
         clock.advance(Duration.ofMillis(5));
-        index.put(alice.signPipe("rain"), MEMBER, false);
-        assertThat(index.localKeys()).isEmpty(); // it has gone to another rendezvous and published there since
+        index.put(alice.signPipe("rain"), OTHER_RENDEZVOUS, false);
+        assertThat(index.localKeys()).isEmpty(); // its client has published at another rendezvous since
     }
 
     @Test

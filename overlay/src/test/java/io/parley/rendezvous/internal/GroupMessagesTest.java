@@ -37,14 +37,14 @@ class GroupMessagesTest {
         fixture.close();
     }
 
-    /** What one peer hears. */
-    private static final class Ear {
+    /** The messages that one peer receives. */
+    private static final class Receiver {
 
         private final Node node;
         private final List<PeerAddress> senders = new CopyOnWriteArrayList<>();
         private final List<String> texts = new CopyOnWriteArrayList<>();
 
-        private Ear(Node node, GroupId group) {
+        private Receiver(Node node, GroupId group) {
             this.node = node;
             node.service().propagator(group).listen(SERVICE, (sender, message) -> {
                 senders.add(sender);
@@ -53,92 +53,93 @@ class GroupMessagesTest {
         }
 
         private void awaitText(String text) {
-            Eventually.until(() -> node.service() + " heard " + texts, () -> texts.contains(text));
+            Eventually.until(() -> node.service() + " received " + texts, () -> texts.contains(text));
         }
     }
 
-    private static CompletableFuture<Void> say(Node node, String text) {
+    private static CompletableFuture<Void> propagate(Node node, String text) {
         return node.service().propagator(GROUP).propagate(SERVICE, Message.of("text", text));
     }
 
-    private static void said(Node node, String text) {
-        Eventually.get(say(node, text), "saying " + text);
+    private static void send(Node node, String text) {
+        Eventually.get(propagate(node, text), "sending " + text);
     }
 
     @Test
-    void message_isHeardOnce_byAllOthersInTheGroup_whateverTheirRendezvous() {
+    void message_isReceivedOnce_byAllOtherMembers_ofAnyRendezvous() {
         List<Node> overlay = fixture.overlay(3);
-        List<Ear> ears = new ArrayList<>();
+        List<Receiver> receivers = new ArrayList<>();
         for (Node rendezvous : overlay) {
-            ears.add(new Ear(rendezvous.joined(), GROUP));
-            ears.add(new Ear(fixture.member(rendezvous), GROUP));
-            ears.add(new Ear(fixture.member(rendezvous), GROUP));
+            receivers.add(new Receiver(rendezvous.joined(), GROUP));
+            receivers.add(new Receiver(fixture.member(rendezvous), GROUP));
+            receivers.add(new Receiver(fixture.member(rendezvous), GROUP));
         }
-        Ear speaker = ears.get(1);
-        said(speaker.node, "hail");
-        said(speaker.node, "snow");
-        for (Ear ear : ears) {
-            if (ear != speaker) {
-                ear.awaitText("hail");
-                ear.awaitText("snow");
+        Receiver sender = receivers.get(1);
+        send(sender.node, "hail");
+        send(sender.node, "snow");
+        for (Receiver receiver : receivers) {
+            if (receiver != sender) {
+                receiver.awaitText("hail");
+                receiver.awaitText("snow");
             }
         }
-        said(ears.get(0).node, "the end"); // a rendezvous says something, too
-        for (Ear ear : ears) {
-            if (ear != ears.get(0)) {
-                ear.awaitText("the end");
-                assertThat(ear.texts).doesNotHaveDuplicates();
+        send(receivers.get(0).node, "the end"); // from a rendezvous
+        for (Receiver receiver : receivers) {
+            if (receiver != receivers.get(0)) {
+                receiver.awaitText("the end");
+                assertThat(receiver.texts).doesNotHaveDuplicates();
             }
         }
-        assertThat(speaker.texts).containsExactly("the end");
-        assertThat(ears.get(8).senders.get(0)).isEqualTo(speaker.node.endpoint().peerAddress());
+        assertThat(sender.texts).containsExactly("the end");
+        assertThat(receivers.get(8).senders.get(0))
+                .isEqualTo(sender.node.endpoint().peerAddress());
     }
 
     @Test
-    void message_isNotHeard_byThoseOutsideTheGroup() {
+    void message_isNotReceived_outsideTheGroup() {
         List<Node> overlay = fixture.overlay(2);
         Node alice = fixture.member(overlay.get(0));
-        Ear insider = new Ear(fixture.member(overlay.get(1)), GROUP);
+        Receiver insider = new Receiver(fixture.member(overlay.get(1)), GROUP);
         Node outsider = fixture.client(overlay.get(1));
         fixture.await("a lease", () -> outsider.isLeasedWith(overlay.get(1)));
-        Ear deaf = new Ear(outsider, GROUP);
-        Ear left = new Ear(fixture.member(overlay.get(1)), GROUP);
+        Receiver outside = new Receiver(outsider, GROUP);
+        Receiver left = new Receiver(fixture.member(overlay.get(1)), GROUP);
         left.node.service().leave(GROUP);
-        said(alice, "hail");
+        send(alice, "hail");
         insider.awaitText("hail");
-        assertThat(deaf.texts).isEmpty();
+        assertThat(outside.texts).isEmpty();
         assertThat(left.texts).isEmpty();
-        assertThat(outsider.count(Counter.GROUP_MESSAGES_REJECTED)).isZero(); // it was not even sent there
-        assertThat(RendezvousFixture.failure(say(outsider, "me too"))).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(outsider.count(Counter.GROUP_MESSAGES_REJECTED)).isZero(); // the message was not sent to it
+        assertThat(RendezvousFixture.failure(propagate(outsider, "me too"))).isEqualTo(ErrorCode.UNREACHABLE);
     }
 
     @Test
-    void resolverQuestion_isAnsweredAcrossRendezvous() {
+    void propagatedQuery_isAnsweredAcrossRendezvous() {
         List<Node> overlay = fixture.overlay(2);
         Node alice = fixture.member(overlay.get(0));
         Node bob = fixture.member(overlay.get(1));
-        GroupResolver asking = new ResolverBuilder(alice.endpoint(), GROUP, fixture.executor).open();
-        GroupResolver answering = new ResolverBuilder(bob.endpoint(), GROUP, fixture.executor).open();
-        asking.addPropagator(alice.service().propagator(GROUP));
-        answering.addPropagator(bob.service().propagator(GROUP));
-        answering.registerHandler(
+        GroupResolver client = new ResolverBuilder(alice.endpoint(), GROUP, fixture.executor).open();
+        GroupResolver server = new ResolverBuilder(bob.endpoint(), GROUP, fixture.executor).open();
+        client.addPropagator(alice.service().propagator(GROUP));
+        server.addPropagator(bob.service().propagator(GROUP));
+        server.registerHandler(
                 "forecast", query -> CompletableFuture.completedFuture(Optional.of(Message.of("text", "rain"))));
-        Set<String> answers = ConcurrentHashMap.newKeySet();
+        Set<String> responses = ConcurrentHashMap.newKeySet();
         Eventually.get(
-                asking.propagate(
+                client.propagate(
                                 "forecast",
                                 Message.of("text", "tomorrow?"),
                                 new PropagateOptions(Duration.ofSeconds(20), 1),
-                                answer -> answers.add(answer.from()
-                                        + answer.body().text("text").orElseThrow()))
+                                response -> responses.add(response.from()
+                                        + response.body().text("text").orElseThrow()))
                         .whenDone(),
-                "an answer");
-        assertThat(answers).containsExactly(bob.id() + "rain");
+                "a response");
+        assertThat(responses).containsExactly(bob.id() + "rain");
     }
 
-    private SignedGroupMessage signed(UnleasedPeer stranger, long number, String text, Duration ago) {
+    private SignedGroupMessage signed(UnleasedPeer sender, long number, String text, Duration ago) {
         return SignedGroupMessage.sign(
-                stranger.publisher.identity,
+                sender.publisher.identity,
                 List.of(),
                 number,
                 fixture.clock.millis() - ago.toMillis(),
@@ -148,14 +149,14 @@ class GroupMessagesTest {
                 1000);
     }
 
-    private static void send(UnleasedPeer stranger, Node to, SignedGroupMessage said, int ttl) {
+    private static void send(UnleasedPeer sender, Node to, SignedGroupMessage message, int ttl) {
         Eventually.get(
-                stranger.endpoint.send(to.id(), RendezvousContext.SERVICE, GroupMessageRouter.encode(said, ttl)),
+                sender.endpoint.send(to.id(), RendezvousContext.SERVICE, GroupMessageRouter.encode(message, ttl)),
                 "sending");
     }
 
-    private static SignedGroupMessage forged(SignedGroupMessage said) {
-        byte[] bytes = said.bytes().clone();
+    private static SignedGroupMessage forged(SignedGroupMessage message) {
+        byte[] bytes = message.bytes().clone();
         bytes[bytes.length - 65] ^= 1;
         return SignedGroupMessage.read(bytes);
     }
@@ -165,39 +166,39 @@ class GroupMessagesTest {
     }
 
     @Test
-    void message_withAForgedSignature_isRefused_andDoesNotSuppressTheGenuineOne() {
+    void message_withAForgedSignature_isRejected_andDoesNotSuppressTheGenuineOne() {
         Node rendezvous = fixture.rendezvous();
-        Ear ear = new Ear(fixture.member(rendezvous), GROUP);
+        Receiver receiver = new Receiver(fixture.member(rendezvous), GROUP);
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             SignedGroupMessage genuine = signed(mallory, 7, "hail", Duration.ZERO);
             send(mallory, rendezvous, forged(genuine), 2);
             awaitCount(rendezvous, Counter.GROUP_MESSAGES_REJECTED, 1);
             send(mallory, rendezvous, genuine, 2);
-            ear.awaitText("hail");
-            assertThat(ear.texts).containsExactly("hail");
+            receiver.awaitText("hail");
+            assertThat(receiver.texts).containsExactly("hail");
         }
     }
 
     @Test
-    void message_thatComesAgain_isSuppressed() {
+    void message_thatIsADuplicate_isSuppressed() {
         Node rendezvous = fixture.rendezvous();
-        Ear ear = new Ear(fixture.member(rendezvous), GROUP);
+        Receiver receiver = new Receiver(fixture.member(rendezvous), GROUP);
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
-            SignedGroupMessage said = signed(mallory, 7, "hail", Duration.ZERO);
-            send(mallory, rendezvous, said, 2);
-            ear.awaitText("hail");
-            send(mallory, rendezvous, said, 2);
+            SignedGroupMessage message = signed(mallory, 7, "hail", Duration.ZERO);
+            send(mallory, rendezvous, message, 2);
+            receiver.awaitText("hail");
+            send(mallory, rendezvous, message, 2);
             awaitCount(rendezvous, Counter.GROUP_MESSAGES_DUPLICATE, 1);
             send(mallory, rendezvous, signed(mallory, 8, "snow", Duration.ZERO), 2);
-            ear.awaitText("snow");
-            assertThat(ear.texts).containsExactlyInAnyOrder("hail", "snow");
+            receiver.awaitText("snow");
+            assertThat(receiver.texts).containsExactlyInAnyOrder("hail", "snow");
         }
     }
 
     @Test
-    void message_thatIsTooOld_orOfAStranger_orOfSomebodyElse_isRefused() {
+    void message_thatIsTooOld_orUnauthorized_orOfAnotherSigner_isRejected() {
         Node rendezvous = fixture.rendezvous();
-        Ear ear = new Ear(fixture.member(rendezvous), GROUP);
+        Receiver receiver = new Receiver(fixture.member(rendezvous), GROUP);
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous);
                 UnleasedPeer other = new UnleasedPeer(fixture, rendezvous)) {
             send(mallory, rendezvous, signed(mallory, 1, "no lease", Duration.ZERO), 2);
@@ -210,16 +211,16 @@ class GroupMessagesTest {
             send(mallory, rendezvous, signed(other, 4, "not mine", Duration.ZERO), 2);
             awaitCount(rendezvous, Counter.GROUP_MESSAGES_REJECTED, 4);
             send(mallory, rendezvous, signed(mallory, 5, "fine", Duration.ZERO), 2);
-            ear.awaitText("fine");
-            assertThat(ear.texts).containsExactly("fine");
+            receiver.awaitText("fine");
+            assertThat(receiver.texts).containsExactly("fine");
         }
     }
 
     @Test
-    void message_whoseTtlIsUsedUp_goesNoFurtherThanTheClients() {
+    void message_withoutRemainingTtl_isForwardedToClientsOnly() {
         List<Node> overlay = fixture.overlay(2);
-        Ear near = new Ear(fixture.member(overlay.get(0)), GROUP);
-        Ear far = new Ear(fixture.member(overlay.get(1)), GROUP);
+        Receiver near = new Receiver(fixture.member(overlay.get(0)), GROUP);
+        Receiver far = new Receiver(fixture.member(overlay.get(1)), GROUP);
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, overlay.get(0)).leased(GROUP)) {
             send(mallory, overlay.get(0), signed(mallory, 1, "near", Duration.ZERO), 1);
             near.awaitText("near");
@@ -230,10 +231,10 @@ class GroupMessagesTest {
     }
 
     @Test
-    void messages_fasterThanTheRate_areThrownAway_othersAreHeard() {
+    void messages_aboveTheRate_areDropped_othersAreReceived() {
         int perSecond = RendezvousLimits.PropagationLimits.DEFAULTS.messagesPerSecond();
         Node rendezvous = fixture.rendezvous();
-        Ear ear = new Ear(fixture.member(rendezvous), GROUP);
+        Receiver receiver = new Receiver(fixture.member(rendezvous), GROUP);
         Node alice = fixture.member(rendezvous);
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             for (int i = 0; i < 5 * perSecond; i++) {
@@ -241,23 +242,23 @@ class GroupMessagesTest {
             }
             awaitCount(rendezvous, Counter.GROUP_MESSAGES_THROTTLED, 3L * perSecond);
         }
-        said(alice, "hail");
-        ear.awaitText("hail");
-        assertThat(ear.texts).hasSizeLessThanOrEqualTo(2 * perSecond + 1);
+        send(alice, "hail");
+        receiver.awaitText("hail");
+        assertThat(receiver.texts).hasSizeLessThanOrEqualTo(2 * perSecond + 1);
     }
 
     @Test
-    void propagate_fasterThanTheRate_failsWithBusy() {
+    void propagate_aboveTheRate_failsWithBusy() {
         Node rendezvous = fixture.rendezvous();
         Node alice = fixture.member(rendezvous);
         for (int i = 0; i < 2 * RendezvousLimits.PropagationLimits.DEFAULTS.messagesPerSecond(); i++) {
-            said(alice, "noise " + i);
+            send(alice, "noise " + i);
         }
-        assertThat(RendezvousFixture.failure(say(alice, "more"))).isEqualTo(ErrorCode.BUSY);
+        assertThat(RendezvousFixture.failure(propagate(alice, "more"))).isEqualTo(ErrorCode.BUSY);
     }
 
     @Test
-    void propagate_ofTooMuch_fails() {
+    void propagate_ofATooLargeMessage_fails() {
         Node alice = fixture.member(fixture.rendezvous());
         assertThat(RendezvousFixture.failure(
                         alice.service().propagator(GROUP).propagate(SERVICE, Message.of("data", new byte[70_000]))))
@@ -265,7 +266,7 @@ class GroupMessagesTest {
     }
 
     @Test
-    void garbage_isRefused_andCounted() {
+    void malformedMessage_isRejectedAndCounted() {
         Node rendezvous = fixture.rendezvous();
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             Message garbage =

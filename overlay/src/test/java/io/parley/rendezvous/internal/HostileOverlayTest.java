@@ -193,7 +193,9 @@ class HostileOverlayTest {
         List<BadDocument> bad = mallory.documents.bad(rendezvous.id());
         for (BadDocument document : bad) {
             PublishResponse response = Eventually.get(
-                    mallory.publish(List.of(document.bytes(), mallory.documents.pipe("beside " + document.description()))), document.description());
+                    mallory.publish(
+                            List.of(document.bytes(), mallory.documents.pipe("beside " + document.description()))),
+                    document.description());
             assertThat(response.refused()).as(document.description()).isEqualTo(1);
             assertThat(response.fault())
                     .as(document.description())
@@ -284,7 +286,7 @@ class HostileOverlayTest {
         assertThat(indexed(rendezvous) - before - 2).isBetween(1, quota);
         assertThat(stored).isBetween(1L, (long) quota);
         assertThat(count(rendezvous, Counter.ADVERTISEMENTS_THROTTLED)).isLessThanOrEqualTo(throttled);
-        // A signer of so many advertisements gets ahead of the clock.
+        // The times of issue increase by at least one millisecond each, so they get ahead of the clock.
         long notYetValid = count(rendezvous, Counter.ADVERTISEMENTS_REJECTED);
         assertThat(stored + overQuota + notYetValid + throttled).isEqualTo(advertisements);
         assertWarned("advertisements of peer " + mallory.identity.peerId());
@@ -467,7 +469,8 @@ class HostileOverlayTest {
         HostilePeer mallory = hostile("alice");
         List<BadDocument> bad = mallory.documents.bad(alice.id());
         mallory.net.registerHandler("discovery", request -> {
-            List<byte[]> response = new ArrayList<>(bad.stream().map(BadDocument::bytes).toList());
+            List<byte[]> response =
+                    new ArrayList<>(bad.stream().map(BadDocument::bytes).toList());
             response.add(mallory.documents.pipe("wanted"));
             return CompletableFuture.completedFuture(
                     Optional.of(DiscoveryMessages.page(new IndexPage(response, OptionalInt.empty(), 0))));
@@ -547,9 +550,7 @@ class HostileOverlayTest {
         PropagateOptions options = new PropagateOptions(TIMEOUT, 1);
 
         for (int i = 0; i < queries; i++) {
-            mallory.net
-                    .propagate("discovery", request, options, response -> {})
-                    .closeAsync();
+            mallory.net.propagate("discovery", request, options, response -> {}).closeAsync();
         }
 
         PropagatedQuery propagated = bob.net.propagate("discovery", request, options, response -> {});
@@ -570,7 +571,8 @@ class HostileOverlayTest {
             HostilePeer announcer = hostile("alice");
             announcer.net.propagate(
                     "announce",
-                    DiscoveryMessages.documents(List.of(announcer.documents.self())).build(),
+                    DiscoveryMessages.documents(List.of(announcer.documents.self()))
+                            .build(),
                     new PropagateOptions(TIMEOUT, 1),
                     response -> {});
         }

@@ -45,12 +45,12 @@ class IndexQuotaTest {
         return advertisements.stream().map(SignedAdvertisement::toByteArray).toList();
     }
 
-    private static PublishResponse reply(CompletableFuture<PublishResponse> future) {
-        return Eventually.get(future, "an answer");
+    private static PublishResponse response(CompletableFuture<PublishResponse> future) {
+        return Eventually.get(future, "a response");
     }
 
     @Test
-    void publish_beyondTheQuota_failsNamingIt_andWhatWasThereStays() {
+    void publish_aboveTheQuota_failsNamingIt_andKeepsTheOldOnes() {
         Node alice = fixture.member(rendezvous);
         List<SignedAdvertisement> pipes = alice.publisher().signPipes("rain ", QUOTA + 1);
         CompletableFuture<Void> published = alice.publish(pipes.toArray(SignedAdvertisement[]::new));
@@ -63,40 +63,41 @@ class IndexQuotaTest {
     }
 
     @Test
-    void publish_fasterThanTheRate_isPacedByTheClient() {
+    void publish_aboveTheRate_isRetriedByTheClient() {
         Node alice = fixture.member(rendezvous);
         List<SignedAdvertisement> pipes = alice.publisher().signPipes("rain ", QUOTA);
         List<CompletableFuture<Void>> published = new ArrayList<>();
         for (int round = 0; round < 3; round++) {
             published.add(alice.publish(pipes.toArray(SignedAdvertisement[]::new)));
         }
-        fixture.await("some to be too many", () -> rendezvous.count(Counter.ADVERTISEMENTS_THROTTLED) > 0);
-        fixture.advanceUntil("all to be published", () -> published.stream().allMatch(CompletableFuture::isDone));
+        fixture.await("a throttled publication", () -> rendezvous.count(Counter.ADVERTISEMENTS_THROTTLED) > 0);
+        fixture.advanceUntil("all publications", () -> published.stream().allMatch(CompletableFuture::isDone));
         assertThat(published).allSatisfy(done -> assertThat(done).isCompleted());
         assertThat(indexed()).isEqualTo(QUOTA);
     }
 
     @Test
-    void publish_ofForgedOnes_isRefused_andTheRestIsTaken() {
+    void publish_ofForgedAdvertisements_isRejected_andTheOthersAreStored() {
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             byte[] forged = Publisher.forge(mallory.publisher.signPipe("rain"));
             byte[] genuine = mallory.publisher.signPipe("snow").toByteArray();
-            PublishResponse reply =
-                    reply(mallory.send(RendezvousContext.PUBLISH, List.of(forged, new byte[7], genuine)));
-            assertThat(reply.refused()).isEqualTo(2);
-            assertThat(reply.fault()).isNotNull();
-            assertThat(String.valueOf(reply.fault())).contains("signature");
+            PublishResponse response =
+                    response(mallory.send(RendezvousContext.PUBLISH, List.of(forged, new byte[7], genuine)));
+            assertThat(response.refused()).isEqualTo(2);
+            assertThat(response.fault()).isNotNull();
+            assertThat(String.valueOf(response.fault())).contains("signature");
             assertThat(indexed()).isEqualTo(1);
             assertThat(rendezvous.count(Counter.ADVERTISEMENTS_REJECTED)).isEqualTo(2);
         }
     }
 
     @Test
-    void publish_ofWhatOthersHaveSigned_isRefused() {
+    void publish_ofAdvertisementsOfAnotherPeer_isRejected() {
         Publisher carol = new Publisher(Identity.generate(), fixture.clock);
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
-            PublishResponse reply = reply(mallory.send(RendezvousContext.PUBLISH, bytes(carol.signPipes("rain", 1))));
-            assertThat(reply.refused()).isEqualTo(1);
+            PublishResponse response =
+                    response(mallory.send(RendezvousContext.PUBLISH, bytes(carol.signPipes("rain", 1))));
+            assertThat(response.refused()).isEqualTo(1);
             assertThat(indexed()).isZero();
         }
     }
@@ -108,14 +109,14 @@ class IndexQuotaTest {
             assertThat(RendezvousFixture.failure(mallory.send(RendezvousContext.PUBLISH, pipes)))
                     .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
             mallory.leased(GroupId.ofName("traffic"));
-            assertThat(reply(mallory.send(RendezvousContext.PUBLISH, pipes)).refused())
+            assertThat(response(mallory.send(RendezvousContext.PUBLISH, pipes)).refused())
                     .isEqualTo(1);
             assertThat(indexed()).isZero();
         }
     }
 
     @Test
-    void publish_ofTooManyInOneMessage_isRefused() {
+    void publish_ofTooManyInOneMessage_isRejected() {
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             assertThat(RendezvousFixture.failure(mallory.send(
                             RendezvousContext.PUBLISH,
@@ -125,7 +126,7 @@ class IndexQuotaTest {
     }
 
     @Test
-    void flood_ofForgedAndGenuinePublications_isBoundedAndCounted_andOthersAreServed() {
+    void flood_ofForgedAndGenuinePublications_isLimitedAndCounted_andOthersAreServed() {
         int messages = 1000;
         Node alice = fixture.member(rendezvous);
         alice.published("snow");
@@ -139,7 +140,7 @@ class IndexQuotaTest {
                 for (int i = 0; i < PublishResponse.MAX_DOCUMENTS; i++) {
                     batch.add(documents.get((message * 37 + i * 11) % documents.size()));
                 }
-                sent.add(mallory.send(RendezvousContext.PUBLISH, batch).handle((reply, failure) -> null));
+                sent.add(mallory.send(RendezvousContext.PUBLISH, batch).handle((response, failure) -> null));
                 if (message % 100 == 99) {
                     Eventually.get(CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new)), "the flood");
                     fixture.advance(Duration.ofSeconds(1));
@@ -149,13 +150,13 @@ class IndexQuotaTest {
             }
         }
         long throttled = rendezvous.count(Counter.ADVERTISEMENTS_THROTTLED);
-        assertThat(rendezvous.count(Counter.ADVERTISEMENTS_OUTDATED)).isZero(); // the same one again is not older
-        long looked = rendezvous.count(Counter.ADVERTISEMENTS_STORED)
+        assertThat(rendezvous.count(Counter.ADVERTISEMENTS_OUTDATED)).isZero(); // a repeated one is not older
+        long verified = rendezvous.count(Counter.ADVERTISEMENTS_STORED)
                 + rendezvous.count(Counter.ADVERTISEMENTS_REJECTED)
                 + rendezvous.count(Counter.ADVERTISEMENTS_OVER_QUOTA);
-        assertThat(throttled + looked).isEqualTo((long) messages * PublishResponse.MAX_DOCUMENTS + 11);
-        // A burst of two seconds, and one second for each of the rest; so few signatures were looked at.
-        assertThat(looked).isLessThanOrEqualTo((2 + 10) * PER_SECOND + 11);
+        assertThat(throttled + verified).isEqualTo((long) messages * PublishResponse.MAX_DOCUMENTS + 11);
+        // The signatures of a burst of two seconds, and of one second for each round, were verified.
+        assertThat(verified).isLessThanOrEqualTo((2 + 10) * PER_SECOND + 11);
         assertThat(rendezvous.count(Counter.ADVERTISEMENTS_REJECTED)).isPositive();
         assertThat(indexed()).isBetween(12, QUOTA + 11);
     }

@@ -7,6 +7,7 @@ import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.internal.IndexPage;
+import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousFixture.Node;
@@ -25,11 +26,6 @@ import org.junit.jupiter.api.Test;
 
 class IndexReplicationTest {
 
-    private static final RendezvousLimits IMPATIENT = RendezvousLimits.DEFAULTS.toBuilder()
-            .requestTimeout(Duration.ofMillis(700))
-            .hopTimeout(Duration.ofMillis(500))
-            .build();
-
     private final RendezvousFixture fixture = new RendezvousFixture();
 
     @AfterEach
@@ -41,7 +37,7 @@ class IndexReplicationTest {
         return DiscoveryQuery.any().with("Name", pattern);
     }
 
-    private static List<Node> keepers(List<Node> overlay, String name, int replicas) {
+    private static List<Node> replicas(List<Node> overlay, String name, int replicas) {
         ReplicaSelector selector =
                 new ReplicaSelector(overlay.stream().map(Node::id).toList());
         List<PeerId> ranked = selector.select(replicas, ReplicaSelector.item(GROUP, "Name", name));
@@ -54,7 +50,7 @@ class IndexReplicationTest {
     }
 
     @Test
-    void whatIsPublishedOnOneRendezvous_isFoundThroughEveryOther_inTwoHops() {
+    void advertisement_publishedAtOneRendezvous_isFoundThroughEveryOther_inTwoHops() {
         List<Node> overlay = fixture.overlay(6);
         Node alice = fixture.member(overlay.get(0));
         SignedAdvertisement self = alice.publisher().signSelf();
@@ -65,13 +61,13 @@ class IndexReplicationTest {
             IndexPage page = bob.page(named("rain"), 0, 10);
             assertThat(page.documents().get(0)).isEqualTo(rain.toByteArray());
             assertThat(page.hops()).isBetween(1, 2);
-            // With the way to who has published it.
+            // With the peer advertisement of the publisher.
             assertThat(page.documents().stream().map(ByteBuffer::wrap)).contains(ByteBuffer.wrap(self.toByteArray()));
         }
     }
 
     @Test
-    void whatIsPublished_isKeptByTheReplicas_andNoOthers() {
+    void advertisement_isStoredByItsReplicas_andNoOthers() {
         List<Node> overlay = fixture.overlay(
                 RendezvousLimits.DEFAULTS.toBuilder()
                         .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
@@ -96,20 +92,20 @@ class IndexReplicationTest {
     }
 
     @Test
-    void olderReplica_ofAnotherRendezvous_isCounted_butNobodyIsWarnedOfIt() {
+    void outdatedReplica_ofAnotherRendezvous_isCounted_withoutAWarning() {
         Node victim = fixture.rendezvous();
         try (UnleasedPeer other = new UnleasedPeer(fixture, victim);
                 CapturedLog log = new CapturedLog()) {
             Eventually.get(
                     other.sendEntries(UnleasedPeer.entry(other.publisher, other.publisher.id())
                             .toByteArray()),
-                    "telling");
+                    "sending entries");
             byte[] older = other.publisher.signPipe("rain").toByteArray();
             byte[] newer = other.publisher.signPipe("rain").toByteArray();
             for (byte[] replica : List.of(newer, newer, older)) {
-                PublishResponse reply = Eventually.get(
-                        other.send(RendezvousContext.REPLICATE, List.of(replica)), "handing on a replica");
-                assertThat(reply.refused()).isZero();
+                PublishResponse response =
+                        Eventually.get(other.send(RendezvousContext.REPLICATE, List.of(replica)), "sending a replica");
+                assertThat(response.refused()).isZero();
             }
             assertThat(victim.count(Counter.ADVERTISEMENTS_STORED)).isEqualTo(2);
             assertThat(victim.count(Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
@@ -120,7 +116,7 @@ class IndexReplicationTest {
     }
 
     @Test
-    void rendezvousItself_publishesAndFinds() {
+    void rendezvous_publishesAndFindsItself() {
         List<Node> overlay = fixture.overlay(4);
         for (Node node : overlay) {
             node.joined();
@@ -163,7 +159,7 @@ class IndexReplicationTest {
     }
 
     @Test
-    void walk_asksNoMoreThanItsBound() {
+    void walk_queriesNoMoreThanMaxWalkPeers() {
         RendezvousLimits limits = RendezvousLimits.DEFAULTS.toBuilder()
                 .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
                         .replicas(1)
@@ -178,7 +174,7 @@ class IndexReplicationTest {
     }
 
     @Test
-    void walks_beyondTheRate_areRefused_exactOnesAreNot() {
+    void walks_aboveTheRate_areRefused_exactSearchesAreNot() {
         RendezvousLimits limits = RendezvousLimits.DEFAULTS.toBuilder()
                 .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
                         .maxWalkPeers(64)
@@ -191,53 +187,53 @@ class IndexReplicationTest {
         bob.page(named("b*"), 0, 10);
         assertThat(RendezvousFixture.failure(
                         bob.service().index().find(GROUP, named("c*"), 0, 10, RendezvousFixture.TIMEOUT)))
-                .isEqualTo(io.parley.error.ErrorCode.BUSY);
+                .isEqualTo(ErrorCode.BUSY);
         bob.page(named("c"), 0, 10);
         assertThat(RendezvousFixture.sum(overlay, Counter.SEARCHES_THROTTLED)).isEqualTo(1);
     }
 
     @Test
-    void find_afterTheHomeIsLost_stillFinds() {
+    void find_afterThePublishersRendezvousIsKilled_findsAReplica() {
         fixture.timePasses = true;
-        List<Node> overlay = fixture.overlay(IMPATIENT, 5);
-        Node home = overlay.get(0);
-        Node alice = fixture.member(IMPATIENT, home);
+        List<Node> overlay = fixture.overlay(5);
+        Node nearest = overlay.get(0);
+        Node alice = fixture.member(nearest);
         alice.published("rain");
-        overlay.remove(home);
-        fixture.kill(home);
+        overlay.remove(nearest);
+        fixture.kill(nearest);
         for (Node rendezvous : overlay) {
             assertThat(fixture.member(rendezvous).find("rain")).hasSize(1);
         }
     }
 
     @Test
-    void find_whileAReplicaIsGoneWithoutAWord_asksTheNext() {
+    void find_whileAReplicaIsIsolated_queriesTheNext() {
         fixture.timePasses = true;
-        List<Node> overlay = fixture.overlay(IMPATIENT, 6);
-        List<Node> keepers = keepers(overlay, "rain", 3);
+        List<Node> overlay = fixture.overlay(6);
+        List<Node> replicas = replicas(overlay, "rain", 3);
         List<Node> others = new ArrayList<>(overlay);
-        others.removeAll(keepers);
-        Node alice = fixture.member(IMPATIENT, others.get(0));
+        others.removeAll(replicas);
+        Node alice = fixture.member(others.get(0));
         alice.published("rain");
-        Node bob = fixture.member(IMPATIENT, others.get(1));
-        keepers.get(0).isolate();
+        Node bob = fixture.member(others.get(1));
+        replicas.get(0).isolate();
         assertThat(bob.find("rain")).hasSize(1);
-        keepers.get(1).isolate();
+        replicas.get(1).isolate();
         assertThat(bob.find("rain")).hasSize(1);
     }
 
     @Test
-    void replica_thatIsLost_isMadeUpForByAnother() {
-        RendezvousLimits limits = IMPATIENT.toBuilder()
+    void replica_thatIsLost_isReplacedAtAnotherRendezvous() {
+        RendezvousLimits limits = RendezvousLimits.DEFAULTS.toBuilder()
                 .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
                         .replicas(2)
                         .build())
                 .build();
         fixture.timePasses = true;
         List<Node> overlay = fixture.overlay(limits, 6);
-        List<Node> ranked = keepers(overlay, "rain", 6);
-        Node home = ranked.get(5);
-        Node alice = fixture.member(home);
+        List<Node> ranked = replicas(overlay, "rain", 6);
+        Node nearest = ranked.get(5);
+        Node alice = fixture.member(nearest);
         alice.published("rain");
         Node lost = ranked.get(0);
         overlay.remove(lost);
@@ -245,7 +241,8 @@ class IndexReplicationTest {
         fixture.awaitFullView(overlay);
         Node next = ranked.get(2);
         next.joined();
-        fixture.advanceUntil("the next one to have it", () -> ((RendezvousServer) next.service()).indexed() > 0);
+        fixture.advanceUntil(
+                "a replica at the next rendezvous", () -> ((RendezvousServer) next.service()).indexed() > 0);
         overlay.remove(ranked.get(1));
         fixture.kill(ranked.get(1));
         fixture.awaitFullView(overlay);
@@ -253,7 +250,7 @@ class IndexReplicationTest {
     }
 
     @Test
-    void rendezvous_thatJoinsLater_getsWhatItHasToKeep() {
+    void rendezvous_thatStartsLater_receivesItsReplicas() {
         List<Node> overlay = fixture.overlay(3);
         Node alice = fixture.member(overlay.get(0));
         List<SignedAdvertisement> pipes = alice.publisher().signPipes("rain ", 300);
@@ -271,7 +268,8 @@ class IndexReplicationTest {
                 .count();
         assertThat(expected).isPositive();
         fixture.advanceUntil(
-                "the late one to have " + expected, () -> ((RendezvousServer) late.service()).indexed() == expected);
+                expected + " replicas at the late rendezvous",
+                () -> ((RendezvousServer) late.service()).indexed() == expected);
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,12 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LeaseClientTest {
-
-    /** Those who say nothing are not waited for long, in real time. */
-    private static final RendezvousLimits IMPATIENT = RendezvousLimits.DEFAULTS.toBuilder()
-            .requestTimeout(Duration.ofSeconds(2))
-            .hopTimeout(Duration.ofMillis(500))
-            .build();
 
     private static final RendezvousLimits FULL = RendezvousLimits.DEFAULTS.toBuilder()
             .lease(RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder()
@@ -42,7 +35,7 @@ class LeaseClientTest {
     }
 
     @Test
-    void client_withASeed_getsALease() {
+    void client_withASeed_acquiresALease() {
         Node rendezvous = fixture.rendezvous();
         Node client = fixture.client(rendezvous);
         fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
@@ -53,12 +46,12 @@ class LeaseClientTest {
     }
 
     @Test
-    void lease_isRenewed_asLongAsTheClientLives() {
+    void lease_isRenewed_whileTheClientLives() {
         Node rendezvous = fixture.rendezvous();
         Node client = fixture.client(rendezvous);
         fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
         long received = received(rendezvous);
-        // One renewal for each ten seconds, over more than a lease.
+        // One renewal every ten seconds, during more than a lease.
         fixture.advanceUntil("fifteen renewals", () -> received(rendezvous) >= received + 15);
         assertThat(client.isLeasedWith(rendezvous)).isTrue();
         assertThat(rendezvous.count(Counter.LEASES_GRANTED)).isEqualTo(1);
@@ -70,7 +63,7 @@ class LeaseClientTest {
     }
 
     @Test
-    void lease_ofAClientThatVanished_runsOut() {
+    void lease_ofAnIsolatedClient_expires() {
         Node rendezvous = fixture.rendezvous();
         Node client = fixture.client(rendezvous);
         fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
@@ -80,7 +73,7 @@ class LeaseClientTest {
     }
 
     @Test
-    void close_givesTheLeaseBack() {
+    void close_returnsTheLease() {
         Node rendezvous = fixture.rendezvous();
         Node client = fixture.client(rendezvous);
         fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
@@ -92,7 +85,7 @@ class LeaseClientTest {
     }
 
     @Test
-    void lease_ofAClientWhosePeerEnds_ends() {
+    void lease_ofAClientWhoseEndpointCloses_ends() {
         Node rendezvous = fixture.rendezvous();
         Node client = fixture.client(rendezvous);
         fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
@@ -113,7 +106,7 @@ class LeaseClientTest {
     }
 
     @Test
-    void client_whenAllAreFull_triesAgainLater() {
+    void client_ifAllAreFull_retriesLater() {
         Node full = fixture.rendezvous(FULL);
         Node client = fixture.client(full);
         fixture.advanceUntil("several attempts", () -> full.count(Counter.CLIENTS_REDIRECTED) >= 3);
@@ -121,9 +114,9 @@ class LeaseClientTest {
     }
 
     @Test
-    void client_whoseSeedStartsLater_findsItThen() {
+    void client_whoseSeedStartsLater_acquiresALeaseThen() {
         EndpointAddress address = EndpointAddress.parse("mem://late");
-        Node client = fixture.clientOf(IMPATIENT, address);
+        Node client = fixture.clientOf(RendezvousLimits.DEFAULTS, address);
         CompletableFuture<Void> joined = client.service().join(GROUP);
         fixture.await(
                 "the first search to fail", () -> client.service().status().lastFailure() != null);
@@ -135,55 +128,55 @@ class LeaseClientTest {
     }
 
     @Test
-    void client_whoseRendezvousCloses_movesToAnotherItWasToldOf() {
-        assertMoves(IMPATIENT, lost -> Eventually.get(lost.service().closeAsync(), "closing"));
+    void client_whoseRendezvousCloses_movesToAReferral() {
+        assertMoves(lost -> Eventually.get(lost.service().closeAsync(), "closing"));
     }
 
     @Test
-    void client_whoseRendezvousIsKilled_movesToAnotherItWasToldOf() {
-        assertMoves(IMPATIENT, fixture::kill);
+    void client_whoseRendezvousIsKilled_movesToAReferral() {
+        assertMoves(fixture::kill);
     }
 
     @Test
-    void client_whoseRendezvousVanishesWithoutAWord_movesToAnotherItWasToldOf() {
-        assertMoves(IMPATIENT, Node::isolate);
+    void client_whoseRendezvousIsIsolated_movesToAReferral() {
+        assertMoves(Node::isolate);
     }
 
-    private void assertMoves(RendezvousLimits limits, Consumer<Node> loss) {
+    private void assertMoves(Consumer<Node> loss) {
         fixture.timePasses = true;
-        List<Node> overlay = fixture.overlay(limits, 2);
+        List<Node> overlay = fixture.overlay(2);
         Node lost = overlay.get(0);
         Node other = overlay.get(1);
-        Node client = fixture.member(limits, lost);
+        Node client = fixture.member(lost);
         AtomicInteger available = new AtomicInteger();
         client.service().index().onAvailable(available::incrementAndGet);
-        fixture.await("news of an index", () -> available.get() > 0);
+        fixture.await("the index to be available", () -> available.get() > 0);
         int before = available.get();
         loss.accept(lost);
         fixture.advanceUntil("a lease with the other", () -> client.isLeasedWith(other));
-        fixture.await("news of another index", () -> available.get() > before);
+        fixture.await("another index to be available", () -> available.get() > before);
         assertThat(client.count(Counter.LEASES_LOST)).isEqualTo(1);
-        // The groups are known there at once.
+        // The new rendezvous knows the groups immediately.
         client.published("rain");
         assertThat(client.find("rain")).hasSize(1);
     }
 
     @Test
-    void client_whoseRendezvousForgotIt_isToldThatItIsNew() {
+    void client_whoseLeaseExpired_getsAFreshOne() {
         Node rendezvous = fixture.rendezvous();
         Node client = fixture.member(rendezvous);
         AtomicInteger available = new AtomicInteger();
         client.service().index().onAvailable(available::incrementAndGet);
         int before = available.get();
-        // Long enough for the lease to run out before the renewal, which is due as well, arrives.
+        // The lease expires before the renewal, which is due as well, arrives.
         fixture.advance(RendezvousLimits.DEFAULTS.lease().lease());
-        fixture.await("news of an index", () -> available.get() > before);
+        fixture.await("the index to be available", () -> available.get() > before);
         fixture.await("the lease", () -> client.isLeasedWith(rendezvous));
         assertThat(client.find("nothing")).isEmpty();
     }
 
     @Test
-    void join_isKnownToTheRendezvousAtOnce_andSoIsLeave() {
+    void join_isSentToTheRendezvousImmediately_andSoIsLeave() {
         Node rendezvous = fixture.rendezvous();
         Node client = fixture.member(rendezvous);
         client.published("rain");
@@ -195,22 +188,21 @@ class LeaseClientTest {
                                 .index()
                                 .find(GROUP, DiscoveryQuery.any(), 0, 1, RendezvousFixture.TIMEOUT)
                                 .handle((page, failure) -> failure != null),
-                        "an answer"));
+                        "a response"));
         client.joined();
         assertThat(client.find("rain")).hasSize(1);
     }
 
     @Test
-    void find_andPublish_inAGroupThatWasNotJoined_areRefused() {
+    void find_andPublish_inAGroupThatIsNotJoined_areRefused() {
         Node rendezvous = fixture.rendezvous();
         Node insider = fixture.member(rendezvous);
         insider.published("rain");
         Node outsider = fixture.client(rendezvous);
         fixture.await("a lease", () -> outsider.isLeasedWith(rendezvous));
         Eventually.get(outsider.service().join(GroupId.ofName("traffic")), "joining another group");
-        assertThat(RendezvousFixture.failure(outsider.service()
-                        .index()
-                        .find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.TIMEOUT)))
+        assertThat(RendezvousFixture.failure(
+                        outsider.service().index().find(GROUP, DiscoveryQuery.any(), 0, 10, RendezvousFixture.TIMEOUT)))
                 .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
         assertThat(RendezvousFixture.failure(
                         outsider.publish(outsider.publisher().signPipe("hail"))))

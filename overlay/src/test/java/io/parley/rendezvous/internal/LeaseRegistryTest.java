@@ -23,12 +23,12 @@ class LeaseRegistryTest {
     private final LeaseRegistry leases = new LeaseRegistry(
             RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder().maxClients(2).build(), scheduler);
 
-    private boolean grant(PeerId client, Duration wanted, GroupId... groups) {
-        return leases.grant(client, Set.of(groups), wanted).isPresent();
+    private boolean grant(PeerId client, Duration requested, GroupId... groups) {
+        return leases.grant(client, Set.of(groups), requested).isPresent();
     }
 
     @Test
-    void grant_allowsTheGroupsItNames_andNoOthers() {
+    void grant_allowsItsGroups_andNoOthers() {
         assertThat(grant(ALICE, Duration.ofMinutes(1), GROUP)).isTrue();
         assertThat(leases.allows(ALICE, GROUP)).isTrue();
         assertThat(leases.allows(ALICE, OTHER)).isFalse();
@@ -38,7 +38,7 @@ class LeaseRegistryTest {
     }
 
     @Test
-    void grant_onceMore_replacesTheGroups() {
+    void grant_again_replacesTheGroups() {
         grant(ALICE, Duration.ofMinutes(1), GROUP);
         assertThat(leases.grant(ALICE, Set.of(OTHER), Duration.ofMinutes(1))
                         .orElseThrow()
@@ -49,7 +49,7 @@ class LeaseRegistryTest {
     }
 
     @Test
-    void grant_ofTooMuchOrTooLittle_isCut() {
+    void grant_ofATooLongOrTooShortLease_isAdjusted() {
         assertThat(leases.grant(ALICE, Set.of(), Duration.ofDays(1))
                         .orElseThrow()
                         .duration())
@@ -61,7 +61,7 @@ class LeaseRegistryTest {
     }
 
     @Test
-    void lease_whoseTimeIsUp_isGone_andMakesRoom() {
+    void lease_thatExpires_makesRoomForAnotherClient() {
         grant(ALICE, Duration.ofSeconds(10), GROUP);
         grant(BOB, Duration.ofSeconds(20), GROUP);
         assertThat(grant(CAROL, Duration.ofSeconds(10), GROUP)).isFalse();
@@ -73,14 +73,14 @@ class LeaseRegistryTest {
     }
 
     @Test
-    void grant_whenFull_stillRenews() {
+    void grant_ifFull_stillRenews() {
         grant(ALICE, Duration.ofSeconds(10));
         grant(BOB, Duration.ofSeconds(10));
         assertThat(grant(BOB, Duration.ofSeconds(10))).isTrue();
     }
 
     @Test
-    void end_freesThePlace() {
+    void end_makesRoomForAnotherClient() {
         grant(ALICE, Duration.ofSeconds(10), GROUP);
         grant(BOB, Duration.ofSeconds(10));
         leases.end(ALICE);

@@ -14,17 +14,13 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PeerViewGossiperTest {
-
-    private static final RendezvousLimits IMPATIENT = RendezvousLimits.DEFAULTS.toBuilder()
-            .requestTimeout(Duration.ofMillis(700))
-            .hopTimeout(Duration.ofMillis(500))
-            .build();
 
     private final RendezvousFixture fixture = new RendezvousFixture();
 
@@ -34,7 +30,7 @@ class PeerViewGossiperTest {
     }
 
     @Test
-    void rendezvous_thatKnowOneEach_soonKnowAll() {
+    void rendezvous_withOneSeedEach_learnAllOthers() {
         List<Node> all = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             all.add(i == 0 ? fixture.rendezvous() : fixture.rendezvous(all.get(i - 1)));
@@ -43,10 +39,10 @@ class PeerViewGossiperTest {
     }
 
     @Test
-    void rendezvous_whoLives_isKept_howeverLong() {
+    void rendezvous_thatIsAlive_staysInTheView() {
         List<Node> all = fixture.overlay(3);
         long rounds = received(all.get(0)) + 60;
-        fixture.advanceUntil("a minute or so of gossip", () -> received(all.get(0)) >= rounds);
+        fixture.advanceUntil("sixty messages of gossip", () -> received(all.get(0)) >= rounds);
         fixture.awaitFullView(all);
         assertThat(all.stream()
                         .mapToLong(node -> node.count(Counter.VIEW_ENTRIES_REMOVED))
@@ -59,50 +55,53 @@ class PeerViewGossiperTest {
     }
 
     @Test
-    void rendezvous_thatCloses_isDroppedAtOnce() {
+    void rendezvous_thatCloses_isRemovedImmediately() {
         List<Node> all = fixture.overlay(4);
         Node gone = all.remove(2);
         Eventually.get(gone.service().closeAsync(), "closing");
         fixture.await(
-                "the others to know",
+                "the removal from all views",
                 () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
     }
 
     @Test
-    void rendezvous_thatIsKilled_isDropped_withoutWaitingForItsSilence() {
-        List<Node> all = fixture.overlay(IMPATIENT, 3);
+    void rendezvous_thatIsKilled_isRemovedBeforeTheFailureTimeout() {
+        List<Node> all = fixture.overlay(3);
         Node gone = all.remove(2);
         fixture.advanceUntil(
                 "connections",
                 () -> all.stream()
                         .allMatch(node -> node.endpoint().connectedPeers().contains(gone.id())));
+        Instant killed = fixture.clock.instant();
         fixture.kill(gone);
-        fixture.await(
-                "the others to know",
+        fixture.advanceUntil(
+                "the removal from all views",
                 () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
+        assertThat(fixture.clock.instant())
+                .isBefore(killed.plus(RendezvousLimits.DEFAULTS.peerView().failureTimeout()));
     }
 
     @Test
-    void rendezvous_thatVanishesWithoutAWord_isDroppedForItsSilence() {
-        List<Node> all = fixture.overlay(IMPATIENT, 3);
+    void rendezvous_thatIsIsolated_isRemovedAfterTheFailureTimeout() {
+        List<Node> all = fixture.overlay(3);
         Node gone = all.remove(2);
         gone.isolate();
         fixture.advanceUntil(
-                "the others to know",
+                "the removal from all views",
                 () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
         fixture.awaitFullView(all);
     }
 
     @Test
-    void rendezvous_thatReappears_isTakenAgain() {
+    void rendezvous_thatIsRestored_isAddedAgain() {
         fixture.endpointLimits = EndpointLimits.DEFAULTS.toBuilder()
                 .keepAliveInterval(Duration.ofMillis(500))
                 .build();
-        List<Node> all = fixture.overlay(IMPATIENT, 3);
+        List<Node> all = fixture.overlay(3);
         Node gone = all.get(2);
         gone.isolate();
         fixture.advanceUntil(
-                "the others to know",
+                "the removal from all views",
                 () -> all.subList(0, 2).stream()
                         .noneMatch(node -> node.service().rendezvous().contains(gone.id())));
         fixture.network.restore(gone.id());
@@ -114,7 +113,7 @@ class PeerViewGossiperTest {
     }
 
     @Test
-    void statement_thatIsForged_isRefused_countedAndWarnedOf() {
+    void entry_thatIsForged_isRejectedAndLogged() {
         Node victim = fixture.rendezvous();
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, victim);
                 CapturedLog log = new CapturedLog()) {
@@ -123,7 +122,7 @@ class PeerViewGossiperTest {
             forged[forged.length - 1] ^= 1;
             byte[] own = UnleasedPeer.entry(mallory.publisher, mallory.publisher.id())
                     .toByteArray();
-            Eventually.get(mallory.sendEntries(own, forged), "telling");
+            Eventually.get(mallory.sendEntries(own, forged), "sending entries");
             assertThat(victim.service().rendezvous()).containsExactly(mallory.publisher.id());
             assertThat(victim.count(Counter.VIEW_ENTRIES_REJECTED)).isEqualTo(1);
             assertThat(log.lines("Rejected peer view entry"))
@@ -133,12 +132,12 @@ class PeerViewGossiperTest {
     }
 
     @Test
-    void statement_ofAnother_doesNotMakeTheSenderARendezvous() {
+    void entry_ofAnotherPeer_doesNotAuthorizeTheSender() {
         Node victim = fixture.rendezvous();
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, victim)) {
             Publisher carol = carol();
-            byte[] statement = UnleasedPeer.entry(carol, carol.id()).toByteArray();
-            assertThat(RendezvousFixture.failure(mallory.sendEntries(statement))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
+            byte[] entry = UnleasedPeer.entry(carol, carol.id()).toByteArray();
+            assertThat(RendezvousFixture.failure(mallory.sendEntries(entry))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
             List<byte[]> rain = List.of(mallory.publisher.signPipe("rain").toByteArray());
             assertThat(RendezvousFixture.failure(mallory.send(RendezvousContext.REPLICATE, rain)))
                     .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
@@ -147,7 +146,7 @@ class PeerViewGossiperTest {
     }
 
     @Test
-    void statement_ofAnotherKind_isRefused() {
+    void advertisementOfAnotherType_isRejected() {
         Node victim = fixture.rendezvous();
         try (UnleasedPeer mallory = new UnleasedPeer(fixture, victim)) {
             byte[] pipe = mallory.publisher.signPipe("rain").toByteArray();
@@ -157,12 +156,11 @@ class PeerViewGossiperTest {
     }
 
     @Test
-    void address_inAStatement_thatMakesNoSense_isSkipped() {
+    void entry_withAnAddressOfUnknownForm_isAcceptedWithoutIt() {
         Publisher carol = carol();
-        PeerViewEntryFactory documents =
+        PeerViewEntryFactory factory =
                 new PeerViewEntryFactory(new RendezvousMetrics(), carol.signer, carol.verifier());
-        assertThat(documents
-                        .verify(UnleasedPeer.entry(carol, carol.id(), "what?", "tcp://192.0.2.1:9701")
+        assertThat(factory.verify(UnleasedPeer.entry(carol, carol.id(), "unknown", "tcp://192.0.2.1:9701")
                                 .toByteArray())
                         .orElseThrow()
                         .address())

@@ -35,7 +35,7 @@ class PeerViewTest {
     }
 
     @Test
-    void offer_ofSomebodyNew_isRanked_andToldOnce() {
+    void offer_ofANewRendezvous_isAdded_andNotifiedOnce() {
         assertThat(offer(ALICE, 1)).isTrue();
         assertThat(offer(ALICE, 2)).isTrue();
         assertThat(view.peers()).containsExactly(ALICE);
@@ -44,7 +44,7 @@ class PeerViewTest {
     }
 
     @Test
-    void offer_ofThisPeer_orOfOneTooMany_isNotTaken() {
+    void offer_ofThisPeer_orToAFullView_isIgnored() {
         assertThat(offer(SELF, 1)).isFalse();
         offer(ALICE, 1);
         offer(BOB, 1);
@@ -54,7 +54,7 @@ class PeerViewTest {
     }
 
     @Test
-    void offer_ofWhatIsNotNewer_doesNotCountAsASignOfLife() {
+    void offer_ofAnEntryThatIsNotNewer_isNoSignOfLife() {
         offer(ALICE, 5);
         scheduler.advance(Duration.ofSeconds(15));
         assertThat(offer(ALICE, 5)).isFalse();
@@ -65,7 +65,7 @@ class PeerViewTest {
     }
 
     @Test
-    void drop_thenTheSameStatement_isNotTaken_butANewerOneIs() {
+    void remove_thenTheSameEntry_isIgnored_butANewerOneIsAdded() {
         offer(ALICE, 5);
         assertThat(view.remove(ALICE, "test")).isTrue();
         assertThat(view.remove(ALICE, "test")).isFalse();
@@ -78,7 +78,7 @@ class PeerViewTest {
     }
 
     @Test
-    void newest_beginsWithTheOneHeardLast() {
+    void newest_beginsWithTheEntryReceivedLast() {
         offer(ALICE, 1);
         scheduler.advance(Duration.ofSeconds(1));
         offer(BOB, 1);
@@ -89,7 +89,7 @@ class PeerViewTest {
     }
 
     @Test
-    void leave_alsoOutdatesStatementsThatAreStillUnderWay() {
+    void onLeave_alsoOutdatesEntriesThatArriveLater() {
         offer(ALICE, 5);
         view.onLeave(ALICE, 7);
         assertThat(view.peers()).isEmpty();
@@ -100,7 +100,7 @@ class PeerViewTest {
     }
 
     @Test
-    void leave_ofManyStrangers_doesNotMakeItForgetWhoWasDropped() {
+    void onLeave_ofManyUnknownPeers_doesNotEvictRemovedOnes() {
         offer(ALICE, 5);
         view.onLeave(ALICE, 7);
         for (int i = 0; i < 10; i++) {

@@ -1,8 +1,8 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.advertisement.Advertisement;
-import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.AdvertisementCodec;
+import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.AdvertisementLimits;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
@@ -57,10 +57,7 @@ final class Publisher {
     SignedAdvertisement sign(Advertisement advertisement, Duration expiration) {
         return signer.sign(
                 advertisement,
-                advertisement
-                        .group()
-                        .flatMap(AdvertisementId::groupId)
-                        .orElse(GROUP),
+                advertisement.group().flatMap(AdvertisementId::groupId).orElse(GROUP),
                 Duration.ofDays(1),
                 expiration);
     }

@@ -224,8 +224,7 @@ final class RendezvousFixture implements AutoCloseable {
     void awaitFullView(List<Node> all) {
         advanceUntil(
                 "full peer views",
-                () -> all.stream()
-                        .allMatch(node -> node.service().rendezvous().equals(idsWithout(all, node))));
+                () -> all.stream().allMatch(node -> node.service().rendezvous().equals(idsWithout(all, node))));
     }
 
     static Set<PeerId> idsWithout(List<Node> all, Node excluded) {

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What {@code docs/wire-format.md} says of rendezvous, and that what is written is read. */
+/** The formats of the rendezvous messages, by the vectors of {@code docs/wire-format.md} and by round trips. */
 class RendezvousFormatTest {
 
     private static final GroupId WEATHER = GroupId.ofName("weather");
@@ -47,7 +47,7 @@ class RendezvousFormatTest {
     }
 
     @Test
-    void said_isTheVectorInTheDocument() throws IOException {
+    void signedGroupMessage_isTheVectorInTheDocument() throws IOException {
         Identity sender = Identity.generate(new SecureRandom() {
             private static final long serialVersionUID = 1L;
 
@@ -58,7 +58,7 @@ class RendezvousFormatTest {
                 }
             }
         });
-        SignedGroupMessage said = SignedGroupMessage.sign(
+        SignedGroupMessage message = SignedGroupMessage.sign(
                 sender,
                 List.of(EndpointAddress.parse("tcp://192.0.2.1:9701")),
                 0x0102030405060708L,
@@ -67,11 +67,11 @@ class RendezvousFormatTest {
                 ServiceAddress.of("radio"),
                 Message.of("b", new byte[] {7}),
                 1000);
-        assertThat(HexFormat.of().formatHex(said.bytes())).isEqualTo(WireFormatDocument.vector("said"));
+        assertThat(HexFormat.of().formatHex(message.bytes())).isEqualTo(WireFormatDocument.vector("said"));
     }
 
     @Test
-    void ranking_isTheOneInTheDocument() {
+    void replicaSelection_isTheOneInTheDocument() {
         long item = ReplicaSelector.item(WEATHER, "Name", "rain");
         assertThat(item).isEqualTo(0x043d4d6a2715f31eL);
         assertThat(new ReplicaSelector(List.of(peer(1), peer(2), peer(3))).select(3, item))
@@ -88,7 +88,7 @@ class RendezvousFormatTest {
     }
 
     @Test
-    void leaseReply_isReadAsWritten() {
+    void leaseResponse_isReadAsWritten() {
         LeaseResponse read = LeaseResponse.read(
                 new LeaseResponse(Duration.ofSeconds(90), true, List.of(new byte[] {1}, new byte[] {2})).write());
         assertThat(read.granted()).isEqualTo(Duration.ofSeconds(90));
@@ -110,7 +110,7 @@ class RendezvousFormatTest {
     }
 
     @Test
-    void findRequest_isReadAsWritten_andItsLimitIsCut() {
+    void searchRequest_isReadAsWritten_andItsLimitIsReduced() {
         for (DiscoveryQuery query : List.of(
                 DiscoveryQuery.any(),
                 DiscoveryQuery.of("jxta:PA"),
@@ -124,7 +124,7 @@ class RendezvousFormatTest {
     }
 
     @Test
-    void findReply_isReadAsWritten() {
+    void searchResponse_isReadAsWritten() {
         IndexSearchResponse read = IndexSearchResponse.read(
                 new IndexSearchResponse(List.of(new byte[] {1}, new byte[] {2}), List.of(new byte[] {3}), true, 2)
                         .write());
@@ -135,7 +135,7 @@ class RendezvousFormatTest {
     }
 
     @Test
-    void documentsReply_isReadAsWritten() {
+    void publishResponse_isReadAsWritten() {
         PublishResponse read =
                 PublishResponse.read(new PublishResponse(3, ErrorCode.LIMIT_EXCEEDED.exception("too many")).write());
         assertThat(read.refused()).isEqualTo(3);

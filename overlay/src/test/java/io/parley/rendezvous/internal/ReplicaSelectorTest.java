@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,16 +19,16 @@ class ReplicaSelectorTest {
     private static final int ITEMS = 20_000;
     private static final int REPLICAS = 3;
 
-    private final List<PeerId> members = members(new Random(4711), 10);
+    private final List<PeerId> peers = peers(new Random(4711), 10);
 
-    private static List<PeerId> members(Random random, int count) {
-        List<PeerId> members = new ArrayList<>();
+    private static List<PeerId> peers(Random random, int count) {
+        List<PeerId> peers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             byte[] bytes = new byte[PeerId.BYTES];
             random.nextBytes(bytes);
-            members.add(PeerId.ofBytes(bytes));
+            peers.add(PeerId.ofBytes(bytes));
         }
-        return members;
+        return peers;
     }
 
     private static long item(int number) {
@@ -35,8 +36,8 @@ class ReplicaSelectorTest {
     }
 
     @Test
-    void first_overManyItems_isEvenForEachRank() {
-        ReplicaSelector selector = new ReplicaSelector(members);
+    void select_overManyItems_isEvenForEachRank() {
+        ReplicaSelector selector = new ReplicaSelector(peers);
         List<Map<PeerId, Integer>> counts = List.of(new HashMap<>(), new HashMap<>(), new HashMap<>());
         for (int i = 0; i < ITEMS; i++) {
             List<PeerId> ranked = selector.select(REPLICAS, item(i));
@@ -44,47 +45,47 @@ class ReplicaSelectorTest {
                 counts.get(rank).merge(ranked.get(rank), 1, Integer::sum);
             }
         }
-        int share = ITEMS / members.size();
-        // Five standard deviations of a binomial distribution; the items are always the same.
-        int tolerance = (int) (5 * Math.sqrt(share * (1 - 1.0 / members.size())));
+        int share = ITEMS / peers.size();
+        // Five standard deviations of a binomial distribution; the items are constant.
+        int tolerance = (int) (5 * Math.sqrt(share * (1 - 1.0 / peers.size())));
         for (Map<PeerId, Integer> ofRank : counts) {
-            assertThat(ofRank).hasSize(members.size());
+            assertThat(ofRank).hasSize(peers.size());
             assertThat(ofRank.values())
                     .allSatisfy(count -> assertThat(count).isBetween(share - tolerance, share + tolerance));
         }
     }
 
     @Test
-    void first_namesEachMemberOnce() {
-        ReplicaSelector selector = new ReplicaSelector(members);
+    void select_ofAll_returnsEachOnce() {
+        ReplicaSelector selector = new ReplicaSelector(peers);
         for (int i = 0; i < 1000; i++) {
-            assertThat(selector.select(members.size(), item(i))).containsExactlyInAnyOrderElementsOf(members);
+            assertThat(selector.select(peers.size(), item(i))).containsExactlyInAnyOrderElementsOf(peers);
         }
     }
 
     @Test
-    void first_ofAllInAnyOrder_isTheSame() {
-        List<PeerId> others = new ArrayList<>(members);
-        java.util.Collections.reverse(others);
+    void select_doesNotDependOnTheOrderOfPeers() {
+        List<PeerId> others = new ArrayList<>(peers);
+        Collections.reverse(others);
         assertThat(new ReplicaSelector(others).select(REPLICAS, item(7)))
-                .isEqualTo(new ReplicaSelector(members).select(REPLICAS, item(7)));
+                .isEqualTo(new ReplicaSelector(peers).select(REPLICAS, item(7)));
     }
 
     @Test
-    void first_isTheBeginningOfAll() {
-        ReplicaSelector selector = new ReplicaSelector(members);
+    void select_isThePrefixOfALargerSelection() {
+        ReplicaSelector selector = new ReplicaSelector(peers);
         for (int i = 0; i < 1000; i++) {
             assertThat(selector.select(REPLICAS, item(i)))
-                    .isEqualTo(selector.select(members.size(), item(i)).subList(0, REPLICAS));
+                    .isEqualTo(selector.select(peers.size(), item(i)).subList(0, REPLICAS));
         }
     }
 
     @Test
-    void first_afterOneHasLeft_movesOnlyWhatWasItsOwn() {
-        PeerId gone = members.get(3);
-        List<PeerId> left = new ArrayList<>(members);
+    void select_afterOneHasLeft_movesOnlyItsShare() {
+        PeerId gone = peers.get(3);
+        List<PeerId> left = new ArrayList<>(peers);
         left.remove(gone);
-        ReplicaSelector before = new ReplicaSelector(members);
+        ReplicaSelector before = new ReplicaSelector(peers);
         ReplicaSelector after = new ReplicaSelector(left);
         int moved = 0;
         for (int i = 0; i < ITEMS; i++) {
@@ -97,13 +98,13 @@ class ReplicaSelectorTest {
     }
 
     @Test
-    void first_withFewMembers_namesThemAll() {
-        ReplicaSelector selector = new ReplicaSelector(members.subList(0, 2));
-        assertThat(selector.select(REPLICAS, item(1))).containsExactlyInAnyOrderElementsOf(members.subList(0, 2));
+    void select_fromFewPeers_returnsAll() {
+        ReplicaSelector selector = new ReplicaSelector(peers.subList(0, 2));
+        assertThat(selector.select(REPLICAS, item(1))).containsExactlyInAnyOrderElementsOf(peers.subList(0, 2));
     }
 
     @Test
-    void item_differsWithGroupNameAndValue_andWithWhereOneEnds() {
+    void item_dependsOnGroup_name_value_andTheirBoundary() {
         assertThat(new HashSet<>(List.of(
                         ReplicaSelector.item(GROUP, "Name", "a"),
                         ReplicaSelector.item(GROUP, "Name", "b"),

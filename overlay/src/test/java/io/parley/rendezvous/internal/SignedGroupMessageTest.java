@@ -27,17 +27,17 @@ class SignedGroupMessageTest {
     }
 
     @Test
-    void read_ofWhatWasSigned_isTheSame() {
-        SignedGroupMessage said =
+    void read_ofASignedMessage_returnsItsFields() {
+        SignedGroupMessage message =
                 SignedGroupMessage.read(sign(Message.of("text", "hail"), 1000).bytes());
-        assertThat(said.number()).isEqualTo(7);
-        assertThat(said.timeMillis()).isEqualTo(1234);
-        assertThat(said.group()).isEqualTo(GROUP);
-        assertThat(said.service()).isEqualTo(SERVICE);
-        assertThat(said.sender().peer()).isEqualTo(ALICE.peerId());
-        assertThat(said.sender().addresses()).isEqualTo(ADDRESSES);
-        assertThat(said.message()).isEqualTo(Message.of("text", "hail"));
-        assertThat(said.isSigned()).isTrue();
+        assertThat(message.number()).isEqualTo(7);
+        assertThat(message.timeMillis()).isEqualTo(1234);
+        assertThat(message.group()).isEqualTo(GROUP);
+        assertThat(message.service()).isEqualTo(SERVICE);
+        assertThat(message.sender().peer()).isEqualTo(ALICE.peerId());
+        assertThat(message.sender().addresses()).isEqualTo(ADDRESSES);
+        assertThat(message.message()).isEqualTo(Message.of("text", "hail"));
+        assertThat(message.isSigned()).isTrue();
     }
 
     @Test
@@ -57,7 +57,7 @@ class SignedGroupMessageTest {
     }
 
     @Test
-    void read_ofAnyBeginning_isRefusedOrNotSigned() {
+    void read_ofAnyPrefix_failsOrIsNotSigned() {
         byte[] bytes = sign(Message.of("text", "hail"), 1000).bytes();
         for (int length = 0; length < bytes.length; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);
@@ -72,7 +72,7 @@ class SignedGroupMessageTest {
     }
 
     @Test
-    void sign_ofTooMuch_isRefused() {
+    void sign_ofATooLargeMessage_fails() {
         assertThatThrownBy(() -> sign(Message.of("data", new byte[1000]), 1000))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MESSAGE_TOO_LARGE))
