@@ -77,7 +77,7 @@ class IdParseTest {
     }
 
     @Test
-    void parse_wrongChecksum_saysTypo() {
+    void parse_wrongChecksum_namesTheFault() {
         String alphabet = "abcdefghijklmnopqrstuvwxyz234567";
         for (Id id : List.of(PEER, GROUP, PIPE)) {
             String text = id.text();
@@ -96,7 +96,7 @@ class IdParseTest {
     }
 
     @Test
-    void parse_twoCharactersSwapped_saysTypo() {
+    void parse_twoCharactersSwapped_namesTheFault() {
         String text = PEER.text();
         for (int at = 0; at + 1 < text.length(); at++) {
             if (text.charAt(at) != text.charAt(at + 1)) {
@@ -124,7 +124,7 @@ class IdParseTest {
     }
 
     @Test
-    void parse_urnSaysPeerTextSaysPipe_namesBothKinds() {
+    void parse_peerUrnOfPipeText_namesBothKinds() {
         assertThat(failure(PeerId::parse, "urn:parley:peer:" + PIPE.text()))
                 .hasMessageContaining("this is a pipe id, expected a peer id");
         assertThat(failure(Id::parse, "urn:parley:peer:" + PIPE.text()))
@@ -132,7 +132,7 @@ class IdParseTest {
     }
 
     @Test
-    void parse_otherUrn_saysWhatIsExpected() {
+    void parse_otherUrn_namesTheExpectedForm() {
         for (String urn : List.of(
                 "urn:",
                 "urn:uuid:5de81556-ebb5-477a-a0d0-07ae87dae82c",

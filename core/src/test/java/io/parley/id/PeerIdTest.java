@@ -66,7 +66,7 @@ class PeerIdTest {
     }
 
     @Test
-    void publicKey_ofArbitraryBytes_isAKeyOrSaysItIsNone() {
+    void publicKey_ofArbitraryBytes_isAKeyOrFails() {
         Random random = new Random(8032);
         for (int i = 0; i < 500; i++) {
             byte[] bytes = new byte[32];

@@ -104,7 +104,7 @@ class IdentityStoreTest {
     }
 
     @Test
-    void load_noFile_saysWhere() {
+    void load_noFile_namesThePath() {
         ParleyException e = failure(() -> IdentityStore.load(temp.resolve("nowhere")));
         assertThat(e)
                 .hasMessageContaining(

@@ -5,18 +5,18 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What slf4j-simple writes while it is open. Tests that use it must not run beside others. */
+/** Captures the output of slf4j-simple while it is open. Tests that use it must not run in parallel with others. */
 public final class CapturedLog implements AutoCloseable {
 
     private final PrintStream original = System.err;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-    /** Begins to capture. */
+    /** Starts to capture the standard error stream. */
     public CapturedLog() {
         System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     }
 
-    /** The lines so far that contain the text. */
+    /** Returns the captured lines that contain a text. */
     public List<String> lines(String containing) {
         return bytes.toString(StandardCharsets.UTF_8)
                 .lines()
@@ -24,7 +24,7 @@ public final class CapturedLog implements AutoCloseable {
                 .toList();
     }
 
-    /** Ends, and writes what it has kept to where it would have gone. */
+    /** Restores the standard error stream and writes the captured output to it. */
     @Override
     public void close() {
         System.setErr(original);

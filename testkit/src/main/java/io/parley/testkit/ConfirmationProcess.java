@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process that prints the number of those that are on disk, again and again, until it is killed. */
+/** A child process that writes to disk and prints the number of persistent items repeatedly until it is killed. */
 public final class ConfirmationProcess implements AutoCloseable {
 
     private final Process process;
@@ -23,7 +23,12 @@ public final class ConfirmationProcess implements AutoCloseable {
         reader.start();
     }
 
-    /** @param first how many are on disk before it begins */
+    /**
+     * Starts a process.
+     *
+     * @param main the main class of the process
+     * @param first the number of persistent items before the start
+     */
     public static ConfirmationProcess start(Class<?> main, int first, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -48,23 +53,23 @@ public final class ConfirmationProcess implements AutoCloseable {
                 confirmed = Integer.parseInt(line);
             }
         } catch (IOException e) {
-            // It was killed.
+            // The process was killed.
         }
     }
 
-    /** All below this number are on disk. */
+    /** Returns the number of items that the process has confirmed as persistent. */
     public int confirmed() {
         return confirmed;
     }
 
-    /** Waits until at least so many are on disk. */
+    /** Waits until at least a number of items is persistent. */
     public void await(int atLeast) {
         Eventually.until(
                 () -> atLeast + " confirmed, but there are " + confirmed + ", alive: " + process.isAlive(),
                 () -> confirmed >= atLeast);
     }
 
-    /** As kill -9; after it {@link #confirmed} is final. */
+    /** Kills the process like {@code kill -9}. {@link #confirmed} does not change afterwards. */
     @Override
     public void close() {
         process.destroyForcibly();

@@ -12,17 +12,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for what has to happen. The deadline is generous, as it costs nothing where the test passes. */
+/** Waits for conditions and futures. The deadline is long because it costs no time if the test passes. */
 public final class Eventually {
 
-    /** How long something may take on a busy machine. */
+    /** The maximum waiting time, long enough for a busy machine. */
     public static final Duration DEADLINE = Duration.ofSeconds(30);
 
     private static final long POLL_MILLIS = 2;
 
     private Eventually() {}
 
-    /** Returns when the condition holds; fails with the message, made then, when it does not in time. */
+    /** Waits until a condition is true. Fails with the message, which is created at that time, after {@link #DEADLINE}. */
     public static void until(Supplier<String> message, BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
@@ -30,14 +30,14 @@ public final class Eventually {
                 throw new AssertionError("not within " + DEADLINE + ": " + message.get());
             }
             try {
-                Thread.sleep(POLL_MILLIS); // between two looks at the condition, not instead of one
+                Thread.sleep(POLL_MILLIS); // the interval between two checks of the condition
             } catch (InterruptedException e) {
                 throw new AssertionError("interrupted while waiting: " + message.get(), e);
             }
         }
     }
 
-    /** The value of the future; fails with its failure as the cause. */
+    /** Waits for a future and returns its value. Fails if the future fails, with its failure as the cause. */
     public static <T> T get(Future<T> future, String what) {
         try {
             return future.get(DEADLINE.toNanos(), TimeUnit.NANOSECONDS);
@@ -50,11 +50,11 @@ public final class Eventually {
         }
     }
 
-    /** The failure of the future; fails when it succeeds. */
+    /** Waits for a future and returns its failure. Fails if the future succeeds. */
     public static Throwable failure(CompletableFuture<?> future, String what) {
         try {
             Object value = future.get(DEADLINE.toNanos(), TimeUnit.NANOSECONDS);
-            throw new AssertionError(what + " should have failed, but gave " + value);
+            throw new AssertionError(what + ": succeeded with " + value);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             return cause == null ? e : cause;
@@ -65,7 +65,7 @@ public final class Eventually {
         }
     }
 
-    /** Waits for the latch. */
+    /** Waits for a latch. */
     public static void latch(CountDownLatch latch, String what) {
         try {
             if (!latch.await(DEADLINE.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -76,12 +76,12 @@ public final class Eventually {
         }
     }
 
-    /** Runs it on that executor, and waits. */
+    /** Runs a task on an executor and waits for it. */
     public static <T extends @Nullable Object> T on(java.util.concurrent.ExecutorService executor, Callable<T> task) {
         return get(executor.submit(task), "a task on the executor");
     }
 
-    /** Runs it on that executor, and waits. */
+    /** Runs a task on an executor and waits for it. */
     public static void run(java.util.concurrent.ExecutorService executor, Runnable task) {
         get(executor.submit(task), "a task on the executor");
     }

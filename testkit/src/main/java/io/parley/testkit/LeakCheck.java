@@ -19,12 +19,12 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Fails the tests that leave a buffer, or anything else that Netty counts, to the garbage collector. It watches every
- * class of every module that has core's test-jar on its class path: JUnit finds it by itself.
+ * Fails a test class that does not release a buffer or another reference-counted resource of Netty. JUnit registers this
+ * extension automatically for all test classes of a module that has {@code parley-testkit} on its test class path.
  *
- * <p>After each class the collector runs, and what it finds unreleased fails that class, with a record of where it was
- * touched. What something still holds on to by then, a thread or an instance that lives as long as its class, is found
- * later: after another class, or at the end of the run. The record tells whose it was.
+ * <p>After each class the garbage collector runs. Each resource that was collected without a release fails the class, with a
+ * record of its accesses. A resource that is still reachable at that time, for example from a thread, is reported later:
+ * after another class or at the end of the run. The record identifies its owner.
  */
 public final class LeakCheck implements AfterAllCallback, LauncherSessionListener {
     private static final Duration COLLECTION_DEADLINE = Duration.ofSeconds(10);
@@ -36,17 +36,17 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         ResourceLeakDetectorFactory.setResourceLeakDetectorFactory(new RecordingFactory());
         Unpooled.buffer(1).release();
         if (detectors.isEmpty()) {
-            throw new IllegalStateException("Netty was in use before the leak check could be installed");
+            throw new IllegalStateException("leak check: Netty was initialized before it; load LeakCheck first");
         }
     }
 
-    /** What is thrown here stops the build; a failure of a store that closes with JUnit's engine would not. */
+    /** Fails the build for late leaks. An exception from a closeable store of the JUnit engine would not fail it. */
     @Override
     public void launcherSessionClosed(LauncherSession session) {
         try {
             failOnLeaks("at the end of the run");
         } catch (InterruptedException e) {
-            throw new IllegalStateException("interrupted while looking for leaks", e);
+            throw new IllegalStateException("interrupted during the search for leaks", e);
         }
     }
 
@@ -64,14 +64,14 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         }
     }
 
-    /** Runs the collector and takes what was found since the last call; each place that leaks is named once per JVM. */
+    /** Runs the garbage collector and returns the leaks found since the last call. Each place is reported once per JVM. */
     static List<String> findLeaks() throws InterruptedException {
-        // References are queued a little after the collection that cleared them, in order: once the second collection's
-        // are queued, the first one's are too.
+        // References are enqueued in order, some time after the collection that cleared them. When those of the second
+        // collection are enqueued, those of the first one are, too.
         collect();
         collect();
         for (ResourceLeakDetector<Object> detector : detectors) {
-            // A detector looks into its queue only when it tracks something new.
+            // A detector polls its queue only when it tracks a new object.
             Object probe = new Object();
             ResourceLeakTracker<Object> tracker = detector.track(probe);
             if (tracker != null) {
@@ -93,8 +93,8 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
             do {
                 System.gc();
                 if (System.nanoTime() - start > COLLECTION_DEADLINE.toNanos()) {
-                    throw new IllegalStateException("no garbage collection within " + COLLECTION_DEADLINE
-                            + ": the leak check needs one (-XX:+DisableExplicitGC?)");
+                    throw new IllegalStateException("garbage collection: none within " + COLLECTION_DEADLINE
+                            + "; the leak check requires it, so remove -XX:+DisableExplicitGC");
                 }
             } while (queue.remove(100) == null);
         } finally {
@@ -113,7 +113,7 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         @Override
         public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource, int samplingInterval) {
             ResourceLeakDetector<T> detector = new RecordingDetector<>(resource, samplingInterval);
-            // Detectors never look at what they track, they only compare it.
+            // Detectors only compare the tracked objects and never access them.
             @SuppressWarnings("unchecked")
             ResourceLeakDetector<Object> any = (ResourceLeakDetector<Object>) detector;
             detectors.add(any);

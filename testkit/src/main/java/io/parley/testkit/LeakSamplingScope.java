@@ -3,14 +3,14 @@ package io.parley.testkit;
 import io.netty.util.ResourceLeakDetector;
 
 /**
- * While it is open {@link LeakCheck} watches only some of the buffers, and keeps no history of them, which would take most of
- * the time of a test that has millions.
+ * A scope in which {@link LeakCheck} tracks only a sample of the buffers and no access records. Tests with millions of
+ * buffers would otherwise spend most of their time in leak detection.
  */
 public final class LeakSamplingScope implements AutoCloseable {
 
     private final ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
 
-    /** Begins. */
+    /** Starts the scope. */
     public LeakSamplingScope() {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
     }

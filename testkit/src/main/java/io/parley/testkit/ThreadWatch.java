@@ -3,20 +3,20 @@ package io.parley.testkit;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Tells whether the threads that were started since it was made have ended. */
+/** Tracks the threads of Parley that are started after its creation. */
 public final class ThreadWatch {
 
     private static final String PREFIX = "parley-";
 
     private final Set<Thread> before = parleyThreads();
 
-    /** Waits until no thread of Parley's runs that did not when this was made. */
+    /** Waits until all threads of Parley that were started since the creation of this object have ended. */
     public void untilGone() {
         Eventually.until(
-                () -> "threads still run: " + started(), () -> started().isEmpty());
+                () -> "running threads: " + started(), () -> started().isEmpty());
     }
 
-    /** The threads of Parley's that have been started since, and still run. */
+    /** Returns the running threads of Parley that were started since the creation of this object. */
     public Set<Thread> started() {
         Set<Thread> now = parleyThreads();
         now.removeAll(before);

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The vectors in {@code docs/wire-format.md}. */
+/** Reads the test vectors in {@code docs/wire-format.md}. */
 public final class WireFormatDocument {
 
-    /** A field: hex digits that are followed by one blank or end a line; what comes after two blanks is a remark. */
+    /** A field: hex digits followed by one blank or the end of the line. Text after two blanks is a comment. */
     private static final Pattern FIELDS = Pattern.compile("(?m)^ *((?:[0-9a-f]+ )*[0-9a-f]+)(?:  .*)?$");
 
     private static final String FENCE = "```";
 
     private WireFormatDocument() {}
 
-    /** The hex digits of the block that begins with three backquotes, "hex" and the name. */
+    /** Returns the hex digits of the block that starts with three backquotes, "hex" and the name. */
     public static String vector(String name) throws IOException {
         Path document = findDocument();
         String text = Files.readString(document);
@@ -35,7 +35,7 @@ public final class WireFormatDocument {
         return hex.toString();
     }
 
-    /** Fails for a block that does not end, or has a heading in it as its end comes too late: the rest is shown as code. */
+    /** Fails if a block does not end, or contains a heading because its end is missing and the rest is rendered as code. */
     static void requireClosedBlocks(String markdown) {
         List<String> lines = markdown.lines().toList();
         int began = 0;
@@ -44,13 +44,13 @@ public final class WireFormatDocument {
             if (line.equals(FENCE) || (began == 0 && line.startsWith(FENCE))) {
                 began = began == 0 ? number : 0;
             } else if (began != 0 && (line.startsWith(FENCE) || line.startsWith("#"))) {
-                throw new AssertionError("line " + number + " is inside the block that begins at line " + began);
+                throw new AssertionError("line " + number + " is inside the block that starts at line " + began);
             }
         }
         assertThat(began).as("line of the block that does not end").isZero();
     }
 
-    /** Tests run in the module's folder or in the project's, so the document is looked for upwards. */
+    /** Finds the document in the parent directories, because tests run in the directory of the module or of the project. */
     private static Path findDocument() {
         for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
             Path document = folder.resolve("docs").resolve("wire-format.md");

@@ -1,6 +1,31 @@
 /**
- * What the tests of every module share. {@link io.parley.testkit.LeakCheck} watches all of them, without being asked, once
- * core's test-jar is on the class path.
+ * Tests for implementations of the SPIs of Parley, for projects that add a codec, an encoding scheme or a transport. Depend
+ * on {@code io.parley:parley-testkit} in test scope and extend the contract suite of the SPI:
+ *
+ * <pre>
+ *   SPI                              contract suite
+ *   io.parley.codec.MessageCodec     io.parley.testkit.codec.MessageCodecContractTest
+ *   io.parley.encoding.EncodingScheme       io.parley.testkit.encoding.EncodingSchemeContractTest
+ *   io.parley.transport.Transport    io.parley.testkit.transport.TransportContractTest
+ *   io.parley.transport.PropagationTransport   io.parley.testkit.transport.PropagationContractTest
+ * </pre>
+ *
+ * <p>A subclass implements the abstract methods, which return the implementation under test, and overrides the hooks that
+ * describe its capabilities. The test cases are inherited:
+ *
+ * <pre>{@code
+ * final class CborMessageCodecTest extends MessageCodecContractTest {
+ *     @Override
+ *     protected MessageCodec codec() {
+ *         return new CborMessageCodec();
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>The artifact also activates settings of JUnit: test classes run in random order, a test fails after two minutes, and
+ * {@link io.parley.testkit.LeakCheck} fails each class that does not release a Netty buffer. {@link
+ * io.parley.testkit.ManualScheduler} and {@link io.parley.testkit.ManualClock} make tests independent of real time. Random
+ * tests take their seed from {@link io.parley.testkit.TestSeed}.
  */
 @NullMarked
 package io.parley.testkit;

@@ -32,15 +32,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every message codec keeps to. A codec's own test extends this class, in whatever project, and says which codec it
- * is ({@link #codec}); {@link #carriesSignatures} and {@link #stateBytes} tell more where there is more to tell. What is
- * wrong with one codec becomes a case here for all.
+ * The contract suite of {@link MessageCodec}. The test of a codec extends this class and implements {@link #codec}, which
+ * returns the codec under test. It overrides {@link #carriesSignatures} if the format cannot represent signatures, and
+ * {@link #stateBytes} if the test can measure the state of a session. A bug found in one codec becomes a test case here.
  *
- * <p>Every buffer comes from an allocator whose books are looked at after each case. Cases that need 64 MB of content
- * several times over want a heap of 512 MB or more.
+ * <p>Each test fails if the codec does not release all buffers of the allocator that it was given. Some tests use contents
+ * of 64 MB several times and need a heap of at least 512 MB.
  */
 public abstract class MessageCodecContractTest extends CodecSessionContract {
-    // -- messages of all shapes
+    // -- messages of different forms
 
     @Test
     protected void codec_isFoundOnTheClassPath() {
@@ -302,7 +302,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
             if (roomy.readerIndex() > 0) {
                 assertThat(roomy.readerIndex()).isEqualTo(16);
                 roomy.setBytes(0, new byte[16]);
-                assertThat(roomy).as("after a header was put in front").isEqualTo(plain);
+                assertThat(roomy).as("after a header was written to the headroom").isEqualTo(plain);
             }
         } finally {
             plain.release();
@@ -318,7 +318,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
         }
     }
 
-    // -- limits: what is just allowed passes, one more does not, on both sides
+    // -- limits: the maximum passes, one more fails, in both directions
 
     @Test
     protected void limit_elements() {
@@ -332,8 +332,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @Test
     protected void limit_nameBytes() {
-        // Three bytes of UTF-8 each. All are longer than the type that elements have by default, so that a format may
-        // write it or leave it out.
+        // Three bytes of UTF-8 each. All are longer than the default type, so that a format may write or omit the type.
         String string30 = "€".repeat(10);
         String string31 = string30 + "x";
         BiFunction<MessageLimits, Integer, MessageLimits> maxNameBytes =
@@ -367,7 +366,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
                 (limits, max) -> limits.toBuilder().maxNamespaces(max).build(),
                 5,
                 "maxNamespaces");
-        // The empty one and "jxta" do not count.
+        // The empty namespace and "jxta" are not counted.
         assertLimit(
                 Message.of(MessageElement.ofText("n", "").withNamespace("jxta"), MessageElement.ofText("n", "")),
                 ofNamespaces(1),
@@ -418,7 +417,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
                 .hasMessageContaining(name);
     }
 
-    // -- hostile input
+    // -- invalid input
 
     @Test
     protected void decode_everyTruncation_isMalformed() {
