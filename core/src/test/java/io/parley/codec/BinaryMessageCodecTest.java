@@ -13,6 +13,7 @@ import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.ByteMutator;
 import io.parley.testkit.codec.MessageCodecContractTest;
 import io.parley.testkit.codec.MessageGenerator;
@@ -203,8 +204,8 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     /** Decodes about 200,000 inputs; {@link BinaryMessageCodecFuzzTest} covers more. */
     @Test
     void decode_mutations_neverThrowAnythingElse() {
-        long seed = Long.getLong("parley.test.seed", 20_07);
-        System.out.println("BinaryMessageCodecTest mutations: -Dparley.test.seed=" + seed);
+        long seed = Long.getLong(TestSeed.PROPERTY, 20_07);
+        System.out.println("BinaryMessageCodecTest mutations: -D" + TestSeed.PROPERTY + "=" + seed);
         MessageLimits limits =
                 MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build();
         CodecSession narrow = new BinaryMessageCodec().newSession(limits);

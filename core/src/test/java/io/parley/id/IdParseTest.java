@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.parley.id.IdFormatException.Fault;
+import io.parley.testkit.TestSeed;
 import java.nio.CharBuffer;
 import java.util.HashSet;
 import java.util.List;
@@ -23,7 +24,7 @@ class IdParseTest {
 
     @Test
     void parse_textOrUrnInAnyCaseWithWhiteSpace_isTheId() {
-        Random random = new Random(20261121);
+        Random random = new Random(Long.getLong(TestSeed.PROPERTY, 20261121));
         for (int i = 0; i < 1000; i++) {
             roundTrip(PeerId.ofBytes(bytes(random, 32)), PeerId::parse, 56);
             roundTrip(GroupId.random(random), GroupId::parse, 32);
@@ -164,7 +165,7 @@ class IdParseTest {
 
     @Test
     void hash_ofRandomIds_spreads() {
-        Random random = new Random(4);
+        Random random = new Random(Long.getLong(TestSeed.PROPERTY, 4));
         Set<Integer> hashes = new HashSet<>();
         for (int i = 0; i < 1000; i++) {
             hashes.add(PeerId.ofBytes(bytes(random, 32)).hashCode());

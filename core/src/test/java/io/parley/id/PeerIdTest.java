@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.parley.testkit.TestSeed;
 import java.math.BigInteger;
 import java.security.KeyPairGenerator;
 import java.security.PublicKey;
@@ -67,7 +68,7 @@ class PeerIdTest {
 
     @Test
     void publicKey_ofArbitraryBytes_isAKeyOrFails() {
-        Random random = new Random(8032);
+        Random random = new Random(Long.getLong(TestSeed.PROPERTY, 8032));
         for (int i = 0; i < 500; i++) {
             byte[] bytes = new byte[32];
             random.nextBytes(bytes);

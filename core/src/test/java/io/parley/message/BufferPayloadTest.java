@@ -3,6 +3,7 @@ package io.parley.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.testkit.TestSeed;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +28,7 @@ class BufferPayloadTest {
     private final BorrowScope scope = new BorrowScope(releases::incrementAndGet);
 
     BufferPayloadTest() {
-        new Random(3).nextBytes(bytes);
+        new Random(Long.getLong(TestSeed.PROPERTY, 3)).nextBytes(bytes);
     }
 
     private ByteBuffer direct(int from, int to) {
@@ -67,7 +68,7 @@ class BufferPayloadTest {
     @Test
     void readInto_anyRange_readsThatRange() {
         Payload borrowed = inParts(7);
-        Random random = new Random(4);
+        Random random = new Random(Long.getLong(TestSeed.PROPERTY, 4));
         for (int i = 0; i < 1000; i++) {
             int from = random.nextInt(SIZE + 1);
             ByteBuffer target = ByteBuffer.allocate(random.nextInt(SIZE - from + 1));

@@ -20,7 +20,8 @@ import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
  * Fails a test class that does not release a buffer or another reference-counted resource of Netty. JUnit registers this
- * extension automatically for all test classes of a module that has {@code parley-testkit} on its test class path.
+ * extension for all test classes if {@code parley-testkit} is on the class path and the configuration parameter {@code
+ * junit.jupiter.extensions.autodetection.enabled} is true.
  *
  * <p>After each class the garbage collector runs. Each resource that was collected without a release fails the class, with a
  * record of its accesses. A resource that is still reachable at that time, for example from a thread, is reported later:

@@ -3,10 +3,10 @@
  * on {@code io.parley:parley-testkit} in test scope and extend the contract suite of the SPI:
  *
  * <pre>
- *   SPI                              contract suite
- *   io.parley.codec.MessageCodec     io.parley.testkit.codec.MessageCodecContractTest
- *   io.parley.encoding.EncodingScheme       io.parley.testkit.encoding.EncodingSchemeContractTest
- *   io.parley.transport.Transport    io.parley.testkit.transport.TransportContractTest
+ *   SPI                                        contract suite
+ *   io.parley.codec.MessageCodec               io.parley.testkit.codec.MessageCodecContractTest
+ *   io.parley.encoding.EncodingScheme          io.parley.testkit.encoding.EncodingSchemeContractTest
+ *   io.parley.transport.Transport              io.parley.testkit.transport.TransportContractTest
  *   io.parley.transport.PropagationTransport   io.parley.testkit.transport.PropagationContractTest
  * </pre>
  *
@@ -22,10 +22,10 @@
  * }
  * }</pre>
  *
- * <p>The artifact also activates settings of JUnit: test classes run in random order, a test fails after two minutes, and
- * {@link io.parley.testkit.LeakCheck} fails each class that does not release a Netty buffer. {@link
+ * <p>{@link io.parley.testkit.LeakCheck} fails each test class that does not release a Netty buffer. It is registered as a
+ * service; the configuration parameter {@code junit.jupiter.extensions.autodetection.enabled=true} activates it. {@link
  * io.parley.testkit.ManualScheduler} and {@link io.parley.testkit.ManualClock} make tests independent of real time. Random
- * tests take their seed from {@link io.parley.testkit.TestSeed}.
+ * tests use the system property {@value io.parley.testkit.TestSeed#PROPERTY} as their seed if it is set.
  */
 @NullMarked
 package io.parley.testkit;

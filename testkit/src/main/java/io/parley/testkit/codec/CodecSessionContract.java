@@ -15,6 +15,7 @@ import io.parley.error.PeerFaultException;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.testkit.TestSeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,8 @@ abstract class CodecSessionContract extends CodecTextContract {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    protected void roundTrip_anyMessage_givesAnEqualOne(long seed) {
+    protected void roundTrip_anyMessage_givesAnEqualOne(long variant) {
+        long seed = Long.getLong(TestSeed.PROPERTY, variant);
         MessageGenerator messages = new MessageGenerator(seed, carriesSignatures());
         CodecChannel channel = channel(LIMITS);
         for (int i = 0; i < 200; i++) {
@@ -53,7 +55,8 @@ abstract class CodecSessionContract extends CodecTextContract {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    protected void decodeBorrowed_bufferInParts_givesAnEqualMessage_untilTheScopeEnds(long seed) {
+    protected void decodeBorrowed_bufferInParts_givesAnEqualMessage_untilTheScopeEnds(long variant) {
+        long seed = Long.getLong(TestSeed.PROPERTY, variant);
         Random random = new Random(seed);
         MessageGenerator messages = new MessageGenerator(seed, carriesSignatures());
         CodecChannel channel = channel(LIMITS);

@@ -15,6 +15,7 @@ import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.testkit.TestSeed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -443,7 +444,8 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13})
-    protected void decode_noise_isThePeersFault(long seed) {
+    protected void decode_noise_isThePeersFault(long variant) {
+        long seed = Long.getLong(TestSeed.PROPERTY, variant);
         Random random = new Random(seed);
         for (int i = 0; i < 500; i++) {
             byte[] noise = new byte[random.nextInt(200)];
@@ -454,13 +456,14 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @ParameterizedTest
     @ValueSource(longs = {21, 22, 23})
-    protected void decode_mutatedMessages_givesAMessageOrThePeerIsAtFault(long seed) {
+    protected void decode_mutatedMessages_givesAMessageOrThePeerIsAtFault(long variant) {
+        long seed = Long.getLong(TestSeed.PROPERTY, variant);
         MessageGenerator messages = new MessageGenerator(seed, carriesSignatures());
         ByteMutator mutator = new ByteMutator(seed);
         for (int i = 0; i < 200; i++) {
             byte[] bytes = encodedBytes(messages.next(4));
-            for (int variant = 0; variant < 5; variant++) {
-                assertDecodesOrPeerIsAtFault(mutator.mutate(bytes), "seed " + seed + ", message " + i + "." + variant);
+            for (int mutation = 0; mutation < 5; mutation++) {
+                assertDecodesOrPeerIsAtFault(mutator.mutate(bytes), "seed " + seed + ", message " + i + "." + mutation);
             }
         }
     }
