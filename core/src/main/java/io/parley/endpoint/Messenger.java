@@ -39,7 +39,8 @@ public interface Messenger extends AsyncCloseable {
      * @return a future that completes when the message is handed to the network. It fails with
      *     {@link io.parley.error.ErrorCode#QUEUE_FULL} if the queue is full, see {@link #whenWritable()}; with
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE},
-     *     {@link io.parley.error.ErrorCode#UNREACHABLE} or {@link io.parley.error.ErrorCode#CLOSED} if the message was not sent
+     *     {@link io.parley.error.ErrorCode#UNREACHABLE}, {@link io.parley.error.ErrorCode#DISCONNECTED} or
+     *     {@link io.parley.error.ErrorCode#CLOSED} if the message was not sent
      *     for that reason; or with {@link io.parley.error.ErrorCode#LOST} if it is unknown whether the message was sent
      */
     CompletableFuture<Void> send(Message message);

@@ -36,7 +36,7 @@ public final class GroupId extends AbstractId implements Id, Comparable<GroupId>
      * are significant; the name is normalized to Unicode normalization form C first. The id is the first 16 bytes of
      * {@code SHA-256("parley-group-name" || 0 || UTF-8(name))}.
      *
-     * @throws IllegalArgumentException when the name is empty or not well-formed Unicode
+     * @throws IllegalArgumentException if the name is empty or not well-formed Unicode
      */
     public static GroupId ofName(String name) {
         return new GroupId(Sha256.ofName(NAME_DOMAIN, new byte[0], name));

@@ -35,7 +35,7 @@ public final class PipeId extends AbstractId implements Id, Comparable<PipeId> {
      * white space are significant; the name is normalized to Unicode normalization form C first. The last 16 bytes are
      * the first 16 of {@code SHA-256("parley-pipe-name" || 0 || group || UTF-8(name))}.
      *
-     * @throws IllegalArgumentException when the name is empty or not well-formed Unicode
+     * @throws IllegalArgumentException if the name is empty or not well-formed Unicode
      */
     public static PipeId ofName(GroupId group, String name) {
         return new PipeId(join(group, Sha256.ofName(NAME_DOMAIN, group.payload(), name)));

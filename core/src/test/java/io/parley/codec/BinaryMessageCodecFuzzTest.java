@@ -27,11 +27,11 @@ final class BinaryMessageCodecFuzzTest {
         try {
             message = session.decode(Unpooled.wrappedBuffer(input));
         } catch (PeerFaultException e) {
-            refusesLent(input);
+            refusesBorrowed(input);
             return; // the only permitted failure for invalid bytes
         }
         if (!decodeLent(input).equals(message)) {
-            throw new AssertionError("what is lent differs: " + message);
+            throw new AssertionError("decodeBorrowed returned another message: " + message);
         }
         ByteBuf encoded = session.encode(message, UnpooledByteBufAllocator.DEFAULT);
         try {
@@ -47,12 +47,12 @@ final class BinaryMessageCodecFuzzTest {
         return session.decodeBorrowed(Unpooled.wrappedBuffer(input).asReadOnly(), new BorrowScope(() -> {}));
     }
 
-    private void refusesLent(byte[] input) {
+    private void refusesBorrowed(byte[] input) {
         try {
             decodeLent(input);
         } catch (PeerFaultException e) {
             return;
         }
-        throw new AssertionError("lent, it is taken for a message");
+        throw new AssertionError("decodeBorrowed accepted invalid bytes");
     }
 }

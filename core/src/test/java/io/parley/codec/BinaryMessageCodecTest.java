@@ -13,6 +13,7 @@ import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.ByteMutator;
 import io.parley.testkit.codec.MessageCodecContractTest;
 import io.parley.testkit.codec.MessageGenerator;
@@ -71,31 +72,31 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
 
     @ParameterizedTest
     @ValueSource(ints = {20_000, 1 << 20})
-    void encode_ofWhatIsLent_copiesIt(int size) {
+    void encode_borrowedPayload_copiesIt(int size) {
         byte[] content = content(size);
         ByteBuf memory = Unpooled.directBuffer().writeBytes(content);
-        BorrowScope loan = new BorrowScope(memory::release);
-        Message lent =
-                Message.of(MessageElement.of("n", new byte[0]).withPayload(Payload.borrowed(loan, memory.nioBuffer())));
-        ByteBuf encoded = session.encode(lent, UnpooledByteBufAllocator.DEFAULT);
+        BorrowScope scope = new BorrowScope(memory::release);
+        Message borrowed =
+                Message.of(MessageElement.of("n", new byte[0]).withPayload(Payload.borrowed(scope, memory.nioBuffer())));
+        ByteBuf encoded = session.encode(borrowed, UnpooledByteBufAllocator.DEFAULT);
         memory.setZero(0, size);
-        loan.end();
+        scope.end();
         assertThat(session.decode(encoded)).isEqualTo(Message.of("n", content));
         encoded.release();
-        assertThatThrownBy(() -> session.encode(lent, UnpooledByteBufAllocator.DEFAULT))
+        assertThatThrownBy(() -> session.encode(borrowed, UnpooledByteBufAllocator.DEFAULT))
                 .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void decodeLent_sharesTheMemory() {
+    void decodeBorrowed_sharesTheMemory() {
         ByteBuf encoded = session.encode(Message.of("n", content(1000)), UnpooledByteBufAllocator.DEFAULT);
-        BorrowScope loan = new BorrowScope(encoded::release);
-        Message lent = session.decodeBorrowed(encoded, loan);
-        Payload payload = lent.elements().get(0).payload();
+        BorrowScope scope = new BorrowScope(encoded::release);
+        Message borrowed = session.decodeBorrowed(encoded, scope);
+        Payload payload = borrowed.elements().get(0).payload();
         assertThat(payload.isBorrowed()).isTrue();
         encoded.setByte(encoded.writerIndex() - 1, 77);
         assertThat(payload.asByteBuffer().get(999)).isEqualTo((byte) 77);
-        loan.end();
+        scope.end();
     }
 
     private static byte[] content(int size) {
@@ -203,8 +204,8 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     /** Decodes about 200,000 inputs; {@link BinaryMessageCodecFuzzTest} covers more. */
     @Test
     void decode_mutations_neverThrowAnythingElse() {
-        long seed = Long.getLong("parley.test.seed", 20_07);
-        System.out.println("BinaryMessageCodecTest mutations: -Dparley.test.seed=" + seed);
+        long seed = Long.getLong(TestSeed.PROPERTY, 20_07);
+        System.out.println("BinaryMessageCodecTest mutations: -D" + TestSeed.PROPERTY + "=" + seed);
         MessageLimits limits =
                 MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(1 << 20).build();
         CodecSession narrow = new BinaryMessageCodec().newSession(limits);

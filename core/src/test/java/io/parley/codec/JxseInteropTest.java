@@ -9,6 +9,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.MessageGenerator;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -73,7 +74,8 @@ final class JxseInteropTest {
 
     @ParameterizedTest
     @ValueSource(longs = {31, 32, 33})
-    void anyMessage(long seed) throws IOException {
+    void anyMessage(long variant) throws IOException {
+        long seed = Long.getLong(TestSeed.PROPERTY, variant);
         MessageGenerator messages = new MessageGenerator(seed, true);
         for (int i = 0; i < 200; i++) {
             Message message = messages.next(12);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.parley.id.IdFormatException.Fault;
+import io.parley.testkit.TestSeed;
 import java.nio.CharBuffer;
 import java.util.HashSet;
 import java.util.List;
@@ -23,7 +24,7 @@ class IdParseTest {
 
     @Test
     void parse_textOrUrnInAnyCaseWithWhiteSpace_isTheId() {
-        Random random = new Random(20261121);
+        Random random = new Random(Long.getLong(TestSeed.PROPERTY, 20261121));
         for (int i = 0; i < 1000; i++) {
             roundTrip(PeerId.ofBytes(bytes(random, 32)), PeerId::parse, 56);
             roundTrip(GroupId.random(random), GroupId::parse, 32);
@@ -77,7 +78,7 @@ class IdParseTest {
     }
 
     @Test
-    void parse_wrongChecksum_saysTypo() {
+    void parse_wrongChecksum_namesTheFault() {
         String alphabet = "abcdefghijklmnopqrstuvwxyz234567";
         for (Id id : List.of(PEER, GROUP, PIPE)) {
             String text = id.text();
@@ -96,7 +97,7 @@ class IdParseTest {
     }
 
     @Test
-    void parse_twoCharactersSwapped_saysTypo() {
+    void parse_twoCharactersSwapped_namesTheFault() {
         String text = PEER.text();
         for (int at = 0; at + 1 < text.length(); at++) {
             if (text.charAt(at) != text.charAt(at + 1)) {
@@ -124,7 +125,7 @@ class IdParseTest {
     }
 
     @Test
-    void parse_urnSaysPeerTextSaysPipe_namesBothKinds() {
+    void parse_peerUrnOfPipeText_namesBothKinds() {
         assertThat(failure(PeerId::parse, "urn:parley:peer:" + PIPE.text()))
                 .hasMessageContaining("this is a pipe id, expected a peer id");
         assertThat(failure(Id::parse, "urn:parley:peer:" + PIPE.text()))
@@ -132,7 +133,7 @@ class IdParseTest {
     }
 
     @Test
-    void parse_otherUrn_saysWhatIsExpected() {
+    void parse_otherUrn_namesTheExpectedForm() {
         for (String urn : List.of(
                 "urn:",
                 "urn:uuid:5de81556-ebb5-477a-a0d0-07ae87dae82c",
@@ -164,7 +165,7 @@ class IdParseTest {
 
     @Test
     void hash_ofRandomIds_spreads() {
-        Random random = new Random(4);
+        Random random = new Random(Long.getLong(TestSeed.PROPERTY, 4));
         Set<Integer> hashes = new HashSet<>();
         for (int i = 0; i < 1000; i++) {
             hashes.add(PeerId.ofBytes(bytes(random, 32)).hashCode());

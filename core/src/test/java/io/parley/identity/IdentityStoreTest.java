@@ -104,7 +104,7 @@ class IdentityStoreTest {
     }
 
     @Test
-    void load_noFile_saysWhere() {
+    void load_noFile_namesThePath() {
         ParleyException e = failure(() -> IdentityStore.load(temp.resolve("nowhere")));
         assertThat(e)
                 .hasMessageContaining(
@@ -168,7 +168,7 @@ class IdentityStoreTest {
             assertThat(IdentityPem.decode(pem).peerId()).isEqualTo(identity.peerId());
             return false;
         } catch (IllegalArgumentException e) {
-            assertThat(e.getMessage()).startsWith("the ");
+            assertThat(e.getMessage()).matches("(the|key algorithm:|private key:) .*");
             return true;
         }
     }

@@ -126,10 +126,10 @@ class IdentityTest {
                 "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
                 "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
                 "0200000000000000000000000000000000000000000000000000000000000000")) {
-            PeerId nobody = PeerId.ofBytes(HexFormat.of().parseHex(key));
-            assertThat(DataSignatures.isKey(nobody)).as(key).isFalse();
+            PeerId invalid = PeerId.ofBytes(HexFormat.of().parseHex(key));
+            assertThat(DataSignatures.isKey(invalid)).as(key).isFalse();
             for (int i = 0; i < 16; i++) {
-                assertThat(Identity.verify(nobody, new byte[] {(byte) i}, forged))
+                assertThat(Identity.verify(invalid, new byte[] {(byte) i}, forged))
                         .as(key)
                         .isFalse();
             }

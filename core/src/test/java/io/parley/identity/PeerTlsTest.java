@@ -226,7 +226,7 @@ class PeerTlsTest {
             opened.add(context);
             return engine;
         } catch (SSLException e) {
-            throw new IllegalStateException("can't set up TLS", e);
+            throw new IllegalStateException("TLS setup failed", e);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.parley.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.testkit.TestSeed;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,11 +24,11 @@ class BufferPayloadTest {
     private static final int SIZE = 200_000;
 
     private final byte[] bytes = new byte[SIZE];
-    private final AtomicInteger givenBack = new AtomicInteger();
-    private final BorrowScope loan = new BorrowScope(givenBack::incrementAndGet);
+    private final AtomicInteger releases = new AtomicInteger();
+    private final BorrowScope scope = new BorrowScope(releases::incrementAndGet);
 
     BufferPayloadTest() {
-        new Random(3).nextBytes(bytes);
+        new Random(Long.getLong(TestSeed.PROPERTY, 3)).nextBytes(bytes);
     }
 
     private ByteBuffer direct(int from, int to) {
@@ -39,43 +40,43 @@ class BufferPayloadTest {
         for (int i = 0; i < count; i++) {
             parts[i] = direct(SIZE / count * i, i + 1 == count ? SIZE : SIZE / count * (i + 1));
         }
-        return Payload.borrowed(loan, parts);
+        return Payload.borrowed(scope, parts);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7})
-    void lent_inParts_readsAsIfItWereWhole(int count) throws IOException {
-        Payload lent = inParts(count);
-        assertThat(lent.size()).isEqualTo(SIZE);
-        assertThat(lent.toByteArray()).isEqualTo(bytes);
-        assertThat(lent.asByteBuffer()).isEqualTo(ByteBuffer.wrap(bytes));
-        assertThat(lent.asByteBuffer().isReadOnly()).isTrue();
+    void borrowed_inParts_readsLikeOneBuffer(int count) throws IOException {
+        Payload borrowed = inParts(count);
+        assertThat(borrowed.size()).isEqualTo(SIZE);
+        assertThat(borrowed.toByteArray()).isEqualTo(bytes);
+        assertThat(borrowed.asByteBuffer()).isEqualTo(ByteBuffer.wrap(bytes));
+        assertThat(borrowed.asByteBuffer().isReadOnly()).isTrue();
         ByteArrayOutputStream written = new ByteArrayOutputStream();
-        lent.writeTo(written);
+        borrowed.writeTo(written);
         assertThat(written.toByteArray()).isEqualTo(bytes);
-        try (InputStream stream = lent.openStream()) {
+        try (InputStream stream = borrowed.openStream()) {
             assertThat(stream.available()).isEqualTo(SIZE);
             assertThat(stream.read()).isEqualTo(bytes[0] & 0xFF);
             assertThat(stream.readNBytes(SIZE)).isEqualTo(Arrays.copyOfRange(bytes, 1, SIZE));
             assertThat(stream.read()).isEqualTo(-1);
         }
-        assertThat(lent.text(StandardCharsets.ISO_8859_1)).isEqualTo(new String(bytes, StandardCharsets.ISO_8859_1));
-        assertThat(lent).isEqualTo(Payload.of(bytes)).hasSameHashCodeAs(Payload.of(bytes));
-        assertThat(Payload.of(bytes)).isEqualTo(lent);
+        assertThat(borrowed.text(StandardCharsets.ISO_8859_1)).isEqualTo(new String(bytes, StandardCharsets.ISO_8859_1));
+        assertThat(borrowed).isEqualTo(Payload.of(bytes)).hasSameHashCodeAs(Payload.of(bytes));
+        assertThat(Payload.of(bytes)).isEqualTo(borrowed);
     }
 
     @Test
     void readInto_anyRange_readsThatRange() {
-        Payload lent = inParts(7);
-        Random random = new Random(4);
+        Payload borrowed = inParts(7);
+        Random random = new Random(Long.getLong(TestSeed.PROPERTY, 4));
         for (int i = 0; i < 1000; i++) {
             int from = random.nextInt(SIZE + 1);
             ByteBuffer target = ByteBuffer.allocate(random.nextInt(SIZE - from + 1));
-            lent.readInto(target, from);
+            borrowed.readInto(target, from);
             assertThat(target.hasRemaining()).isFalse();
             assertThat(target.flip()).isEqualTo(ByteBuffer.wrap(bytes, from, target.remaining()));
         }
-        assertThatThrownBy(() -> lent.readInto(ByteBuffer.allocate(2), SIZE - 1))
+        assertThatThrownBy(() -> borrowed.readInto(ByteBuffer.allocate(2), SIZE - 1))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -83,23 +84,23 @@ class BufferPayloadTest {
     void asByteBuffers_areReadOnlyViewsOfTheParts() {
         ByteBuffer first = direct(0, 100);
         List<ByteBuffer> views =
-                Payload.borrowed(loan, first, direct(100, SIZE)).asByteBuffers();
+                Payload.borrowed(scope, first, direct(100, SIZE)).asByteBuffers();
         assertThat(views).hasSize(2).allMatch(view -> view.isReadOnly() && view.isDirect());
         first.put(5, (byte) 99);
         assertThat(views.get(0).get(5)).isEqualTo((byte) 99);
     }
 
     @Test
-    void lent_partsOfLargerBuffers_showsNothingBeside() {
+    void borrowed_partsOfLargerBuffers_hideOtherBytes() {
         ByteBuffer larger = direct(0, 100);
-        Payload lent = Payload.borrowed(
-                loan,
+        Payload borrowed = Payload.borrowed(
+                scope,
                 larger.duplicate().position(10).limit(20),
                 larger.duplicate().position(50));
-        assertThat(lent.toByteArray())
+        assertThat(borrowed.toByteArray())
                 .startsWith(Arrays.copyOfRange(bytes, 10, 20))
                 .endsWith(Arrays.copyOfRange(bytes, 50, 100));
-        assertThat(lent.asByteBuffers()).extracting(ByteBuffer::capacity).containsExactly(10, 50);
+        assertThat(borrowed.asByteBuffers()).extracting(ByteBuffer::capacity).containsExactly(10, 50);
     }
 
     @Test
@@ -112,38 +113,38 @@ class BufferPayloadTest {
 
     @Test
     void afterTheLoan_everyReadIsRefused_andNamesTheRemedy() {
-        Payload lent = inParts(2);
-        InputStream stream = lent.openStream();
-        loan.end();
-        assertThat(givenBack).hasValue(1);
+        Payload borrowed = inParts(2);
+        InputStream stream = borrowed.openStream();
+        scope.end();
+        assertThat(releases).hasValue(1);
         List<ThrowingCallable> reads = List.of(
-                lent::toByteArray,
-                lent::asByteBuffer,
-                lent::asByteBuffers,
-                lent::hashCode,
+                borrowed::toByteArray,
+                borrowed::asByteBuffer,
+                borrowed::asByteBuffers,
+                borrowed::hashCode,
                 stream::read,
-                () -> lent.text(StandardCharsets.UTF_8),
-                () -> lent.writeTo(new ByteArrayOutputStream()),
-                () -> lent.readInto(ByteBuffer.allocate(1), 0),
-                () -> Payload.of(bytes).equals(lent));
+                () -> borrowed.text(StandardCharsets.UTF_8),
+                () -> borrowed.writeTo(new ByteArrayOutputStream()),
+                () -> borrowed.readInto(ByteBuffer.allocate(1), 0),
+                () -> Payload.of(bytes).equals(borrowed));
         for (ThrowingCallable read : reads) {
             assertThatThrownBy(read).isInstanceOf(IllegalStateException.class).hasMessageContaining("toByteArray");
         }
-        assertThat(lent).hasToString(SIZE + " bytes");
+        assertThat(borrowed).hasToString(SIZE + " bytes");
     }
 
     @Test
     void end_whileSomebodyReads_givesBackWhenTheyAreDone() {
-        Payload lent = inParts(1);
-        loan.startReading();
-        loan.end();
-        assertThat(givenBack).hasValue(0);
-        assertThatThrownBy(lent::toByteArray).isInstanceOf(IllegalStateException.class);
-        assertThat(givenBack).hasValue(0);
-        loan.doneReading();
-        assertThat(givenBack).hasValue(1);
-        loan.end();
-        assertThat(givenBack).hasValue(1);
+        Payload borrowed = inParts(1);
+        scope.startReading();
+        scope.end();
+        assertThat(releases).hasValue(0);
+        assertThatThrownBy(borrowed::toByteArray).isInstanceOf(IllegalStateException.class);
+        assertThat(releases).hasValue(0);
+        scope.doneReading();
+        assertThat(releases).hasValue(1);
+        scope.end();
+        assertThat(releases).hasValue(1);
     }
 
     @Test

@@ -67,7 +67,7 @@ public final class Eventually {
         }
     }
 
-    /** Waits for the latch. */
+    /** Waits for a latch. */
     public static void latch(CountDownLatch latch, String what) {
         try {
             if (!latch.await(DEADLINE.toNanos(), TimeUnit.NANOSECONDS)) {

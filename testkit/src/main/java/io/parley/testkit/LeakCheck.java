@@ -37,7 +37,7 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         ResourceLeakDetectorFactory.setResourceLeakDetectorFactory(new RecordingFactory());
         Unpooled.buffer(1).release();
         if (detectors.isEmpty()) {
-            throw new IllegalStateException("Netty was in use before the leak check could be installed");
+            throw new IllegalStateException("leak check: Netty was initialized before it; load LeakCheck first");
         }
     }
 
@@ -47,7 +47,7 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         try {
             failOnLeaks("at the end of the run");
         } catch (InterruptedException e) {
-            throw new IllegalStateException("interrupted while looking for leaks", e);
+            throw new IllegalStateException("interrupted during the search for leaks", e);
         }
     }
 

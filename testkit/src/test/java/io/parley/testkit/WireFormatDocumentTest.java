@@ -15,14 +15,14 @@ class WireFormatDocumentTest {
     void requireClosedBlocks_theNextBeginsBefore_fails() {
         assertThatThrownBy(() -> WireFormatDocument.requireClosedBlocks("```hex a\n00\n\n```hex b\n01\n```\n"))
                 .isInstanceOf(AssertionError.class)
-                .hasMessage("line 4 is inside the block that begins at line 1");
+                .hasMessage("line 4 is inside the block that starts at line 1");
     }
 
     @Test
     void requireClosedBlocks_aHeadingInside_fails() {
         assertThatThrownBy(() -> WireFormatDocument.requireClosedBlocks("```hex a\n00\n## Two\n```\n01\n```\n"))
                 .isInstanceOf(AssertionError.class)
-                .hasMessage("line 3 is inside the block that begins at line 1");
+                .hasMessage("line 3 is inside the block that starts at line 1");
     }
 
     @Test

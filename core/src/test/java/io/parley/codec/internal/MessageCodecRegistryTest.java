@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class MessageCodecRegistryTest {
     @Test
-    void get_unknownName_tellsWhatThereIsAndWhatToAdd() {
+    void get_unknownName_namesAvailableAndMissing() {
         assertThatThrownBy(
                         () -> MessageCodecRegistry.of(new BinaryMessageCodec()).get("xml"))
                 .isInstanceOfSatisfying(

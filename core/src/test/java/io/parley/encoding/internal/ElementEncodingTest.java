@@ -94,7 +94,7 @@ final class ElementEncodingTest {
     }
 
     @Test
-    void decode_schemeThatIsNotHere_tellsWhatToAdd() {
+    void decode_schemeThatIsNotHere_namesTheRemedy() {
         assertThatThrownBy(() -> decoder.decode(Message.of("~gz~a", "content")))
                 .isInstanceOfSatisfying(
                         InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COMMON_CODEC))

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class EncodingSchemeRegistryTest {
     @Test
-    void get_unknownName_tellsWhatThereIsAndWhatToAdd() {
+    void get_unknownName_namesAvailableAndMissing() {
         assertThatThrownBy(() -> EncodingSchemeRegistry.of(new Base64Encoding()).get("gz"))
                 .isInstanceOfSatisfying(
                         InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COMMON_CODEC))

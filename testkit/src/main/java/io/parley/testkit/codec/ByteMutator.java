@@ -3,17 +3,18 @@ package io.parley.testkit.codec;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Spoils bytes the way that broken and hostile senders do, from a seed. */
+/** Corrupts bytes at random, from a seed, like faulty and hostile senders. Not thread-safe. */
 public final class ByteMutator {
-    private static final int[] TELLING_BYTES = {0, 1, 2, 4, 8, 0x0F, 0x10, 0x20, 0x7F, 0x80, 0xFE, 0xFF};
+    private static final int[] BOUNDARY_BYTES = {0, 1, 2, 4, 8, 0x0F, 0x10, 0x20, 0x7F, 0x80, 0xFE, 0xFF};
 
     private final Random random;
 
+    /** Creates a mutator. Mutators with the same seed make the same changes. */
     public ByteMutator(long seed) {
         this.random = new Random(seed);
     }
 
-    /** A spoiled copy, by one to four changes. */
+    /** Returns a copy with one to four changes. */
     public byte[] mutate(byte[] bytes) {
         byte[] mutated = bytes.clone();
         for (int left = 1 + random.nextInt(4); left > 0; left--) {
@@ -37,7 +38,7 @@ public final class ByteMutator {
                 return splice(bytes, at, at + length, 0, 0);
             }
             default -> {
-                // Repeats or moves a stretch.
+                // Repeats or moves a range.
                 return splice(bytes, at, at + random.nextInt(length + 1), at, length);
             }
         }
@@ -50,9 +51,9 @@ public final class ByteMutator {
         }
     }
 
-    /** Fields of one, two or four bytes with the values at which counts and lengths go wrong. */
+    /** Overwrites a field of one, two or four bytes with a boundary value of counts and lengths. */
     private void overwrite(byte[] bytes, int at, int length) {
-        int value = TELLING_BYTES[random.nextInt(TELLING_BYTES.length)];
+        int value = BOUNDARY_BYTES[random.nextInt(BOUNDARY_BYTES.length)];
         for (int i = at; i < Math.min(at + length, bytes.length); i++) {
             bytes[i] = (byte) (i == at || random.nextBoolean() ? value : 0);
         }

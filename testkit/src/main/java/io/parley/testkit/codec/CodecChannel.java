@@ -12,7 +12,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
 
-/** Both ends of a channel's one direction: what the encoder gives out, the decoder has to understand, in order. */
+/** Both sessions of one direction of a channel. The decoder must decode the output of the encoder, in order. */
 final class CodecChannel {
     final CodecSession encoder;
     final CodecSession decoder;
@@ -28,12 +28,12 @@ final class CodecChannel {
         this.allocator = allocator;
     }
 
-    /** Sends a message, which has to arrive as it is; how many bytes that took. */
-    int carries(Message message, String what) {
-        return carries(message, message, what);
+    /** Asserts that a message is transferred unchanged. Returns its encoded size in bytes. */
+    int assertTransfers(Message message, String what) {
+        return assertTransfers(message, message, what);
     }
 
-    int carries(Message message, Message expected, String what) {
+    int assertTransfers(Message message, Message expected, String what) {
         ByteBuf encoded = encoder.encode(message, allocator);
         try {
             assertThat(decoder.decode(encoded)).as(what).isEqualTo(expected);
@@ -43,8 +43,8 @@ final class CodecChannel {
         }
     }
 
-    /** Tries to send a message that has to be refused; the refusal. */
-    Throwable refuses(Message message, ErrorCode code, String what) {
+    /** Asserts that the encoder rejects a message. Returns the exception. */
+    Throwable assertRejects(Message message, ErrorCode code, String what) {
         Throwable thrown =
                 catchThrowable(() -> encoder.encode(message, allocator).release());
         assertThat(thrown).as(what).isInstanceOf(ParleyException.class);
@@ -52,8 +52,8 @@ final class CodecChannel {
         return thrown;
     }
 
-    /** Sends a message that may arrive as it is or be refused, but nothing else; whether it arrived. */
-    boolean carriesOrRefuses(Message message, ErrorCode code, String mention, String what) {
+    /** Asserts that a message is transferred unchanged or rejected. Returns whether it was transferred. */
+    boolean assertTransfersOrRejects(Message message, ErrorCode code, String mention, String what) {
         ByteBuf encoded;
         try {
             encoded = encoder.encode(message, allocator);

@@ -20,7 +20,7 @@ import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the cases of {@link MessageCodecContractTest} are made of, and what a codec's test tells them. */
+/** The hooks of {@link MessageCodecContractTest} and the helpers of its test cases. */
 abstract class CodecContract {
     static final MessageLimits LIMITS = MessageLimits.DEFAULTS;
     static final int MEBIBYTE = 1 << 20;
@@ -30,17 +30,17 @@ abstract class CodecContract {
     @TempDir
     Path directory;
 
-    /** The codec under test. */
+    /** Returns the codec under test. */
     protected abstract MessageCodec codec();
 
-    /** Whether the format has a place for signature elements; where not, such messages must be refused. */
+    /** Returns whether the format can represent signatures. If not, the codec must reject messages with signatures. */
     protected boolean carriesSignatures() {
         return true;
     }
 
     /**
-     * How many bytes a session remembers at the moment, for codecs whose sessions remember something and whose test can
-     * see how much. Where it is told, it is held to {@link MessageCodec#maxStateBytes} after every message.
+     * Returns the current size of the state of a session in bytes, if the test can measure it. A present value is compared
+     * with {@link MessageCodec#maxStateBytes} after every message.
      */
     protected OptionalLong stateBytes(CodecSession session) {
         return OptionalLong.empty();
@@ -52,7 +52,7 @@ abstract class CodecContract {
         assertThat(allocator.metric().usedHeapMemory()).as("heap buffers").isZero();
     }
 
-    /** A message that has one of everything that the format carries. */
+    /** Returns a message with each feature that the format supports. */
     final Message sample() {
         MessageElement signed = MessageElement.ofXml("C", "<x>é</x>").withType("text/xml");
         return Message.of(
@@ -72,7 +72,7 @@ abstract class CodecContract {
         return assertDecodes(encode(message, limits), message, limits);
     }
 
-    /** Releases the buffer. */
+    /** Takes ownership of {@code encoded}. */
     final Message assertDecodes(ByteBuf encoded, Message expected, MessageLimits limits) {
         try {
             assertThat(encoded.refCnt()).isOne();

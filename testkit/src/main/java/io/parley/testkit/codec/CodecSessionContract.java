@@ -15,6 +15,7 @@ import io.parley.error.PeerFaultException;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.testkit.TestSeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,43 +33,45 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds from message to message: what sessions remember, for how long, and what they must not mix up. */
+/** The tests of sessions: the state between messages, its bounds, and the separation of sessions. */
 abstract class CodecSessionContract extends CodecTextContract {
     private static final int FEW_STATE_CHECKS = 2000;
     private static final int MANY_STATE_CHECKS = 50_000;
-    /** All the strings of one element of {@link #fresh}. */
+    /** The size of all strings of one element of {@link #fresh}, in bytes. */
     private static final int FRESH_BYTES = 200;
 
     // -- one session for many messages
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    protected void roundTrip_anyMessage_givesAnEqualOne(long seed) {
+    protected void roundTrip_anyMessage_givesAnEqualOne(long variant) {
+        long seed = Long.getLong(TestSeed.PROPERTY, variant);
         MessageGenerator messages = new MessageGenerator(seed, carriesSignatures());
         CodecChannel channel = channel(LIMITS);
         for (int i = 0; i < 200; i++) {
-            channel.carries(messages.next(12), "seed " + seed + ", message " + i);
+            channel.assertTransfers(messages.next(12), "seed " + seed + ", message " + i);
         }
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    protected void decodeLent_ofABufferInParts_givesAnEqualMessage_untilTheLoanEnds(long seed) {
+    protected void decodeBorrowed_bufferInParts_givesAnEqualMessage_untilTheScopeEnds(long variant) {
+        long seed = Long.getLong(TestSeed.PROPERTY, variant);
         Random random = new Random(seed);
         MessageGenerator messages = new MessageGenerator(seed, carriesSignatures());
         CodecChannel channel = channel(LIMITS);
         for (int i = 0; i < 100; i++) {
             Message message = messages.next(12);
             ByteBuf parts = inParts(channel.encoder.encode(message, allocator), random);
-            BorrowScope loan = new BorrowScope(parts::release);
-            Message lent = channel.decoder.decodeBorrowed(parts, loan);
-            assertThat(lent).as("seed %d, message %d", seed, i).isEqualTo(message);
-            assertThat(message).isEqualTo(lent);
-            assertThat(lent).hasSameHashCodeAs(message);
+            BorrowScope scope = new BorrowScope(parts::release);
+            Message borrowed = channel.decoder.decodeBorrowed(parts, scope);
+            assertThat(borrowed).as("seed %d, message %d", seed, i).isEqualTo(message);
+            assertThat(message).isEqualTo(borrowed);
+            assertThat(borrowed).hasSameHashCodeAs(message);
             assertThat(parts.refCnt()).isOne();
-            loan.end();
+            scope.end();
             assertThat(parts.refCnt()).isZero();
-            for (MessageElement element : lent) {
+            for (MessageElement element : borrowed) {
                 if (element.payload().isBorrowed()) {
                     assertThatThrownBy(element::toByteArray).isInstanceOf(IllegalStateException.class);
                 } else {
@@ -78,7 +81,7 @@ abstract class CodecSessionContract extends CodecTextContract {
         }
     }
 
-    /** Takes ownership. */
+    /** Takes ownership of {@code encoded}. The caller must release the result. */
     private ByteBuf inParts(ByteBuf encoded, Random random) {
         CompositeByteBuf parts = allocator.compositeBuffer(Integer.MAX_VALUE);
         while (encoded.isReadable()) {
@@ -96,13 +99,13 @@ abstract class CodecSessionContract extends CodecTextContract {
         for (int i = 0; i < 1000; i++) {
             List<MessageElement> elements = new ArrayList<>();
             for (int j = random.nextInt(4); j >= 0; j--) {
-                // Mostly recent ones, some from long ago.
+                // Mostly recent names, some old ones.
                 int number = Math.max(0, i - random.nextInt(random.nextInt(8) == 0 ? 1000 : 10));
                 elements.add(MessageElement.ofText("name" + number, "text" + number % 7)
                         .withNamespace("namespace" + number / 3)
                         .withType("text/x-" + number / 5));
             }
-            channel.carries(Message.of(elements), "message " + i);
+            channel.assertTransfers(Message.of(elements), "message " + i);
         }
     }
 
@@ -116,12 +119,12 @@ abstract class CodecSessionContract extends CodecTextContract {
         Random random = new Random(32);
         for (int i = 0; i < 600; i++) {
             int chosen = random.nextInt(channels.size());
-            // The same names come to each channel at other times, and some come to one only.
+            // Each channel gets the same names at different times, and some names occur on one channel only.
             Message message = Message.of(
                     MessageElement.ofText("shared" + random.nextInt(50), "text")
                             .withNamespace("shared" + random.nextInt(5)),
                     MessageElement.of("own" + chosen + "." + i / 10, new byte[chosen]));
-            channels.get(chosen).carries(message, "message " + i + ", channel " + chosen);
+            channels.get(chosen).assertTransfers(message, "message " + i + ", channel " + chosen);
         }
     }
 
@@ -131,16 +134,16 @@ abstract class CodecSessionContract extends CodecTextContract {
         CodecChannel channel = channel(LIMITS);
         for (int i = 0; i < 200; i++) {
             Message message = messages.next(6);
-            // Measured, but never sent.
+            // Measured, but not sent.
             channel.encoder.encodedSize(
                     Message.of(MessageElement.ofText("measured" + i, "").withNamespace("m" + i)));
             long announced = channel.encoder.encodedSize(message);
-            long size = channel.carries(message, "message " + i);
+            long size = channel.assertTransfers(message, "message " + i);
             assertThat(announced).as("message %d", i).isIn(-1L, size);
         }
     }
 
-    // -- failures in between
+    // -- failures between messages
 
     @Test
     protected void encode_thatFailsInMidSession_leavesBothSidesInStep() throws IOException {
@@ -154,7 +157,7 @@ abstract class CodecSessionContract extends CodecTextContract {
         CodecChannel channel = channel(limits);
         for (int i = 0; i < 100; i++) {
             Message message = named(i, new byte[] {1}, new byte[100]);
-            // Each says the strings of the message to come before it fails.
+            // Each one writes the strings of the next message before it fails.
             for (Message tooLarge : List.of(
                     with(message, MessageElement.of("x".repeat(101), new byte[0])),
                     with(message, MessageElement.of("n", new byte[0]).withNamespace("x".repeat(101))),
@@ -162,17 +165,17 @@ abstract class CodecSessionContract extends CodecTextContract {
                     with(named(i, new byte[19_000], new byte[19_000]), MessageElement.of("n", new byte[19_000])),
                     with(message, namespaces(1, 20)),
                     with(message, namespaces(11, 1)))) {
-                channel.refuses(tooLarge, ErrorCode.MESSAGE_TOO_LARGE, "too large, before message " + i);
+                channel.assertRejects(tooLarge, ErrorCode.MESSAGE_TOO_LARGE, "too large, before message " + i);
             }
-            channel.refuses(
+            channel.assertRejects(
                     with(message, MessageElement.ofText("half \uD800", "of a pair")),
                     ErrorCode.NOT_ENCODABLE,
                     "not encodable, before message " + i);
-            channel.refuses(
+            channel.assertRejects(
                     with(message, vanishedFile(i % 2 == 0 ? 10 : 20_000)),
                     ErrorCode.NOT_ENCODABLE,
                     "vanished file, before message " + i);
-            channel.carries(message, "message " + i);
+            channel.assertTransfers(message, "message " + i);
         }
     }
 
@@ -211,11 +214,11 @@ abstract class CodecSessionContract extends CodecTextContract {
             MessageElement element = MessageElement.ofFile("file" + size, file).withNamespace("files" + size);
             MessageElement content =
                     MessageElement.of("file" + size, new byte[size]).withNamespace("files" + size);
-            channel.carries(Message.of(element), Message.of(content), "file of " + size);
+            channel.assertTransfers(Message.of(element), Message.of(content), "file of " + size);
             Files.write(file, new byte[size / 2]);
-            Message shrunk = Message.of(MessageElement.ofText("anew" + size, "a"), element);
-            channel.refuses(shrunk, ErrorCode.NOT_ENCODABLE, "shrunk file of " + size);
-            channel.carries(Message.of(MessageElement.ofText("anew" + size, "a")), "after a shrunk file of " + size);
+            Message shrunk = Message.of(MessageElement.ofText("again" + size, "a"), element);
+            channel.assertRejects(shrunk, ErrorCode.NOT_ENCODABLE, "shrunk file of " + size);
+            channel.assertTransfers(Message.of(MessageElement.ofText("again" + size, "a")), "after a shrunk file of " + size);
         }
     }
 
@@ -236,9 +239,9 @@ abstract class CodecSessionContract extends CodecTextContract {
                         .withNamespace("namespace" + i + "." + j % 5);
             }
             Message message = Message.of(allowed);
-            channel.carries(message, "message " + i);
+            channel.assertTransfers(message, "message " + i);
             MessageElement last = allowed[9];
-            channel.refuses(
+            channel.assertRejects(
                     with(message, MessageElement.of("n", new byte[0])), ErrorCode.MESSAGE_TOO_LARGE, "elements");
             for (MessageElement tooMuch : List.of(
                     last.withName("n" + last.name()),
@@ -246,7 +249,7 @@ abstract class CodecSessionContract extends CodecTextContract {
                     last.withNamespace("sixth"),
                     MessageElement.of("n", new byte[1001]))) {
                 allowed[9] = tooMuch;
-                channel.refuses(Message.of(allowed), ErrorCode.MESSAGE_TOO_LARGE, tooMuch.toString());
+                channel.assertRejects(Message.of(allowed), ErrorCode.MESSAGE_TOO_LARGE, tooMuch.toString());
             }
         }
     }
@@ -283,52 +286,52 @@ abstract class CodecSessionContract extends CodecTextContract {
         }
         assertThat(carried).as("messages carried").isPositive();
         assertThat(refused).as("messages refused").isPositive();
-        channel.carries(sample(), "after all that");
+        channel.assertTransfers(sample(), "after all that");
     }
 
-    // -- sessions that remember
+    // -- stateful sessions
 
     /**
-     * An element whose random strings took far fewer bytes than they have was known to the session. So many of a
-     * session's old strings may be known to it as its codec promises, and no more: what one encoder leaves out, the
-     * decoder has to know.
+     * The session has stored the strings of an element if their encoding is much shorter than the random strings. The size
+     * of the stored strings must not exceed the maximum state of the codec, because the decoder must store each string that
+     * the encoder omits.
      */
     @Test
-    protected void session_ofEverNewNames_remembersNoMoreThanItsCodecSays() {
+    protected void session_ofEverNewNames_keepsNoMoreStateThanDeclared() {
         int maxStateBytes = codec().maxStateBytes();
         assertThat(maxStateBytes).isNotNegative();
         int count = (int) Math.min(MANY_STATE_CHECKS, Math.max(FEW_STATE_CHECKS, 3L * maxStateBytes / FRESH_BYTES));
         CodecChannel channel = channel(LIMITS);
         for (int i = 0; i < count; i++) {
-            channel.carries(fresh(i), "new " + i);
+            channel.assertTransfers(fresh(i), "new " + i);
             assertStateIsBounded(channel);
         }
         long knownBytes = 0;
         for (int i = 0; i < count; i++) {
-            // Each is asked for once, so what is known of it was known before the first was asked for.
-            int size = channel.carries(fresh(i), "again " + i);
+            // Each message is sent once here, so its strings were stored before this loop began.
+            int size = channel.assertTransfers(fresh(i), "again " + i);
             knownBytes += size < FRESH_BYTES / 2 ? FRESH_BYTES / 2 : 0;
             assertStateIsBounded(channel);
         }
-        assertThat(knownBytes).as("bytes that a session knew").isLessThanOrEqualTo(maxStateBytes);
-        channel.carries(sample(), "after all that");
+        assertThat(knownBytes).as("stored bytes").isLessThanOrEqualTo(maxStateBytes);
+        channel.assertTransfers(sample(), "after all that");
     }
 
     @Test
     protected void newSession_knowsNothingOfOthers() {
         MessageCodec codec = codec();
         CodecChannel old = new CodecChannel(codec, LIMITS, allocator);
-        old.carries(fresh(1), "first");
+        old.assertTransfers(fresh(1), "first");
         ByteBuf again = old.encoder.encode(fresh(1), allocator);
         try {
             if (again.readableBytes() < FRESH_BYTES / 2) {
-                // Only who was told can read that. Anybody else refuses it, or reads something else.
+                // Only the other end of this channel can decode it. Another session fails or decodes another message.
                 assertThat(decodedOrRefused(codec.newSession(LIMITS), again)).isNotEqualTo(Optional.of(fresh(1)));
             }
         } finally {
             again.release();
         }
-        assertThat(new CodecChannel(codec, LIMITS, allocator).carries(fresh(1), "first of a new session"))
+        assertThat(new CodecChannel(codec, LIMITS, allocator).assertTransfers(fresh(1), "first of a new session"))
                 .isGreaterThanOrEqualTo(FRESH_BYTES / 2);
     }
 
@@ -362,7 +365,7 @@ abstract class CodecSessionContract extends CodecTextContract {
         }
     }
 
-    // -- sessions that don't
+    // -- stateless sessions
 
     @Test
     protected void statelessSession_givesMessagesThatStandAlone() {
@@ -391,9 +394,9 @@ abstract class CodecSessionContract extends CodecTextContract {
                     start.await(30, TimeUnit.SECONDS);
                     for (int i = 0; i < 300; i++) {
                         Message message = messages.next(6);
-                        channel.carries(message, "message " + i);
+                        channel.assertTransfers(message, "message " + i);
                         if (i % 20 == 0) {
-                            channel.refuses(Message.of("\uDC00", ""), ErrorCode.NOT_ENCODABLE, "half a pair");
+                            channel.assertRejects(Message.of("\uDC00", ""), ErrorCode.NOT_ENCODABLE, "unpaired surrogate");
                         }
                     }
                     return null;
@@ -409,7 +412,7 @@ abstract class CodecSessionContract extends CodecTextContract {
     }
 
     private void assumeStateless() {
-        assumeTrue(codec().maxStateBytes() == 0, "the codec's sessions remember");
+        assumeTrue(codec().maxStateBytes() == 0, "the codec is stateful");
     }
 
     private CodecChannel channel(MessageLimits limits) {

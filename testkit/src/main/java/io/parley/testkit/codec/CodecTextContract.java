@@ -13,14 +13,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Strings and texts that some formats can't say. A codec may refuse names that it has no way to write, but then says so,
- * and never brings another name in their place; payloads are bytes, and always arrive as they are.
+ * The tests of strings and texts that some formats cannot represent. A codec may reject such a name, but must not replace
+ * it by another name. Payloads are bytes and must always arrive unchanged.
  */
 abstract class CodecTextContract extends CodecContract {
-    /** What errors have to show of an element, so that the user finds it. */
+    /** A part of each name, which the exceptions must contain so that the element can be identified. */
     private static final String MARK = "odd";
 
-    /** With what XML can't carry, takes for its own, or changes on the way. */
+    /** Returns strings with characters that XML cannot represent, gives a special meaning, or normalizes. */
     static Stream<String> oddStrings() {
         Stream<String> characters = Stream.of(
                 "\u0000",
@@ -63,7 +63,7 @@ abstract class CodecTextContract extends CodecContract {
     protected void oddNamespace_arrivesAsItIsOrIsRefused(String odd) {
         assertArrivesOrIsRefused(
                 Message.of(MessageElement.of(MARK, new byte[] {1}).withNamespace(odd)), MARK);
-        // Two elements that only their namespaces tell apart.
+        // Two elements that differ in their namespaces only.
         assertArrivesOrIsRefused(
                 Message.of(
                         MessageElement.ofText(MARK, "1").withNamespace(odd),
@@ -71,7 +71,7 @@ abstract class CodecTextContract extends CodecContract {
                 MARK);
     }
 
-    /** Other characters than these are no MIME type, and no element has them. */
+    /** All other unusual characters are not valid in a MIME type. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -95,9 +95,9 @@ abstract class CodecTextContract extends CodecContract {
         MessageElement element = MessageElement.ofText(MARK, "text");
         for (Message message :
                 new Message[] {Message.of(element.withName(odd)), Message.of(element.withNamespace(odd))}) {
-            assertThat(channel.refuses(message, ErrorCode.NOT_ENCODABLE, "half a pair"))
+            assertThat(channel.assertRejects(message, ErrorCode.NOT_ENCODABLE, "unpaired surrogate"))
                     .hasMessageContaining(MARK);
-            channel.carries(sample(), "after an unpaired surrogate was refused");
+            channel.assertTransfers(sample(), "after an unpaired surrogate was refused");
         }
     }
 
@@ -117,18 +117,18 @@ abstract class CodecTextContract extends CodecContract {
         String what = "element named '" + escaped(odd) + "' in "
                 + escaped(message.elements().toString());
         CodecChannel channel = new CodecChannel(codec(), LIMITS, allocator);
-        channel.carries(sample(), "before " + what);
+        channel.assertTransfers(sample(), "before " + what);
         Message company = Message.builder().add("before", "a").add("after", "b").build();
         Message inCompany = Message.builder()
                 .add("before", "a")
                 .addAll(message)
                 .add("after", "b")
                 .build();
-        boolean first = channel.carriesOrRefuses(inCompany, ErrorCode.NOT_ENCODABLE, mention, what);
-        channel.carries(sample(), "after " + what);
-        boolean second = channel.carriesOrRefuses(message, ErrorCode.NOT_ENCODABLE, mention, what);
-        assertThat(second).as("the same again: %s", what).isEqualTo(first);
-        channel.carries(company, "at last, after " + what);
+        boolean first = channel.assertTransfersOrRejects(inCompany, ErrorCode.NOT_ENCODABLE, mention, what);
+        channel.assertTransfers(sample(), "after " + what);
+        boolean second = channel.assertTransfersOrRejects(message, ErrorCode.NOT_ENCODABLE, mention, what);
+        assertThat(second).as("repeated: %s", what).isEqualTo(first);
+        channel.assertTransfers(company, "finally, after " + what);
     }
 
     private static String escaped(String text) {
@@ -165,14 +165,14 @@ abstract class CodecTextContract extends CodecContract {
                         text.getBytes(StandardCharsets.UTF_16LE),
                         text.getBytes(StandardCharsets.ISO_8859_1)
                     }) {
-                        channel.carries(
+                        channel.assertTransfers(
                                 Message.of(MessageElement.of("text", bytes).withType(type)),
                                 type + ": " + escaped(text));
                     }
                 });
     }
 
-    /** Overlong forms, halves of pairs, cut sequences: what looks like UTF-8 and is not. */
+    /** Tests overlong forms, unpaired surrogates and truncated sequences, which are similar to UTF-8 but invalid. */
     @Test
     protected void text_thatIsAlmostUtf8_arrivesByteForByte() {
         byte[][] almost = {
@@ -190,7 +190,7 @@ abstract class CodecTextContract extends CodecContract {
         CodecChannel channel = new CodecChannel(codec(), LIMITS, allocator);
         for (byte[] bytes : almost) {
             for (String type : new String[] {MessageElement.TYPE_TEXT, MessageElement.TYPE_XML, "text/plain"}) {
-                channel.carries(Message.of(MessageElement.of("text", bytes).withType(type)), type);
+                channel.assertTransfers(Message.of(MessageElement.of("text", bytes).withType(type)), type);
             }
         }
     }

@@ -15,6 +15,7 @@ import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.testkit.TestSeed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,15 +33,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every message codec keeps to. A codec's own test extends this class, in whatever project, and says which codec it
- * is ({@link #codec}); {@link #carriesSignatures} and {@link #stateBytes} tell more where there is more to tell. What is
- * wrong with one codec becomes a case here for all.
+ * The contract suite of {@link MessageCodec}. The test of a codec extends this class and implements {@link #codec}, which
+ * returns the codec under test. It overrides {@link #carriesSignatures} if the format cannot represent signatures, and
+ * {@link #stateBytes} if the test can measure the state of a session. A bug found in one codec becomes a test case here.
  *
- * <p>Every buffer comes from an allocator whose books are looked at after each case. Cases that need 64 MB of content
- * several times over want a heap of 512 MB or more.
+ * <p>Each test fails if the codec does not release all buffers of the allocator that it was given. Some tests use contents
+ * of 64 MB several times and need a heap of at least 512 MB.
  */
 public abstract class MessageCodecContractTest extends CodecSessionContract {
-    // -- messages of all shapes
+    // -- messages of different forms
 
     @Test
     protected void codec_isFoundOnTheClassPath() {
@@ -302,7 +303,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
             if (roomy.readerIndex() > 0) {
                 assertThat(roomy.readerIndex()).isEqualTo(16);
                 roomy.setBytes(0, new byte[16]);
-                assertThat(roomy).as("after a header was put in front").isEqualTo(plain);
+                assertThat(roomy).as("after a header was written to the headroom").isEqualTo(plain);
             }
         } finally {
             plain.release();
@@ -318,7 +319,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
         }
     }
 
-    // -- limits: what is just allowed passes, one more does not, on both sides
+    // -- limits: the maximum passes, one more fails, in both directions
 
     @Test
     protected void limit_elements() {
@@ -332,8 +333,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @Test
     protected void limit_nameBytes() {
-        // Three bytes of UTF-8 each. All are longer than the type that elements have by default, so that a format may
-        // write it or leave it out.
+        // Three bytes of UTF-8 each. All are longer than the default type, so that a format may write or omit the type.
         String string30 = "€".repeat(10);
         String string31 = string30 + "x";
         BiFunction<MessageLimits, Integer, MessageLimits> maxNameBytes =
@@ -367,7 +367,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
                 (limits, max) -> limits.toBuilder().maxNamespaces(max).build(),
                 5,
                 "maxNamespaces");
-        // The empty one and "jxta" do not count.
+        // The empty namespace and "jxta" are not counted.
         assertLimit(
                 Message.of(MessageElement.ofText("n", "").withNamespace("jxta"), MessageElement.ofText("n", "")),
                 ofNamespaces(1),
@@ -418,7 +418,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
                 .hasMessageContaining(name);
     }
 
-    // -- hostile input
+    // -- invalid input
 
     @Test
     protected void decode_everyTruncation_isMalformed() {
@@ -444,7 +444,8 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13})
-    protected void decode_noise_isThePeersFault(long seed) {
+    protected void decode_noise_isThePeersFault(long variant) {
+        long seed = Long.getLong(TestSeed.PROPERTY, variant);
         Random random = new Random(seed);
         for (int i = 0; i < 500; i++) {
             byte[] noise = new byte[random.nextInt(200)];
@@ -455,13 +456,14 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     @ParameterizedTest
     @ValueSource(longs = {21, 22, 23})
-    protected void decode_mutatedMessages_givesAMessageOrThePeerIsAtFault(long seed) {
+    protected void decode_mutatedMessages_givesAMessageOrThePeerIsAtFault(long variant) {
+        long seed = Long.getLong(TestSeed.PROPERTY, variant);
         MessageGenerator messages = new MessageGenerator(seed, carriesSignatures());
         ByteMutator mutator = new ByteMutator(seed);
         for (int i = 0; i < 200; i++) {
             byte[] bytes = encodedBytes(messages.next(4));
-            for (int variant = 0; variant < 5; variant++) {
-                assertDecodesOrPeerIsAtFault(mutator.mutate(bytes), "seed " + seed + ", message " + i + "." + variant);
+            for (int mutation = 0; mutation < 5; mutation++) {
+                assertDecodesOrPeerIsAtFault(mutator.mutate(bytes), "seed " + seed + ", message " + i + "." + mutation);
             }
         }
     }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Messages of all shapes from a seed, for tests of codecs and of what stands on them. Names keep to characters that XML
- * can say.
+ * Generates random messages of different forms from a seed, for tests of codecs and their users. Names contain only
+ * characters that XML can represent. Not thread-safe.
  */
 public final class MessageGenerator {
     private static final String[] NAMESPACES = {"", "", "jxta", "app", "né", "a b", "名前", "long".repeat(60)};
@@ -32,12 +32,13 @@ public final class MessageGenerator {
     private final Random random;
     private final boolean withSignatures;
 
+    /** Creates a generator. Generators with the same seed generate the same messages. */
     public MessageGenerator(long seed, boolean withSignatures) {
         this.random = new Random(seed);
         this.withSignatures = withSignatures;
     }
 
-    /** A message of 0 to {@code maxElements} elements. */
+    /** Returns a message with 0 to {@code maxElements} elements. */
     public Message next(int maxElements) {
         List<MessageElement> elements = new ArrayList<>();
         for (int left = random.nextInt(maxElements + 1); left > 0; left--) {
@@ -63,7 +64,7 @@ public final class MessageGenerator {
         };
     }
 
-    /** Payloads of every order of size, seldom a large one. */
+    /** Returns an element with a payload of a random order of magnitude; large payloads are rare. */
     private MessageElement rangeOfRandomBytes(String name) {
         int length = random.nextInt(1 + (1 << random.nextInt(random.nextInt(16) == 0 ? 18 : 10)));
         int offset = random.nextInt(4);

@@ -10,8 +10,8 @@ import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 
 /**
- * The binary format behind a number that counts a session's messages: a decoder refuses the first one that is out of turn,
- * from another session, or behind one that was encoded and never sent.
+ * A stateful codec: the binary format with a prefix that is the number of the message in its session. A decoder rejects a
+ * message that is out of order, belongs to another session, or follows a message that was encoded but not sent.
  */
 public final class SequenceCodec implements MessageCodec {
 
@@ -19,6 +19,7 @@ public final class SequenceCodec implements MessageCodec {
 
     private final String name;
 
+    /** Creates a codec with a name. */
     public SequenceCodec(String name) {
         this.name = name;
     }
@@ -64,7 +65,7 @@ public final class SequenceCodec implements MessageCodec {
         @Override
         public Message decode(ByteBuf encoded) {
             if (encoded.readableBytes() < Long.BYTES || encoded.getLong(encoded.readerIndex()) != next) {
-                throw ErrorCode.MALFORMED_MESSAGE.exception("message out of turn (expected: number " + next + ")");
+                throw ErrorCode.MALFORMED_MESSAGE.exception("message: out of order (expected: number " + next + ")");
             }
             next++;
             return binary.decode(

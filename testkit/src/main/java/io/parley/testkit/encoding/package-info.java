@@ -1,4 +1,4 @@
-/** The contract of encoding schemes. Extend {@link io.parley.testkit.encoding.EncodingSchemeContractTest}. */
+/** The contract suite of encoding schemes. Extend {@link io.parley.testkit.encoding.EncodingSchemeContractTest}. */
 @NullMarked
 package io.parley.testkit.encoding;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import io.parley.codec.MessageCodec;
-import io.parley.testkit.codec.RememberingCodec.Fault;
+import io.parley.testkit.codec.StatefulCodec.Fault;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -13,20 +13,20 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/** The contract finds codecs that break it. */
+/** Tests that the contract suite detects faulty codecs. */
 final class MessageCodecContractSelfTest {
     private static final ThreadLocal<Fault> FAULT = new ThreadLocal<>();
 
     @ParameterizedTest
     @CsvSource({
-        "REMEMBERS_WITHOUT_END, session_ofEverNewNames_remembersNoMoreThanItsCodecSays",
-        "REMEMBERS_WHAT_FAILED, encode_thatFailsInMidSession_leavesBothSidesInStep",
-        "REMEMBERS_WHAT_FAILED, encode_fileThatShrankInMidSession_leavesBothSidesInStep",
-        "REMEMBERS_WHAT_FAILED, limits_inOneSession_areThoseOfEachMessage",
-        "REMEMBERS_WHAT_IS_MEASURED, encodedSize_inMidSession_isExactOrUnknownAndChangesNothing",
-        "REMEMBERS_FOR_ALL_SESSIONS, newSession_knowsNothingOfOthers",
-        "SAYS_IT_REMEMBERS_NOTHING, session_ofEverNewNames_remembersNoMoreThanItsCodecSays",
-        "SAYS_IT_REMEMBERS_NOTHING, statelessSession_givesMessagesThatStandAlone"
+        "UNBOUNDED_STATE, session_ofEverNewNames_keepsNoMoreStateThanDeclared",
+        "STATE_OF_FAILED_MESSAGES, encode_thatFailsInMidSession_leavesBothSidesInStep",
+        "STATE_OF_FAILED_MESSAGES, encode_fileThatShrankInMidSession_leavesBothSidesInStep",
+        "STATE_OF_FAILED_MESSAGES, limits_inOneSession_areThoseOfEachMessage",
+        "STATE_OF_MEASURED_MESSAGES, encodedSize_inMidSession_isExactOrUnknownAndChangesNothing",
+        "STATE_SHARED_BY_SESSIONS, newSession_knowsNothingOfOthers",
+        "UNDECLARED_STATE, session_ofEverNewNames_keepsNoMoreStateThanDeclared",
+        "UNDECLARED_STATE, statelessSession_givesMessagesThatStandAlone"
     })
     void codecWithAFault_isFound(Fault fault, String test) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
@@ -47,9 +47,9 @@ final class MessageCodecContractSelfTest {
         assertThat(listener.getSummary().getTestsFailedCount()).isOne();
     }
 
-    /** Runs above and nowhere else. */
+    /** Runs in the test above only. */
     static final class Faulty extends MessageCodecContractTest {
-        private final MessageCodec codec = new RememberingCodec(FAULT.get());
+        private final MessageCodec codec = new StatefulCodec(FAULT.get());
 
         @Override
         protected MessageCodec codec() {

@@ -4,19 +4,19 @@ import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import java.util.OptionalLong;
 
-/** The contract for sessions that remember, of which core has none of its own. */
-final class RememberingCodecTest extends MessageCodecContractTest {
+/** Runs the contract suite with a stateful codec, because core contains none. */
+final class StatefulCodecTest extends MessageCodecContractTest {
     @Override
     protected MessageCodec codec() {
-        return new RememberingCodec();
+        return new StatefulCodec();
     }
 
     @Override
     protected OptionalLong stateBytes(CodecSession session) {
-        return OptionalLong.of(((RememberingCodec.Session) session).stateBytes());
+        return OptionalLong.of(((StatefulCodec.Session) session).stateBytes());
     }
 
-    /** No test here: a codec of tests is nobody's to find. */
+    /** Not applicable, because this codec is not registered as a service. */
     @Override
     protected void codec_isFoundOnTheClassPath() {}
 }

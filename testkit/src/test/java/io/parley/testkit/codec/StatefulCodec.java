@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A codec whose sessions remember: the binary format, in which {@code =7} stands for the eighth string that was ever
- * said, and {@code +name} is said for the first time. With faults, on demand, that the contract has to find.
+ * A stateful codec: the binary format, in which {@code =7} references the eighth string of the session and {@code +name} is
+ * a new string. It can be created with faults, which the contract suite must detect.
  */
-final class RememberingCodec implements MessageCodec {
+final class StatefulCodec implements MessageCodec {
     enum Fault {
-        REMEMBERS_WITHOUT_END,
-        REMEMBERS_WHAT_FAILED,
-        REMEMBERS_WHAT_IS_MEASURED,
-        REMEMBERS_FOR_ALL_SESSIONS,
-        SAYS_IT_REMEMBERS_NOTHING
+        UNBOUNDED_STATE,
+        STATE_OF_FAILED_MESSAGES,
+        STATE_OF_MEASURED_MESSAGES,
+        STATE_SHARED_BY_SESSIONS,
+        UNDECLARED_STATE
     }
 
     private static final int MAX_STATE_BYTES = 20_000;
@@ -33,23 +33,23 @@ final class RememberingCodec implements MessageCodec {
     private final Set<Fault> faults;
     private final List<String> shared = new ArrayList<>();
 
-    RememberingCodec(Fault... faults) {
+    StatefulCodec(Fault... faults) {
         this.faults = Set.of(faults);
     }
 
     @Override
     public String name() {
-        return "remembering";
+        return "stateful";
     }
 
     @Override
     public String contentType() {
-        return "application/x-remembering";
+        return "application/x-stateful";
     }
 
     @Override
     public int maxStateBytes() {
-        return faults.contains(Fault.SAYS_IT_REMEMBERS_NOTHING) ? 0 : MAX_STATE_BYTES;
+        return faults.contains(Fault.UNDECLARED_STATE) ? 0 : MAX_STATE_BYTES;
     }
 
     @Override
@@ -79,23 +79,23 @@ final class RememberingCodec implements MessageCodec {
         }
 
         long stateBytes() {
-            return known.stream().mapToLong(RememberingCodec::bytesOf).sum();
+            return known.stream().mapToLong(StatefulCodec::bytesOf).sum();
         }
 
         private List<String> known() {
-            return faults.contains(Fault.REMEMBERS_FOR_ALL_SESSIONS) ? shared : known;
+            return faults.contains(Fault.STATE_SHARED_BY_SESSIONS) ? shared : known;
         }
 
         @Override
         public long encodedSize(Message message) {
             strict.encodedSize(message);
-            boolean remember = faults.contains(Fault.REMEMBERS_WHAT_IS_MEASURED);
+            boolean remember = faults.contains(Fault.STATE_OF_MEASURED_MESSAGES);
             return lenient.encodedSize(shortened(message, remember ? known() : new ArrayList<>(known())));
         }
 
         @Override
         public ByteBuf encode(Message message, int headroom, ByteBufAllocator allocator) {
-            boolean careless = faults.contains(Fault.REMEMBERS_WHAT_FAILED);
+            boolean careless = faults.contains(Fault.STATE_OF_FAILED_MESSAGES);
             List<String> next = careless ? known() : new ArrayList<>(known());
             Message shortened = shortened(message, next);
             strict.encodedSize(message);
@@ -123,7 +123,7 @@ final class RememberingCodec implements MessageCodec {
         }
 
         private void remember(List<String> next) {
-            if (faults.contains(Fault.REMEMBERS_FOR_ALL_SESSIONS)) {
+            if (faults.contains(Fault.STATE_SHARED_BY_SESSIONS)) {
                 shared.addAll(next.subList(Math.min(shared.size(), next.size()), next.size()));
             } else {
                 known = next;
@@ -161,15 +161,15 @@ final class RememberingCodec implements MessageCodec {
         }
 
         private void add(String string, List<String> strings) {
-            long bytes = strings.stream().mapToLong(RememberingCodec::bytesOf).sum();
-            if (bytes + bytesOf(string) <= MAX_STATE_BYTES || faults.contains(Fault.REMEMBERS_WITHOUT_END)) {
+            long bytes = strings.stream().mapToLong(StatefulCodec::bytesOf).sum();
+            if (bytes + bytesOf(string) <= MAX_STATE_BYTES || faults.contains(Fault.UNBOUNDED_STATE)) {
                 strings.add(string);
             }
         }
 
         private static ParleyException malformed(String string) {
             return ErrorCode.MALFORMED_MESSAGE.exception(
-                    "at byte 0: string " + string + " (expected: one said before)");
+                    "at byte 0: string " + string + " (expected: a string of an earlier message)");
         }
     }
 }
