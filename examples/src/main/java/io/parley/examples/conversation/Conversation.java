@@ -129,7 +129,7 @@ public final class Conversation implements AutoCloseable {
     }
 
     /** Connects to the host's pipe. If the host has closed it already, its last messages can still be received. */
-    private void connect(PipeId pipe, Duration timeout) {
+    private void connect(PipeId pipe, Duration timeout) throws InterruptedException {
         try {
             setOut(Pipes.of(peer).connect(other, pipe, timeout));
         } catch (InvalidCallException e) {
@@ -143,7 +143,8 @@ public final class Conversation implements AutoCloseable {
      * Connects to the guest's pipe: the host's part of {@link #join}. {@link #accept()} then sends the id of the host's pipe.
      */
     static CompletableFuture<Conversation> connectToGuest(Peer peer, PeerId guest, PipeId guestPipe) {
-        return Pipes.of(peer).connectAsync(guest, guestPipe).thenApply(out -> {
+        Duration timeout = peer.endpoint().limits().reconnectTimeout();
+        return Pipes.of(peer).connectAsync(guest, guestPipe, timeout).thenApply(out -> {
             Conversation conversation = new Conversation(peer, guest);
             conversation.setOut(out);
             return conversation;
@@ -196,6 +197,20 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
+    private static boolean awaitWritable(OutputPipe pipe, Duration timeout) {
+        try {
+            pipe.whenWritable().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            return true; // the send fails with the reason
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ErrorCode.CLOSED.exception("conversation: interrupted while waiting for room in the queue", e);
+        }
+    }
+
     private boolean send(Message message, Duration timeout) {
         OutputPipe pipe = requireOut();
         checkSends();
@@ -203,10 +218,12 @@ public final class Conversation implements AutoCloseable {
                 .add(ConversationProtocol.element(ConversationProtocol.NUMBER, Long.toString(sent)))
                 .addAll(message)
                 .build();
-        CompletableFuture<Void> future = timeout.isZero() ? pipe.send(numbered) : pipe.send(numbered, timeout);
+        if (!awaitWritable(pipe, timeout)) {
+            return false;
+        }
+        CompletableFuture<Void> future = pipe.send(numbered);
         @Nullable Throwable refusal = future.isCompletedExceptionally() ? Futures.failureOf(future) : null;
-        if (refusal instanceof ParleyException full
-                && (full.code() == ErrorCode.TIMEOUT || full.code() == ErrorCode.QUEUE_FULL)) {
+        if (refusal instanceof ParleyException full && full.code() == ErrorCode.QUEUE_FULL) {
             return false;
         }
         sent++;

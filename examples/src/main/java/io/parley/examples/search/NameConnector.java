@@ -81,8 +81,10 @@ public final class NameConnector {
         return Futures.join(byPipeName);
     }
 
+    private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(5);
+
     private CompletableFuture<OutputPipe> connectToPeer(PeerId peer) {
-        return group.locate(peer).thenCompose(located -> Pipes.of(group).connectAsync(peer, pipeOfPeer));
+        return group.locate(peer).thenCompose(located -> Pipes.of(group).connectAsync(peer, pipeOfPeer, ATTEMPT_TIMEOUT));
     }
 
     private OutputPipe only(List<OutputPipe> pipes) {

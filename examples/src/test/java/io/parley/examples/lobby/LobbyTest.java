@@ -218,7 +218,7 @@ class LobbyTest {
     void invalidMessages_areIgnored() {
         TestParticipant alice = enter("one", "lobby", "alice");
         PeerGroup group = network.start("two").group(Lobby.GROUP).join();
-        try (OutputPipe pipe = Pipes.of(group).connect("lobby", TIMEOUT)) {
+        try (OutputPipe pipe = Eventually.get(Pipes.of(group).connectAsync("lobby", TIMEOUT), "the connection")) {
             pipe.send(Message.EMPTY).join();
             pipe.send(Message.of("kind", "NO_SUCH_KIND")).join();
             pipe.send(RoomMessage.of(RoomMessage.Kind.BYE, "mallory").toMessage())
