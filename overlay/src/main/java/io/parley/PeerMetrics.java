@@ -1,7 +1,7 @@
 package io.parley;
 
 import io.parley.discovery.internal.DiscoveryMetrics;
-import io.parley.rendezvous.RendezvousMetrics;
+import io.parley.rendezvous.internal.RendezvousMetrics;
 import io.parley.resolver.internal.ResolverMetrics;
 import io.parley.store.internal.StoreMetrics;
 import io.parley.transport.EndpointMetrics;

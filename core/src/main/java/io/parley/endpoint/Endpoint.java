@@ -38,6 +38,9 @@ public interface Endpoint extends AsyncCloseable {
     /** Returns the names of the message codecs of this peer, in order of preference. */
     List<String> codecs();
 
+    /** Returns the schemes of the addresses that the transports of this peer serve. */
+    Set<String> schemes();
+
     /**
      * Adds addresses of a peer in front of its known addresses. The table holds {@link EndpointLimits#maxKnownPeers()} peers and
      * evicts the least recently used one. If a connection to the peer is pending, a new address is tried immediately.

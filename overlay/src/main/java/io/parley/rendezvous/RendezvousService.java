@@ -6,20 +6,23 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A peer's part in the overlay beyond the local network: as a client, which has a lease with one rendezvous at a time and
- * looks for another when that is lost, or as a rendezvous. Serves all groups of the peer. All methods may be called from any
- * thread. Closing gives the lease back.
+ * The role of a peer in the overlay beyond the local network. A client has a lease with one rendezvous at a time and searches
+ * for another one when it loses the lease. A rendezvous serves clients and knows other rendezvous. The service covers all
+ * groups of the peer. Closing it returns the lease. Thread-safe.
  */
 public interface RendezvousService extends AsyncCloseable {
 
-    /** Whether this peer is a rendezvous itself. */
+    /** Returns whether this peer acts as a rendezvous. */
     boolean isRendezvous();
 
-    /** The rendezvous that this peer has a lease with, or, as a rendezvous, the others that it knows. */
+    /** Returns the rendezvous that this peer has a lease with; if it is a rendezvous, the others in its peer view. */
     Set<PeerId> rendezvous();
 
-    /** The peers that have a lease with this one; empty when it is no rendezvous. */
+    /** Returns the peers that have a lease with this peer; empty if it is not a rendezvous. */
     Set<PeerId> clients();
+
+    /** Returns a snapshot of the state of this service, with its last failure. */
+    RendezvousStatus status();
 
     /**
      * Returns a future that completes when the peer can publish and search beyond the local network: a rendezvous has granted
@@ -28,7 +31,4 @@ public interface RendezvousService extends AsyncCloseable {
      * @return a future that fails with {@link io.parley.error.ErrorCode#CLOSED} if the peer is closed before
      */
     CompletableFuture<Void> whenOnline();
-
-    /** What has been counted. */
-    RendezvousMetrics metrics();
 }

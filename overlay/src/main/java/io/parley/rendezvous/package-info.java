@@ -1,6 +1,6 @@
 /**
- * Rendezvous: peers that keep an index of what others publish and pass on what is said to a group. Read
- * {@link io.parley.rendezvous.RendezvousService} first.
+ * Rendezvous: peers that grant leases to clients, keep an index of their advertisements and forward group messages. Start with
+ * {@link io.parley.rendezvous.RendezvousService}.
  */
 @NullMarked
 package io.parley.rendezvous;

@@ -311,7 +311,7 @@ class HostilePeersTest {
         private final CompletableFuture<Integer> sending;
         private final CompletableFuture<Integer> receiving;
 
-        Transfer(Peer from, Peer to) {
+        Transfer(Peer from, Peer to) throws InterruptedException {
             InputPipe in = Pipes.of(to).open("honest");
             OutputPipe out = Pipes.of(from).connect(to.address(), "honest", SOON);
             receiving = CompletableFuture.supplyAsync(() -> receive(in), Transfer::inThread);

@@ -2,9 +2,15 @@ package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
+import io.parley.advertisement.PeerAdvertisement;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.SearchOptions;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -17,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +34,9 @@ import org.junit.jupiter.api.Timeout;
 class PipeBindingTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final SearchOptions ALL =
+            new SearchOptions(PATIENCE, 1, SearchOptions.Scope.LOCAL_AND_REMOTE);
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<Peer> peers = new ArrayList<>();
@@ -117,14 +127,113 @@ class PipeBindingTest {
         assertThat(next(in)).isEqualTo("at last");
     }
 
-    @Test
-    void connect_nobodyHoldsIt_failsAndSaysSo() {
-        Peer bob = near("bob");
+    /** Long enough for the search for members, which explains the failure. */
+    private static final Duration SHORT = Duration.ofSeconds(2);
 
-        assertThatThrownBy(() -> Pipes.of(bob).connect("nothing", Duration.ofMillis(500)))
+    private static String failureOf(PeerGroup group, String name) {
+        Throwable failure = catchThrowable(() -> Pipes.of(group).connect(name, SHORT));
+        assertThat(failure)
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE))
-                .hasMessageContaining("nobody");
+                .hasMessageContaining("pipe \"" + name + "\"")
+                .hasMessageContaining("in group " + group.name());
+        return String.valueOf(failure.getMessage());
+    }
+
+    @Test
+    void connect_withoutAnyNetwork_namesTheMissingConfiguration() {
+        Peer bob = start(builder("bob").multicast(false));
+
+        assertThat(failureOf(bob.netGroup(), "forecast"))
+                .contains("neither a rendezvous nor a multicast transport", "PeerBuilder.rendezvous");
+    }
+
+    @Test
+    void connect_rendezvousIsDead_namesItsAddressAndFailure() {
+        Peer bob = edge("bob"); // there is no rendezvous
+
+        assertThat(failureOf(bob.netGroup(), "forecast"))
+                .contains("no rendezvous responded", "mem://rendezvous", "last failure: ");
+    }
+
+    @Test
+    void connect_wrongGroup_namesTheGroupWithoutMembers() {
+        Peer rendezvous = rendezvous();
+        Peer alice = edge("alice");
+        Peer bob = edge("bob");
+        Pipes.of(alice.group("weather").join()).open("forecast");
+        assertThat(bob.whenOnline()).succeedsWithin(PATIENCE);
+
+        assertThat(failureOf(bob.group("wether").join(), "forecast"))
+                .contains("queried rendezvous " + rendezvous.id().shortText())
+                .contains("no other member of group wether was found");
+    }
+
+    @Test
+    void connect_misspelledPipe_namesThePipe() {
+        Peer rendezvous = rendezvous();
+        Peer alice = edge("alice");
+        Peer bob = edge("bob");
+        PeerGroup ofAlice = alice.group("weather").join();
+        Pipes.of(ofAlice).open("forecast");
+        PeerGroup ofBob = bob.group("weather").join();
+        assertThat(ofAlice.discovery()
+                        .publish(PipeAdvertisement.of(Pipes.of(ofAlice).pipeId("other"), PipeType.UNICAST, "other"))
+                        .whenIndexed())
+                .succeedsWithin(PATIENCE);
+        Pipes.of(ofBob).connectAsync("forecast", PATIENCE).orTimeout(20, TimeUnit.SECONDS).join().close();
+
+        assertThat(failureOf(ofBob, "forcast"))
+                .contains("queried rendezvous " + rendezvous.id().shortText())
+                .contains("other members of the group were found, but none has published the pipe");
+    }
+
+    @Test
+    void connect_onTheLocalNetwork_namesIt() {
+        near("alice");
+
+        assertThat(failureOf(near("bob").netGroup(), "nothing")).contains("queried the local network;");
+    }
+
+    /** User callbacks that wait for the peer's own work do not stop it: each has threads of its own. */
+    @Test
+    void listeners_thatAllWaitForAConnect_doNotStopDiscovery() throws Exception {
+        rendezvous();
+        Peer alice = edge("alice");
+        Peer bob = edge("bob");
+        int callbackThreads = Math.max(8, 4 * Runtime.getRuntime().availableProcessors());
+        int listeners = 2 * callbackThreads;
+        CountDownLatch inListener = new CountDownLatch(callbackThreads);
+        CountDownLatch served = new CountDownLatch(listeners);
+        for (int i = 0; i < listeners; i++) {
+            Pipes.of(alice).listen("question " + i, received -> {
+                inListener.countDown();
+                try (OutputPipe out = Pipes.of(alice).connect("late", PATIENCE)) {
+                    out.send(received.message()).join();
+                    served.countDown();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        for (int i = 0; i < listeners; i++) {
+            send(Pipes.of(bob).connect("question " + i, PATIENCE), "rain?");
+        }
+        assertThat(inListener.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+        Pipes.of(alice).open("early"); // found while all callback threads of alice are blocked
+        assertThat(Pipes.of(bob).connectAsync("early", PATIENCE)).succeedsWithin(PATIENCE);
+        assertThat(alice.netGroup()
+                        .discovery()
+                        .find(DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME).with("Name", "bob"), ALL))
+                .succeedsWithin(PATIENCE)
+                .satisfies(found -> assertThat(found).isNotEmpty());
+        InputPipe late = Pipes.of(bob).open("late");
+
+        for (int i = 0; i < listeners; i++) {
+            assertThat(next(late)).isEqualTo("rain?");
+        }
+        assertThat(served.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

@@ -83,7 +83,7 @@ class PipeCodecTest {
     }
 
     @Test
-    void holderThatLacksTheCodec_isNone_whereOneIsLookedFor() {
+    void holderThatLacksTheCodec_isNone_whereOneIsLookedFor() throws InterruptedException {
         InMemoryNetwork network = new InMemoryNetwork(2);
         try (Peer alice = inMemory(network, "alice").start();
                 Peer bob =

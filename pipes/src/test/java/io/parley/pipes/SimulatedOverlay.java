@@ -10,7 +10,7 @@ import io.parley.discovery.internal.IndexPage;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.group.PeerGroup;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics;
+import io.parley.rendezvous.internal.RendezvousMetrics;
 import io.parley.rendezvous.internal.RendezvousRole;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
@@ -118,7 +118,9 @@ final class SimulatedOverlay {
     /** How many other rendezvous were asked for look-ups so far, by all together. */
     long forwarded() {
         return rendezvous.stream()
-                .mapToLong(peer -> peer.rendezvous().metrics().get(RendezvousMetrics.Counter.SEARCHES_FORWARDED))
+                .mapToLong(peer -> ((RendezvousRole) peer.rendezvous())
+                        .metrics()
+                        .get(RendezvousMetrics.Counter.SEARCHES_FORWARDED))
                 .sum();
     }
 

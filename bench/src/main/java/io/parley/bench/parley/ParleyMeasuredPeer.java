@@ -110,7 +110,7 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     }
 
     @Override
-    public void openOutput() {
+    public void openOutput() throws InterruptedException {
         output = Pipes.of(peer()).connect(PeerStack.PIPE, PATIENCE);
     }
 

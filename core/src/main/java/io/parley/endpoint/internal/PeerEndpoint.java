@@ -231,6 +231,11 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
+    public Set<String> schemes() {
+        return context.transports().schemes();
+    }
+
+    @Override
     public List<String> codecs() {
         return context.codecNames();
     }

@@ -11,6 +11,7 @@ import io.parley.transport.TransportServer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -27,6 +28,11 @@ final class TransportRegistry {
         for (Transport transport : transports) {
             transport.schemes().forEach(scheme -> byScheme.putIfAbsent(scheme, transport));
         }
+    }
+
+    /** Returns the schemes of all transports. */
+    Set<String> schemes() {
+        return Set.copyOf(byScheme.keySet());
     }
 
     /**

@@ -137,7 +137,7 @@ public final class Conversation implements AutoCloseable {
     }
 
     /** Connects to the pipe that the host listens on, unless the host has left: then its last words are to be read. */
-    private void connect(PipeId hostPipe, Duration timeout) {
+    private void connect(PipeId hostPipe, Duration timeout) throws InterruptedException {
         try {
             setOut(Pipes.of(peer).connect(other, hostPipe, timeout));
         } catch (InvalidCallException e) {

@@ -163,7 +163,7 @@ class LobbyTest {
     }
 
     @Test
-    void strangeMessages_changeNothing() {
+    void strangeMessages_changeNothing() throws InterruptedException {
         Guest alice = enter("one", "lobby", "alice");
         PeerGroup group = network.start("two").group(Lobby.GROUP).join();
         try (OutputPipe pipe = Pipes.of(group).connect("lobby", PATIENCE)) {

@@ -2,50 +2,73 @@ package io.parley.rendezvous.internal;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
+import io.parley.id.GroupId;
+import io.parley.resolver.internal.Propagator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
-/** How a service closes: first it says good-bye, then it ends what it has open. Also when the endpoint closes. Thread-safe. */
-abstract class AbstractRendezvousService implements AsyncCloseable {
+/**
+ * The lifecycle of a service: it signs off at other peers, then it closes its resources. It also closes when the endpoint
+ * closes. Thread-safe.
+ */
+abstract class AbstractRendezvousService implements RendezvousRole {
 
-    private final RendezvousContext overlay;
-    private final List<AsyncCloseable> open = new CopyOnWriteArrayList<>();
+    private final RendezvousContext context;
+    private final List<AsyncCloseable> resources = new CopyOnWriteArrayList<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    AbstractRendezvousService(RendezvousContext overlay) {
-        this.overlay = overlay;
+    AbstractRendezvousService(RendezvousContext context) {
+        this.context = context;
     }
 
-    /** Closes that at the end as well. */
-    final void owns(AsyncCloseable resource) {
-        open.add(resource);
+    /** Returns the component that sends and receives the messages of all groups. */
+    abstract GroupMessageRouter router();
+
+    /** Tells other peers that this service ends. The future completes, also after a failure. */
+    abstract CompletableFuture<Void> signOff();
+
+    /** Releases everything that is not a {@linkplain #addResource resource}. */
+    abstract void release();
+
+    /** Takes ownership of {@code resource}: it is closed after the sign-off. */
+    final void addResource(AsyncCloseable resource) {
+        resources.add(resource);
     }
 
-    /** Closes this when the endpoint closes. */
-    final void followsEndpoint() {
-        overlay.resolver().whenClosed().thenRun(this::closeAsync);
+    /** Closes this service when the endpoint closes. */
+    final void closeWithEndpoint() {
+        context.resolver().whenClosed().thenRun(this::closeAsync);
     }
 
-    /** Says good-bye; completes when that is done or can't be. */
-    abstract CompletableFuture<Void> farewell();
+    @Override
+    public final Propagator propagator(GroupId group) {
+        return router().propagator(group);
+    }
 
-    /** Ends everything else. */
-    abstract void end();
+    @Override
+    public final RendezvousMetrics metrics() {
+        return context.metrics();
+    }
 
     @Override
     public final CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            farewell().whenComplete((said, failure) -> {
-                open.forEach(AsyncCloseable::closeAsync);
-                overlay.resolver().closeAsync();
-                end();
-                closed.complete(null);
-            });
+            signOff().whenComplete((done, failure) -> closeResources());
         }
         return closed.copy();
+    }
+
+    private void closeResources() {
+        CompletableFuture<?>[] closes = Stream.concat(resources.stream(), Stream.of(context.resolver()))
+                .map(AsyncCloseable::closeAsync)
+                .toArray(CompletableFuture<?>[]::new);
+        router().close();
+        release();
+        CompletableFuture.allOf(closes).whenComplete((done, failure) -> closed.complete(null));
     }
 
     @Override
@@ -60,6 +83,6 @@ abstract class AbstractRendezvousService implements AsyncCloseable {
 
     @Override
     public final void close() {
-        Closeables.closeAndAwait(this, overlay.endpoint().limits().closeTimeout());
+        Closeables.closeAndAwait(this, context.endpoint().limits().closeTimeout());
     }
 }

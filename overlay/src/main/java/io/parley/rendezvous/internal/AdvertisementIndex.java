@@ -24,20 +24,26 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
-/** The advertisements that a rendezvous keeps, in memory; all of them verified before. Thread-safe. */
+/**
+ * The index of a rendezvous, in memory: advertisements that were verified before. An entry is local if a client of this
+ * rendezvous or this peer itself has published it; the others are replicas. Thread-safe.
+ */
 final class AdvertisementIndex implements AutoCloseable {
 
     /**
-     * What became of an advertisement.
+     * The result of a put.
      *
-     * @param outcome of putting it into the index
-     * @param entry   the newest, which is there now
-     * @param before  what the one before could be found by
+     * @param outcome            the outcome of the put
+     * @param entry              the newest entry, which is in the index now
+     * @param previousAttributes the attributes of the entry before, under which it was indexed
      */
-    record PutResult(PutOutcome outcome, StoreEntry entry, List<StoreAttribute> before) {}
+    record PutResult(PutOutcome outcome, StoreEntry entry, List<StoreAttribute> previousAttributes) {}
 
-    /** A full index takes nothing new instead of giving up what others have published. */
-    private static final int ROOM_FOR_OVERHEAD = 2;
+    /**
+     * The room that a new entry needs, as a multiple of its document. The index refuses an entry for which there is no room:
+     * the store would evict those of other publishers.
+     */
+    private static final int ROOM_FACTOR = 2;
 
     private static final int MAX_RESULTS = 1000;
     private static final int MAX_SCANNED_ROWS = 50_000;
@@ -45,7 +51,7 @@ final class AdvertisementIndex implements AutoCloseable {
     private final RendezvousLimits.IndexLimits limits;
     private final Clock clock;
     private final AdvertisementStore store;
-    private final IndexQuotas holdings = new IndexQuotas();
+    private final IndexQuotas quotas = new IndexQuotas();
 
     AdvertisementIndex(RendezvousLimits.IndexLimits limits, Scheduler scheduler, Executor executor) {
         this.limits = limits;
@@ -54,79 +60,81 @@ final class AdvertisementIndex implements AutoCloseable {
     }
 
     private static StoreLimits storeLimits(RendezvousLimits.IndexLimits limits) {
-        StoreLimits usual = StoreLimits.DEFAULTS;
+        StoreLimits defaults = StoreLimits.DEFAULTS;
         return new StoreLimits(
                 limits.maxEntries(),
                 limits.maxBytes(),
-                usual.maxTypeBytes(),
-                512, // the publisher's id stands before the name
+                defaults.maxTypeBytes(),
+                512, // the publisher's id precedes the name
                 64,
-                usual.maxAttributeNameBytes(),
-                usual.maxAttributeValueBytes(),
-                65 << 10, // the envelope comes to the document
+                defaults.maxAttributeNameBytes(),
+                defaults.maxAttributeValueBytes(),
+                65 << 10, // the envelope adds to the document
                 MAX_RESULTS,
                 MAX_SCANNED_ROWS,
                 0,
-                usual.cacheBytes());
+                defaults.cacheBytes());
     }
 
     /**
-     * Takes an advertisement, unless a newer one is there.
+     * Adds an advertisement, unless the index has a newer version.
      *
-     * @param bringer whose quota it counts for
-     * @param home    whether that is a client of this rendezvous, or this peer itself
+     * @param sender the peer whose quota is charged
+     * @param local  whether {@code sender} is a client of this rendezvous or this peer itself
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#LIMIT_EXCEEDED} naming the quota
      */
-    synchronized PutResult put(SignedAdvertisement signed, PeerId bringer, boolean home) {
+    synchronized PutResult put(SignedAdvertisement signed, PeerId sender, boolean local) {
         StoreEntry entry = IndexEntryMapper.of(signed);
         long now = clock.millis();
-        int maxEntries = home ? limits.maxAdvertisementsPerClient() : Math.max(1, limits.maxEntries() / 2);
-        long maxBytes = home ? limits.maxBytesPerClient() : limits.maxBytes() / 2;
+        int maxEntries = local ? limits.maxAdvertisementsPerClient() : Math.max(1, limits.maxEntries() / 2);
+        long maxBytes = local ? limits.maxBytesPerClient() : limits.maxBytes() / 2;
         long bytes = entry.documentBytes();
-        if (!holdings.hasRoom(bringer, entry.key(), bytes, maxEntries, maxBytes, now)) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("quota of peer " + bringer + " is used up (expected: <= "
+        if (!quotas.hasRoom(sender, entry.key(), bytes, maxEntries, maxBytes, now)) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception("quota of peer " + sender + " is used up (expected: <= "
                     + maxEntries + " advertisements, <= " + maxBytes + " bytes)");
         }
-        if (!holdings.contains(entry.key()) && isFull(entry)) {
-            holdings.expire(now);
+        if (!quotas.contains(entry.key()) && isFull(entry)) {
+            quotas.expire(now);
             if (isFull(entry)) {
                 throw ErrorCode.LIMIT_EXCEEDED.exception("the index is full (expected: <= " + limits.maxEntries()
                         + " advertisements, <= " + limits.maxBytes() + " bytes)");
             }
         }
-        StoreEntry before = store.get(entry.key()).orElse(null);
+        StoreEntry previous = store.get(entry.key()).orElse(null);
         boolean withdrawn = signed.expiration().compareTo(RemoteIndex.WITHDRAWAL_EXPIRATION) <= 0;
         PutOutcome outcome = store.put(withdrawn ? IndexEntryMapper.tombstone(entry) : entry);
-        // What a client of this rendezvous has brought stays its own until another one has something newer of it.
-        boolean brought =
-                outcome.isStored() || (outcome == PutOutcome.UNCHANGED && (home || !holdings.isHome(entry.key())));
-        if (brought) {
-            holdings.put(bringer, entry.key(), home, bytes, entry.expiresMillis());
+        // A local entry stays local until another rendezvous sends a newer version of it.
+        boolean charged =
+                outcome.isStored() || (outcome == PutOutcome.UNCHANGED && (local || !quotas.isLocal(entry.key())));
+        if (charged) {
+            quotas.put(sender, entry.key(), local, bytes, entry.expiresMillis());
         }
-        return before == null
+        return previous == null
                 ? new PutResult(outcome, entry, List.of())
-                : new PutResult(outcome, outcome == PutOutcome.STALE ? before : entry, before.attributes());
+                : new PutResult(outcome, outcome == PutOutcome.STALE ? previous : entry, previous.attributes());
     }
 
     private boolean isFull(StoreEntry entry) {
-        return holdings.size() >= limits.maxEntries()
-                || store.sizeBytes() + (long) ROOM_FOR_OVERHEAD * entry.documentBytes() > limits.maxBytes();
+        return quotas.size() >= limits.maxEntries()
+                || store.sizeBytes() + (long) ROOM_FACTOR * entry.documentBytes() > limits.maxBytes();
     }
 
-    /** Gives back the quota of what has expired. */
+    /** Releases the quota of expired entries. */
     synchronized void expire() {
-        holdings.expire(clock.millis());
+        quotas.expire(clock.millis());
     }
 
-    /** What clients of this rendezvous, and it itself, have published. */
-    synchronized List<StoreKey> home() {
-        return holdings.home();
+    /** Returns the keys of the local entries. */
+    synchronized List<StoreKey> localKeys() {
+        return quotas.localKeys();
     }
 
+    /** Returns the number of entries. */
     synchronized int size() {
-        return holdings.size();
+        return quotas.size();
     }
 
+    /** Returns the size of the entries with their attributes, in bytes. */
     long sizeBytes() {
         return store.sizeBytes();
     }
@@ -135,55 +143,56 @@ final class AdvertisementIndex implements AutoCloseable {
         return store.get(key);
     }
 
-    /** The advertisement of who has published that one; empty when it is one, or is not known. */
+    /** Returns the peer advertisement of an entry's publisher; empty if it is unknown or the entry itself is one. */
     Optional<StoreEntry> publisher(StoreKey key) {
         return IndexEntryMapper.publisher(key).flatMap(store::get);
     }
 
-    /** Nothing is parsed or verified here. */
-    IndexSearchResult find(GroupId group, DiscoveryQuery query, int offset, int limit) {
-        int documents = Math.min(limit, IndexSearchResult.MAX_DOCUMENTS);
-        // What the store gives of many is in no order unless it is all of one value, so always as many are asked for.
+    /** Returns the documents that match, with the advertisements of their publishers. Does not parse or verify them. */
+    IndexSearchResponse find(GroupId group, DiscoveryQuery query, int offset, int limit) {
+        int maxDocuments = Math.min(limit, IndexSearchResponse.MAX_DOCUMENTS);
+        // The store returns many results in no order unless all have one value, so each page has to request the same
+        // number.
         boolean ordered = query.attribute() == null || query.value().isExact();
-        int wanted = ordered ? Math.min(MAX_RESULTS, offset + documents + 1) : MAX_RESULTS;
+        int wanted = ordered ? Math.min(MAX_RESULTS, offset + maxDocuments + 1) : MAX_RESULTS;
         List<StoreEntry> entries = live(new StoreQuery(group, query.type(), query.attribute(), query.value()), wanted);
         List<byte[]> page = new ArrayList<>();
         Set<StoreKey> publishers = new LinkedHashSet<>();
         int bytes = 0;
         int next = Math.min(offset, entries.size());
-        while (next < entries.size() && page.size() < documents) {
+        while (next < entries.size() && page.size() < maxDocuments) {
             StoreEntry entry = entries.get(next);
             bytes += entry.documentBytes();
-            if (bytes > IndexSearchResult.MAX_BYTES && !page.isEmpty()) {
+            if (bytes > IndexSearchResponse.MAX_DOCUMENT_BYTES && !page.isEmpty()) {
                 break;
             }
             page.add(entry.document());
             IndexEntryMapper.publisher(entry.key()).ifPresent(publishers::add);
             next++;
         }
-        return new IndexSearchResult(
-                page, peers(publishers, IndexSearchResult.MAX_ALL_BYTES - bytes), next < entries.size());
+        List<byte[]> peers = peers(publishers, IndexSearchResponse.MAX_TOTAL_BYTES - bytes);
+        return new IndexSearchResponse(page, peers, next < entries.size(), 1);
     }
 
-    /** As many as wanted, if there are; what is withdrawn is not among them, and does not stand before them either. */
+    /** Returns up to {@code wanted} entries without tombstones, also if tombstones precede them in the store. */
     private List<StoreEntry> live(StoreQuery query, int wanted) {
-        int asked = wanted;
+        int limit = wanted;
         while (true) {
-            StoreResult result = store.find(query, asked);
+            StoreResult result = store.find(query, limit);
             List<StoreEntry> live = result.entries().stream()
                     .filter(entry -> !IndexEntryMapper.isTombstone(entry))
                     .toList();
-            boolean all = result.complete() || result.entries().size() < asked || asked >= MAX_RESULTS;
+            boolean all = result.complete() || result.entries().size() < limit || limit >= MAX_RESULTS;
             if (all || live.size() >= wanted) {
                 return live;
             }
-            asked = Math.min(MAX_RESULTS, 2 * asked);
+            limit = Math.min(MAX_RESULTS, 2 * limit);
         }
     }
 
-    private List<byte[]> peers(Set<StoreKey> publishers, int room) {
+    private List<byte[]> peers(Set<StoreKey> publishers, int maxBytes) {
         List<byte[]> peers = new ArrayList<>();
-        int left = room;
+        int left = maxBytes;
         for (StoreKey publisher : publishers) {
             StoreEntry peer = store.get(publisher).orElse(null);
             if (peer != null && peer.documentBytes() <= left) {

@@ -1,12 +1,8 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
-import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.internal.IndexPage;
-import io.parley.discovery.internal.RemoteIndex;
-import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -15,117 +11,104 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The index as a client has it: through its rendezvous. Thread-safe. */
-final class ClientIndex implements RemoteIndex {
+/** The index of a client: sends its requests to the rendezvous of the lease. Thread-safe. */
+final class ClientIndex extends AbstractRemoteIndex {
 
-    /** A rendezvous that has too much to do is asked again after that; so often. */
-    private static final Duration BUSY_PAUSE = Duration.ofSeconds(1);
+    /** The delay before a request is repeated that the rendezvous refused with {@code BUSY}. */
+    private static final Duration BUSY_DELAY = Duration.ofSeconds(1);
 
-    private static final int MAX_BUSY = 120;
+    private static final int MAX_BUSY_RETRIES = 120;
 
-    /** Of a publication whose rendezvous has too much to do. */
-    private static final class RetryDelay {
+    private final RendezvousContext context;
+    private final LeaseClient leaseClient;
 
-        private final CompletableFuture<Void> over = new CompletableFuture<>();
-    }
+    /** The delays of publications that wait for a busy rendezvous; they complete when the delay is over. */
+    private final Set<CompletableFuture<Void>> retryDelays = ConcurrentHashMap.newKeySet();
 
-    private final RendezvousContext overlay;
-    private final LeaseClient keeper;
-    private final AvailabilityNotifier availability;
-    private final Set<RetryDelay> pauses = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    ClientIndex(RendezvousContext overlay, LeaseClient keeper, AvailabilityNotifier availability) {
-        this.overlay = overlay;
-        this.keeper = keeper;
-        this.availability = availability;
+    ClientIndex(RendezvousContext context, LeaseClient leaseClient) {
+        this.context = context;
+        this.leaseClient = leaseClient;
     }
 
     @Override
     public boolean isAvailable() {
-        return availability.isAvailable();
+        return leaseClient.rendezvous().isPresent();
     }
 
     @Override
     public Optional<PeerId> rendezvous() {
-        return keeper.rendezvous();
+        return leaseClient.rendezvous();
     }
 
     @Override
-    public AsyncCloseable onAvailable(Runnable task) {
-        return availability.whenAvailable(task);
-    }
-
-    @Override
-    public CompletableFuture<Void> publish(GroupId group, List<SignedAdvertisement> advertisements) {
-        IndexArguments.group(group, advertisements);
-        PeerId rendezvous = keeper.rendezvous().orElse(null);
+    CompletableFuture<Void> doPublish(GroupId group, List<SignedAdvertisement> advertisements) {
+        PeerId rendezvous = leaseClient.rendezvous().orElse(null);
         if (rendezvous == null) {
-            return none();
+            return unreachable();
         }
         Iterator<List<byte[]>> batches = batches(advertisements).iterator();
-        return acknowledged(group, overlay.limits().requestTimeout())
-                .thenCompose(known -> publish(rendezvous, batches, null));
+        return whenAcknowledged(group, context.limits().requestTimeout())
+                .thenCompose(acknowledged -> publish(rendezvous, batches, null));
     }
 
-    /** One batch after the other; fails in the end with the first reason why something was refused. */
+    /** Publishes one batch after the other. Fails after the last one with the first fault, if there was one. */
     private CompletableFuture<Void> publish(
             PeerId rendezvous, Iterator<List<byte[]>> batches, @Nullable ParleyException fault) {
         if (!batches.hasNext()) {
             return fault == null ? CompletableFuture.completedFuture(null) : CompletableFuture.failedFuture(fault);
         }
-        return publish(rendezvous, batches.next(), MAX_BUSY)
+        return publish(rendezvous, batches.next(), MAX_BUSY_RETRIES)
                 .thenComposeAsync(
-                        reply -> publish(rendezvous, batches, fault == null ? reply.fault() : fault),
-                        overlay.executor());
+                        response -> publish(rendezvous, batches, fault == null ? response.fault() : fault),
+                        context.executor());
     }
 
-    private CompletableFuture<PublishResponse> publish(PeerId rendezvous, List<byte[]> batch, int attempts) {
-        return overlay.ask(
+    private CompletableFuture<PublishResponse> publish(PeerId rendezvous, List<byte[]> batch, int retries) {
+        return context.query(
                         rendezvous,
                         RendezvousContext.PUBLISH,
-                        PublishResponse.question(batch),
-                        overlay.limits().requestTimeout())
+                        PublishResponse.request(batch),
+                        context.limits().requestTimeout())
                 .thenApply(PublishResponse::read)
                 .exceptionallyCompose(failure -> {
-                    boolean again = attempts > 0
+                    boolean retry = retries > 0
                             && RendezvousContext.isBusy(failure)
-                            && keeper.rendezvous().filter(rendezvous::equals).isPresent();
-                    return again
-                            ? pause().thenCompose(rested -> publish(rendezvous, batch, attempts - 1))
+                            && leaseClient
+                                    .rendezvous()
+                                    .filter(rendezvous::equals)
+                                    .isPresent();
+                    return retry
+                            ? retryDelay().thenCompose(over -> publish(rendezvous, batch, retries - 1))
                             : CompletableFuture.failedFuture(failure);
                 });
     }
 
-    private CompletableFuture<Void> pause() {
-        RetryDelay pause = new RetryDelay();
+    private CompletableFuture<Void> retryDelay() {
+        CompletableFuture<Void> delay = new CompletableFuture<>();
         Scheduler.Timer timer =
-                overlay.scheduler().schedule(BUSY_PAUSE, () -> overlay.execute(() -> pause.over.complete(null)));
-        pauses.add(pause);
-        pause.over.whenComplete((over, failure) -> {
-            pauses.remove(pause);
+                context.scheduler().schedule(BUSY_DELAY, () -> context.execute(() -> delay.complete(null)));
+        retryDelays.add(delay);
+        delay.whenComplete((over, failure) -> {
+            retryDelays.remove(delay);
             timer.cancel();
         });
         if (closed) {
-            pause.over.completeExceptionally(closedException());
+            delay.completeExceptionally(RendezvousContext.closedException());
         }
-        return pause.over;
+        return delay;
     }
 
-    /** Ends what waits. */
+    /** Fails the publications that wait for a retry. */
     void close() {
         closed = true;
-        pauses.forEach(pause -> pause.over.completeExceptionally(closedException()));
-    }
-
-    private static RuntimeException closedException() {
-        return ErrorCode.CLOSED.exception("the rendezvous service is closed");
+        retryDelays.forEach(delay -> delay.completeExceptionally(RendezvousContext.closedException()));
     }
 
     private static List<List<byte[]>> batches(List<SignedAdvertisement> advertisements) {
@@ -149,35 +132,25 @@ final class ClientIndex implements RemoteIndex {
     }
 
     @Override
-    public CompletableFuture<IndexPage> find(
-            GroupId group, DiscoveryQuery query, int offset, int limit, Duration timeout) {
-        IndexArguments.page(offset, limit);
-        PeerId rendezvous = keeper.rendezvous().orElse(null);
+    CompletableFuture<IndexPage> doFind(IndexSearchRequest request) {
+        PeerId rendezvous = leaseClient.rendezvous().orElse(null);
         if (rendezvous == null) {
-            return none();
+            return unreachable();
         }
-        IndexSearchRequest request = new IndexSearchRequest(group, query, offset, limit, false, timeout);
-        return acknowledged(group, timeout)
-                .thenCompose(known -> overlay.ask(rendezvous, RendezvousContext.FIND, request.write(), timeout))
+        return whenAcknowledged(request.group(), request.timeout())
+                .thenCompose(acknowledged ->
+                        context.query(rendezvous, RendezvousContext.FIND, request.write(), request.timeout()))
                 .thenApply(IndexSearchResponse::read)
-                .thenApply(reply -> page(reply, offset, reply.hops()));
+                .thenApply(response -> page(response, request.offset(), response.hops()));
     }
 
-    static IndexPage page(IndexSearchResponse reply, int offset, int hops) {
-        List<byte[]> documents = new ArrayList<>(reply.found().documents());
-        documents.addAll(reply.found().peers());
-        int next = offset + reply.found().documents().size();
-        boolean more = reply.found().more() && next > offset;
-        return new IndexPage(documents, more ? OptionalInt.of(next) : OptionalInt.empty(), hops);
+    /** Waits until the rendezvous knows that this peer is in the group, which may have been joined just now. */
+    private CompletableFuture<Void> whenAcknowledged(GroupId group, Duration timeout) {
+        CompletableFuture<Void> acknowledged = leaseClient.whenAcknowledged(group);
+        return acknowledged.isDone() ? acknowledged : context.within(timeout, acknowledged);
     }
 
-    /** A group that was joined just now may not be known to the rendezvous yet. */
-    private CompletableFuture<Void> acknowledged(GroupId group, Duration timeout) {
-        CompletableFuture<Void> joined = keeper.acknowledgement(group);
-        return joined.isDone() ? joined : overlay.within(timeout, joined);
-    }
-
-    private static <T> CompletableFuture<T> none() {
-        return CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("there is no rendezvous at the moment"));
+    private static <T> CompletableFuture<T> unreachable() {
+        return CompletableFuture.failedFuture(RendezvousContext.offlineException());
     }
 }

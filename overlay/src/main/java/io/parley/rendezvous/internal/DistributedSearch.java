@@ -1,7 +1,7 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,201 +12,203 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A search that goes to other rendezvous, and goes on when more is wanted than has been found: so its pages fit together.
- * What is found stays in the order in which it came, each document once. Thread-safe.
+ * A search that visits other rendezvous, and continues if a later page needs more results. The results stay in the order of
+ * their arrival, each document once, so the pages fit together. Thread-safe.
  */
 final class DistributedSearch {
 
-    /** What one search holds. */
+    /** The maximum number of documents that one search holds. */
     private static final int MAX_DOCUMENTS = 1000;
 
+    /** The maximum size of the documents that one search holds, in bytes. */
     private static final long MAX_BYTES = 4 << 20;
 
-    /** Where signed advertisements have their signer's id. */
+    /** The offset of the signer's id in a signed advertisement. */
     private static final int PUBLISHER_START = Integer.BYTES + 1;
 
     private static final int PUBLISHER_END = PUBLISHER_START + PeerId.BYTES;
 
-    /** One that is asked, until it has no more. */
+    /** A rendezvous that is queried until it has no more results. */
     private final class RendezvousSource {
 
-        private final PeerId member;
+        private final PeerId rendezvous;
         private int offset;
 
-        private RendezvousSource(PeerId member) {
-            this.member = member;
+        private RendezvousSource(PeerId rendezvous) {
+            this.rendezvous = rendezvous;
         }
 
-        /** Completes, always normally, with whether it has more. */
-        private CompletableFuture<Boolean> ask(int limit, Duration timeout) {
-            overlay.metrics().increment(Counter.SEARCHES_FORWARDED);
-            IndexSearchRequest here =
+        /** Requests the next results. The future never fails; its value is whether the rendezvous has more. */
+        private CompletableFuture<Boolean> fetch(int limit, Duration timeout) {
+            context.metrics().increment(Counter.SEARCHES_FORWARDED);
+            IndexSearchRequest localRequest =
                     new IndexSearchRequest(request.group(), request.query(), offset, limit, true, timeout);
-            return overlay.ask(member, RendezvousContext.FIND, here.write(), timeout)
+            return context.query(rendezvous, RendezvousContext.FIND, localRequest.write(), timeout)
                     .thenApply(IndexSearchResponse::read)
-                    .handle((reply, failure) -> failure == null && take(this, reply.found()));
+                    .handle((response, failure) -> failure == null && addResults(this, response));
         }
     }
 
-    private final RendezvousContext overlay;
+    private final RendezvousContext context;
     private final IndexSearchRequest request;
-    private final int atATime;
+    private final int concurrency;
 
-    /** Whether one who has something has all there is. */
+    /** Whether a rendezvous that has one result has all results. */
     private final boolean untilFound;
 
-    private final Iterator<PeerId> members;
+    private final Iterator<PeerId> remaining;
     private final List<byte[]> documents = new ArrayList<>();
-    private final Set<byte[]> known = new TreeSet<>(Arrays::compareUnsigned);
+    private final Set<byte[]> knownDocuments = new TreeSet<>(Arrays::compareUnsigned);
     private final List<byte[]> peers = new ArrayList<>();
     private final Set<byte[]> knownPeers = new TreeSet<>(Arrays::compareUnsigned);
     private final List<RendezvousSource> unfinished = new ArrayList<>();
     private long bytes;
     private boolean found;
-    private boolean asked;
+    private boolean visitedOthers;
 
-    /** Pages are made one after the other. */
-    private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+    /** The last page. Pages are created one after the other. */
+    private CompletableFuture<?> lastPage = CompletableFuture.completedFuture(null);
 
     /**
-     * A search.
+     * Creates a search.
      *
-     * @param own     what this peer itself has, all of it
-     * @param members the others, in the order in which they are asked
-     * @param atATime how many of them at a time
+     * @param ownResults  all results of this peer
+     * @param others      the other rendezvous, in the order in which they are queried
+     * @param concurrency the number of rendezvous that are queried at the same time
+     * @param untilFound  whether no further rendezvous is queried after one had a result
      */
     DistributedSearch(
-            RendezvousContext overlay,
+            RendezvousContext context,
             IndexSearchRequest request,
-            List<IndexSearchResult> own,
-            List<PeerId> members,
-            int atATime,
+            List<IndexSearchResponse> ownResults,
+            List<PeerId> others,
+            int concurrency,
             boolean untilFound) {
-        this.overlay = overlay;
+        this.context = context;
         this.request = request;
-        this.members = members.iterator();
-        this.atATime = atATime;
+        this.remaining = others.iterator();
+        this.concurrency = concurrency;
         this.untilFound = untilFound;
-        own.forEach(this::add);
+        ownResults.forEach(this::add);
     }
 
-    /** What stands there from an offset on; asks others when there is not enough of it yet. */
-    CompletableFuture<IndexSearchResult> page(int offset, int limit, Duration timeout) {
-        long deadline = overlay.scheduler().nanoTime() + timeout.toNanos();
+    /** Returns the page that begins at {@code offset}. Queries other rendezvous if too few results have arrived. */
+    CompletableFuture<IndexSearchResponse> page(int offset, int limit, Duration timeout) {
+        long deadline = context.scheduler().nanoTime() + timeout.toNanos();
         synchronized (this) {
-            CompletableFuture<IndexSearchResult> page = last.handle((before, failure) -> null)
-                    .thenCompose(free -> gather(offset + limit, deadline))
+            CompletableFuture<IndexSearchResponse> page = lastPage.handle((before, failure) -> null)
+                    .thenCompose(previousDone -> gather(offset + limit, deadline))
                     .thenApply(gathered -> page(offset, limit));
-            last = page;
+            lastPage = page;
             return page;
         }
     }
 
-    /** Completes when there are more than that many, or all that can be had. */
+    /** Completes when there are more than {@code count} results, no more can be found or the deadline has passed. */
     private CompletableFuture<Void> gather(int count, long deadline) {
-        long left = deadline - overlay.scheduler().nanoTime();
-        List<RendezvousSource> next = left <= 0 ? List.of() : next(count);
-        if (next.isEmpty()) {
+        long left = deadline - context.scheduler().nanoTime();
+        List<RendezvousSource> sources = left <= 0 ? List.of() : nextSources(count);
+        if (sources.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        Duration most = overlay.limits().hopTimeout();
-        Duration timeout = left < most.toNanos() ? Duration.ofNanos(left) : most;
-        int limit = Math.min(IndexSearchResult.MAX_DOCUMENTS, count + 1);
-        CompletableFuture<?>[] asking = next.stream()
-                .map(source -> source.ask(limit, timeout).thenAccept(more -> {
+        Duration hopTimeout = context.limits().hopTimeout();
+        Duration timeout = left < hopTimeout.toNanos() ? Duration.ofNanos(left) : hopTimeout;
+        int limit = Math.min(IndexSearchResponse.MAX_DOCUMENTS, count + 1);
+        CompletableFuture<?>[] fetches = sources.stream()
+                .map(source -> source.fetch(limit, timeout).thenAccept(more -> {
                     if (more) {
-                        keep(source);
+                        addUnfinished(source);
                     }
                 }))
                 .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(asking).thenComposeAsync(all -> gather(count, deadline), overlay.executor());
+        return CompletableFuture.allOf(fetches).thenComposeAsync(all -> gather(count, deadline), context.executor());
     }
 
-    private synchronized void keep(RendezvousSource source) {
+    private synchronized void addUnfinished(RendezvousSource source) {
         unfinished.add(source);
     }
 
-    private synchronized List<RendezvousSource> next(int count) {
-        List<RendezvousSource> next = new ArrayList<>();
+    private synchronized List<RendezvousSource> nextSources(int count) {
+        List<RendezvousSource> sources = new ArrayList<>();
         if (documents.size() > count || isFull()) {
-            return next;
+            return sources;
         }
-        asked = true;
-        next.addAll(unfinished);
+        visitedOthers = true;
+        sources.addAll(unfinished);
         unfinished.clear();
         if (!(untilFound && found)) {
-            while (next.size() < atATime && members.hasNext()) {
-                next.add(new RendezvousSource(members.next()));
+            while (sources.size() < concurrency && remaining.hasNext()) {
+                sources.add(new RendezvousSource(remaining.next()));
             }
         }
-        return next;
+        return sources;
     }
 
     private boolean isFull() {
         return documents.size() >= MAX_DOCUMENTS || bytes >= MAX_BYTES;
     }
 
-    private synchronized boolean take(RendezvousSource source, IndexSearchResult part) {
-        source.offset += part.documents().size();
-        found |= !part.documents().isEmpty();
-        add(part);
-        return part.more() && !part.documents().isEmpty();
+    /** Returns whether the rendezvous has more results. */
+    private synchronized boolean addResults(RendezvousSource source, IndexSearchResponse response) {
+        source.offset += response.documents().size();
+        found |= !response.documents().isEmpty();
+        add(response);
+        return response.more() && !response.documents().isEmpty();
     }
 
-    private void add(IndexSearchResult part) {
-        part.documents().forEach(document -> add(document, known, documents));
-        part.peers().forEach(peer -> add(peer, knownPeers, peers));
+    private void add(IndexSearchResponse response) {
+        response.documents().forEach(document -> add(document, knownDocuments, documents));
+        response.peers().forEach(peer -> add(peer, knownPeers, peers));
     }
 
-    private void add(byte[] document, Set<byte[]> all, List<byte[]> list) {
-        if (!isFull() && document.length >= PUBLISHER_END && all.add(document)) {
+    private void add(byte[] document, Set<byte[]> known, List<byte[]> list) {
+        if (!isFull() && document.length >= PUBLISHER_END && known.add(document)) {
             list.add(document);
             bytes += document.length;
         }
     }
 
-    private synchronized IndexSearchResult page(int offset, int limit) {
+    private synchronized IndexSearchResponse page(int offset, int limit) {
         List<byte[]> page = new ArrayList<>();
         int size = 0;
         int next = Math.min(offset, documents.size());
         while (next < documents.size() && page.size() < limit) {
             size += documents.get(next).length;
-            if (size > IndexSearchResult.MAX_BYTES && !page.isEmpty()) {
+            if (size > IndexSearchResponse.MAX_DOCUMENT_BYTES && !page.isEmpty()) {
                 break;
             }
             page.add(documents.get(next++));
         }
-        return new IndexSearchResult(
-                page, peers(page, IndexSearchResult.MAX_ALL_BYTES - size), next < documents.size());
+        return new IndexSearchResponse(
+                page,
+                publishers(page, IndexSearchResponse.MAX_TOTAL_BYTES - size),
+                next < documents.size(),
+                visitedOthers ? 2 : 1);
     }
 
-    /** Those of the page's publishers. */
-    private List<byte[]> peers(List<byte[]> page, int room) {
-        Set<byte[]> publishers = new TreeSet<>(Arrays::compareUnsigned);
-        page.forEach(document -> publishers.add(publisher(document)));
-        List<byte[]> matching = new ArrayList<>();
-        int left = room;
+    /** Returns the peer advertisements of the page's publishers. */
+    private List<byte[]> publishers(List<byte[]> page, int maxBytes) {
+        Set<byte[]> ids = new TreeSet<>(Arrays::compareUnsigned);
+        page.forEach(document -> ids.add(publisherId(document)));
+        List<byte[]> publishers = new ArrayList<>();
+        int left = maxBytes;
         for (byte[] peer : peers) {
             if (peer.length <= left
-                    && publishers.contains(publisher(peer))
-                    && matching.size() < IndexSearchResult.MAX_DOCUMENTS) {
+                    && ids.contains(publisherId(peer))
+                    && publishers.size() < IndexSearchResponse.MAX_DOCUMENTS) {
                 left -= peer.length;
-                matching.add(peer);
+                publishers.add(peer);
             }
         }
-        return matching;
+        return publishers;
     }
 
-    /** The signer's id in a signed advertisement; none of them are verified here. */
-    private static byte[] publisher(byte[] document) {
+    /** Returns the signer's id of a signed advertisement. The advertisement is not verified. */
+    private static byte[] publisherId(byte[] document) {
         return Arrays.copyOfRange(document, PUBLISHER_START, PUBLISHER_END);
     }
 
-    /** Whether others had to be asked. */
-    synchronized boolean hasAsked() {
-        return asked;
-    }
-
+    /** Returns the size of all documents that the search holds, in bytes. */
     synchronized long bytes() {
         return bytes;
     }

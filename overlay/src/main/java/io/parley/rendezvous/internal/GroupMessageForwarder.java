@@ -5,28 +5,28 @@ import io.parley.id.PeerId;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What differs between clients and rendezvous when something is said to a group. Safe from any thread. */
+/** The part of the propagation of group messages that differs between clients and rendezvous. Thread-safe. */
 interface GroupMessageForwarder {
 
-    /** What a peer may say. */
+    /** The result of the check of a received message. */
     enum Verdict {
         ACCEPT,
         UNAUTHORIZED,
         THROTTLE
     }
 
-    /** Whether something may come from that peer; costs little, as nothing of it has been verified. */
-    Verdict judge(PeerId from, SignedGroupMessage said);
+    /** Checks whether the peer may send the message. Must be fast, because nothing of the message has been verified. */
+    Verdict check(PeerId from, SignedGroupMessage message);
 
-    /** Whether this peer is in the group. */
-    boolean isIn(GroupId group);
+    /** Returns whether this peer is in the group. */
+    boolean isMember(GroupId group);
 
     /**
-     * Hands it on to whom it is to go from here.
+     * Forwards a message to the peers that this peer is responsible for.
      *
-     * @param from who has brought it; null when this peer itself says it
-     * @param ttl  how many rendezvous it may still come to, this one included if it is one
-     * @return completes when it is under way; fails when it can't be
+     * @param from the peer that has sent it to this one; {@code null} if it is a message of this peer
+     * @param ttl  the number of rendezvous that it may still reach, including this peer if it is one
+     * @return a future that completes when the message is on its way, and fails if it cannot be sent
      */
-    CompletableFuture<Void> pass(SignedGroupMessage said, @Nullable PeerId from, int ttl);
+    CompletableFuture<Void> forward(SignedGroupMessage message, @Nullable PeerId from, int ttl);
 }

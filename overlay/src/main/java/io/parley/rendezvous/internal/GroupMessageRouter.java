@@ -11,9 +11,12 @@ import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.PropagatedMessageListener;
+import io.parley.resolver.internal.PropagationScope;
+import io.parley.resolver.internal.Propagator;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is said to groups, by this peer and by others. Thread-safe. */
+/** Sends the group messages of this peer, and checks, forwards and delivers those of other peers. Thread-safe. */
 final class GroupMessageRouter {
 
     private static final Logger log = LoggerFactory.getLogger(GroupMessageRouter.class);
@@ -31,177 +34,208 @@ final class GroupMessageRouter {
     private static final String SAID = "Said";
     private static final String TTL = "Ttl";
 
-    /** The sender's rendezvous, and all others, as each knows all. */
-    static final int TTL_RENDEZVOUS = 2;
+    /** The sender's rendezvous and all others: each rendezvous knows all others. */
+    static final int MAX_TTL = 2;
 
     private record ListenerKey(GroupId group, ServiceAddress service) {}
 
-    private final RateLimitedLogger complaints = new RateLimitedLogger(log);
-    private final RateLimitedLogger floods = new RateLimitedLogger(log);
-    private final RendezvousContext overlay;
-    private final GroupMessageForwarder passing;
+    /** The propagator of one group. */
+    private record GroupPropagator(GroupMessageRouter router, GroupId group) implements Propagator {
+
+        @Override
+        public PropagationScope scope() {
+            return PropagationScope.GROUP;
+        }
+
+        @Override
+        public CompletableFuture<Void> propagate(ServiceAddress service, Message message) {
+            return router.propagate(group, service, message);
+        }
+
+        @Override
+        public AsyncCloseable listen(ServiceAddress service, PropagatedMessageListener listener) {
+            return router.listen(group, service, listener);
+        }
+    }
+
+    private final RateLimitedLogger rejectionLog = new RateLimitedLogger(log);
+    private final RateLimitedLogger throttleLog = new RateLimitedLogger(log);
+    private final RendezvousContext context;
+    private final GroupMessageForwarder forwarder;
     private final RendezvousLimits.PropagationLimits limits;
-    private final DuplicateFilter<SignedGroupMessage.Key> seen;
+    private final DuplicateFilter<SignedGroupMessage.Key> received;
     private final ConcurrentMap<ListenerKey, PropagatedMessageListener> listeners = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    GroupMessageRouter(RendezvousContext overlay, GroupMessageForwarder passing) {
-        this.overlay = overlay;
-        this.passing = passing;
-        this.limits = overlay.limits().propagation();
-        this.seen = new DuplicateFilter<>(
-                limits.duplicateFilterSize(), limits.maxAge().multipliedBy(2), overlay.scheduler());
+    GroupMessageRouter(RendezvousContext context, GroupMessageForwarder forwarder) {
+        this.context = context;
+        this.forwarder = forwarder;
+        this.limits = context.limits().propagation();
+        this.received = new DuplicateFilter<>(
+                limits.duplicateFilterSize(), limits.maxAge().multipliedBy(2), context.scheduler());
     }
 
-    static Message wire(SignedGroupMessage said, int ttl) {
-        return Message.of(RendezvousElements.bytes(SAID, said.bytes()), RendezvousElements.number(TTL, ttl));
+    /** Returns the message of the endpoint that carries a group message. */
+    static Message encode(SignedGroupMessage message, int ttl) {
+        return Message.of(RendezvousElements.bytes(SAID, message.bytes()), RendezvousElements.number(TTL, ttl));
     }
 
-    CompletableFuture<Void> say(GroupId group, ServiceAddress service, Message message) {
+    /** Returns a propagator for the messages of a group. */
+    Propagator propagator(GroupId group) {
+        return new GroupPropagator(this, group);
+    }
+
+    private CompletableFuture<Void> propagate(GroupId group, ServiceAddress service, Message body) {
         try {
             if (closed) {
-                throw closedException();
+                throw RendezvousContext.closedException();
             }
-            if (!passing.isIn(group)) {
-                throw ErrorCode.UNREACHABLE.exception("group " + group + " has not been joined");
+            if (!forwarder.isMember(group)) {
+                throw ErrorCode.UNREACHABLE.exception("group " + group + ": this peer has not joined it");
             }
-            SignedGroupMessage said = SignedGroupMessage.sign(
-                    overlay.identity(),
-                    overlay.endpoint().addresses(),
-                    overlay.scheduler().random().nextLong(),
-                    overlay.scheduler().clock().millis(),
+            SignedGroupMessage message = SignedGroupMessage.sign(
+                    context.identity(),
+                    context.endpoint().addresses(),
+                    context.scheduler().random().nextLong(),
+                    context.scheduler().clock().millis(),
                     group,
                     service,
-                    message,
+                    body,
                     limits.maxBodyBytes());
-            seen.add(said.key());
-            return passing.pass(said, null, TTL_RENDEZVOUS)
-                    .thenRun(() -> overlay.metrics().increment(Counter.GROUP_MESSAGES_SENT));
+            received.add(message.key());
+            return forwarder
+                    .forward(message, null, MAX_TTL)
+                    .thenRun(() -> context.metrics().increment(Counter.GROUP_MESSAGES_SENT));
         } catch (ParleyException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    AsyncCloseable listen(GroupId group, ServiceAddress service, PropagatedMessageListener listener) {
+    private AsyncCloseable listen(GroupId group, ServiceAddress service, PropagatedMessageListener listener) {
         if (closed) {
-            throw closedException();
+            throw RendezvousContext.closedException();
         }
-        ListenerKey hearing = new ListenerKey(group, service);
-        if (listeners.putIfAbsent(hearing, listener) != null) {
+        ListenerKey key = new ListenerKey(group, service);
+        if (listeners.putIfAbsent(key, listener) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
-                    "service " + service + " has a listener for what is said to group " + group);
+                    "service " + service + ": it has a listener for messages of group " + group);
         }
-        return new Registration(() -> listeners.remove(hearing, listener));
+        return new Registration(() -> listeners.remove(key, listener));
     }
 
-    /** On the connection's thread, where what is too much is thrown away; the rest costs a signature. */
-    void onMessage(ReceivedMessage received) {
-        boolean handedOver = false;
+    /**
+     * Receives a message on the event loop of its connection. Messages above the rate are dropped here; the others cost the
+     * verification of a signature, on the executor.
+     */
+    void onMessage(ReceivedMessage receivedMessage) {
+        boolean transferred = false;
         try {
-            SignedGroupMessage said = read(received);
-            int ttl = (int) RendezvousElements.number(received.message(), TTL, 0, 255);
-            if (!closed && isWanted(received.from(), said)) {
-                overlay.executor().execute(() -> verify(received, said, Math.min(ttl, TTL_RENDEZVOUS)));
-                handedOver = true;
+            SignedGroupMessage message = read(receivedMessage);
+            int ttl = (int) RendezvousElements.number(receivedMessage.message(), TTL, 0, 255);
+            if (!closed && isAcceptable(receivedMessage.from(), message)) {
+                context.executor().execute(() -> verify(receivedMessage, message, Math.min(ttl, MAX_TTL)));
+                transferred = true;
             }
         } catch (ParleyException e) {
-            refuse(received.from(), e.getMessage());
+            reject(receivedMessage.from(), e.getMessage());
         } catch (RejectedExecutionException e) {
-            overlay.metrics().increment(Counter.GROUP_MESSAGES_THROTTLED);
+            context.metrics().increment(Counter.GROUP_MESSAGES_THROTTLED);
         } finally {
-            if (!handedOver) {
-                received.release();
+            if (!transferred) {
+                receivedMessage.release();
             }
         }
     }
 
-    private SignedGroupMessage read(ReceivedMessage received) {
-        long bytes = received.message()
+    private SignedGroupMessage read(ReceivedMessage receivedMessage) {
+        long bytes = receivedMessage
+                .message()
                 .element(RendezvousElements.NAMESPACE, SAID)
-                .map(said -> said.size())
+                .map(MessageElement::size)
                 .orElse(0L);
-        if (bytes == 0 || bytes > limits.maxBodyBytes() + SignedGroupMessage.MAX_OVERHEAD_BYTES) {
-            throw RendezvousElements.malformed(SAID + ": " + bytes + " bytes (expected: > 0, <= maxBodyBytes "
-                    + limits.maxBodyBytes() + " and what stands around them)");
+        long maxBytes = (long) limits.maxBodyBytes() + SignedGroupMessage.MAX_OVERHEAD_BYTES;
+        if (bytes == 0 || bytes > maxBytes) {
+            throw RendezvousElements.malformed(
+                    SAID + ": " + bytes + " bytes (expected: > 0, <= maxBodyBytes with overhead " + maxBytes + ")");
         }
         return SignedGroupMessage.read(
-                RendezvousElements.all(received.message(), SAID, 1).get(0));
+                RendezvousElements.all(receivedMessage.message(), SAID, 1).get(0));
     }
 
-    private boolean isWanted(PeerId from, SignedGroupMessage said) {
-        Duration age = Duration.ofMillis(overlay.scheduler().clock().millis() - said.timeMillis())
+    private boolean isAcceptable(PeerId from, SignedGroupMessage message) {
+        Duration age = Duration.ofMillis(context.scheduler().clock().millis() - message.timeMillis())
                 .abs();
         if (age.compareTo(limits.maxAge()) > 0) {
-            refuse(from, "said " + age + " before or after now (expected: <= " + limits.maxAge() + ")");
+            reject(from, "difference to this peer's time: " + age + " (expected: <= " + limits.maxAge() + ")");
             return false;
         }
-        switch (passing.judge(from, said)) {
+        switch (forwarder.check(from, message)) {
             case UNAUTHORIZED -> {
-                refuse(from, "not one to hear that from");
+                reject(from, "sender is not authorized for group messages of group " + message.group());
                 return false;
             }
             case THROTTLE -> {
-                overlay.metrics().increment(Counter.GROUP_MESSAGES_THROTTLED);
-                floods.warn("Threw away what peer {} brought for a group: too much at a time", from);
+                context.metrics().increment(Counter.GROUP_MESSAGES_THROTTLED);
+                throttleLog.warn("Dropped group message from peer {}: rate exceeded", from);
                 return false;
             }
             default -> {
-                return !isRepeated(said);
+                return !isDuplicate(message);
             }
         }
     }
 
-    private boolean isRepeated(SignedGroupMessage said) {
-        boolean repeated = said.sender().peer().equals(overlay.self()) || seen.contains(said.key());
-        if (repeated) {
-            overlay.metrics().increment(Counter.GROUP_MESSAGES_DUPLICATE);
+    private boolean isDuplicate(SignedGroupMessage message) {
+        boolean duplicate = message.sender().peer().equals(context.self()) || received.contains(message.key());
+        if (duplicate) {
+            context.metrics().increment(Counter.GROUP_MESSAGES_DUPLICATE);
         }
-        return repeated;
+        return duplicate;
     }
 
-    private void verify(ReceivedMessage received, SignedGroupMessage said, int ttl) {
+    private void verify(ReceivedMessage receivedMessage, SignedGroupMessage message, int ttl) {
         try {
-            if (!said.isSigned()) {
-                refuse(received.from(), "not signed by " + said.sender().peer());
-            } else if (!seen.add(said.key())) {
-                overlay.metrics().increment(Counter.GROUP_MESSAGES_DUPLICATE);
+            if (!message.isSigned()) {
+                reject(
+                        receivedMessage.from(),
+                        "signature is not that of peer " + message.sender().peer());
+            } else if (!received.add(message.key())) {
+                context.metrics().increment(Counter.GROUP_MESSAGES_DUPLICATE);
             } else {
-                passing.pass(said, received.from(), ttl);
-                deliver(said);
+                forwarder.forward(message, receivedMessage.from(), ttl);
+                deliver(message);
             }
         } catch (ParleyException e) {
-            refuse(received.from(), e.getMessage());
+            reject(receivedMessage.from(), e.getMessage());
         } finally {
-            received.release();
+            receivedMessage.release();
         }
     }
 
-    private void deliver(SignedGroupMessage said) {
-        PropagatedMessageListener listener =
-                passing.isIn(said.group()) ? listeners.get(new ListenerKey(said.group(), said.service())) : null;
+    private void deliver(SignedGroupMessage message) {
+        PropagatedMessageListener listener = forwarder.isMember(message.group())
+                ? listeners.get(new ListenerKey(message.group(), message.service()))
+                : null;
         if (listener == null) {
             return;
         }
-        Message message = said.message();
-        overlay.metrics().increment(Counter.GROUP_MESSAGES_RECEIVED);
+        Message body = message.message();
+        context.metrics().increment(Counter.GROUP_MESSAGES_RECEIVED);
         try {
-            listener.onMessage(said.sender(), message);
+            listener.onMessage(message.sender(), body);
         } catch (RuntimeException e) {
             log.warn(
-                    "A listener failed on what {} said to group {}",
-                    said.sender().peer(),
-                    said.group(),
+                    "Listener of service {} failed on message from peer {} to group {}",
+                    message.service(),
+                    message.sender().peer(),
+                    message.group(),
                     e);
         }
     }
 
-    private void refuse(PeerId from, @Nullable String why) {
-        overlay.metrics().increment(Counter.GROUP_MESSAGES_REJECTED);
-        complaints.warn("Ignored what peer {} brought for a group: {}", from, why);
-    }
-
-    private static ParleyException closedException() {
-        return ErrorCode.CLOSED.exception("the rendezvous service is closed");
+    private void reject(PeerId from, @Nullable String reason) {
+        context.metrics().increment(Counter.GROUP_MESSAGES_REJECTED);
+        rejectionLog.warn("Rejected group message from peer {}: {}", from, reason);
     }
 
     void close() {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Signed advertisements as entries of a store. The name in their key is the publisher, and, but for peers' advertisements
- * of themselves, the key that the advertisement gives itself; so the publisher of any entry is found without a parser.
+ * Maps signed advertisements to entries of the store. The name in the key of an entry is the publisher's id, followed by the
+ * advertisement's own key unless it is a peer advertisement. So the publisher of an entry is found without a parser.
  */
 final class IndexEntryMapper {
 
@@ -54,7 +54,7 @@ final class IndexEntryMapper {
                         : publisher + SEPARATOR + signed.advertisement().key());
     }
 
-    /** Takes the place of older ones as the entry would, but is found by nothing. */
+    /** Returns an entry that replaces older versions as {@code entry} does, but that no search finds. */
     static StoreEntry tombstone(StoreEntry entry) {
         return new StoreEntry(entry.key(), List.of(), entry.issuedMillis(), entry.expiresMillis(), new byte[0]);
     }
@@ -63,7 +63,7 @@ final class IndexEntryMapper {
         return entry.documentBytes() == 0;
     }
 
-    /** Where the advertisement of the entry's publisher is; empty when it is that. */
+    /** Returns the key of the publisher's peer advertisement; empty if {@code key} is that of a peer advertisement. */
     static Optional<StoreKey> publisher(StoreKey key) {
         int end = key.name().indexOf(SEPARATOR);
         return end < 0

@@ -9,119 +9,120 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who has brought what into the index, so that nobody brings more than his quota and what clients have brought can be
- * spread again. Not thread-safe.
+ * The share of each peer in the index: limits what one peer may add, and lists the local entries for replication. The caller
+ * must hold the lock of the index.
  */
 final class IndexQuotas {
 
-    /** @param home whether a client of this rendezvous has brought it */
-    private record QuotaEntry(boolean home, long bytes, long expiresMillis) {}
+    /** @param local whether a client of this rendezvous, or this peer itself, has added the entry */
+    private record QuotaEntry(boolean local, long bytes, long expiresMillis) {}
 
-    /** What one peer has brought. */
+    /** The entries that one peer has added. */
     private static final class PeerUsage {
 
         private final Map<StoreKey, QuotaEntry> entries = new HashMap<>();
         private long bytes;
-        private long firstExpiry = Long.MAX_VALUE;
+        private long firstExpirationMillis = Long.MAX_VALUE;
 
-        private void put(StoreKey key, QuotaEntry holding) {
+        private void put(StoreKey key, QuotaEntry entry) {
             remove(key);
-            entries.put(key, holding);
-            bytes += holding.bytes();
-            firstExpiry = Math.min(firstExpiry, holding.expiresMillis());
+            entries.put(key, entry);
+            bytes += entry.bytes();
+            firstExpirationMillis = Math.min(firstExpirationMillis, entry.expiresMillis());
         }
 
         private void remove(StoreKey key) {
-            QuotaEntry old = entries.remove(key);
-            bytes -= old == null ? 0 : old.bytes();
+            QuotaEntry removed = entries.remove(key);
+            bytes -= removed == null ? 0 : removed.bytes();
         }
     }
 
-    private final Map<PeerId, PeerUsage> shares = new HashMap<>();
-    private final Map<StoreKey, PeerId> bringers = new HashMap<>();
+    private final Map<PeerId, PeerUsage> usages = new HashMap<>();
+    private final Map<StoreKey, PeerId> owners = new HashMap<>();
 
     int size() {
-        return bringers.size();
+        return owners.size();
     }
 
     boolean contains(StoreKey key) {
-        return bringers.containsKey(key);
+        return owners.containsKey(key);
     }
 
-    boolean isHome(StoreKey key) {
-        PeerId bringer = bringers.get(key);
-        PeerUsage share = bringer == null ? null : shares.get(bringer);
-        QuotaEntry holding = share == null ? null : share.entries.get(key);
-        return holding != null && holding.home();
+    boolean isLocal(StoreKey key) {
+        PeerId owner = owners.get(key);
+        PeerUsage usage = owner == null ? null : usages.get(owner);
+        QuotaEntry entry = usage == null ? null : usage.entries.get(key);
+        return entry != null && entry.local();
     }
 
-    /** Whether the peer may bring that, in place of what it has brought with this key before. */
+    /** Returns whether the peer may add the entry, in place of its own entry with this key if there is one. */
     boolean hasRoom(PeerId peer, StoreKey key, long bytes, int maxEntries, long maxBytes, long nowMillis) {
-        PeerUsage share = shares.get(peer);
-        if (share == null) {
+        PeerUsage usage = usages.get(peer);
+        if (usage == null) {
             return maxEntries > 0 && bytes <= maxBytes;
         }
-        if (!hasRoom(share, key, bytes, maxEntries, maxBytes)) {
-            expire(share, nowMillis);
+        if (!hasRoom(usage, key, bytes, maxEntries, maxBytes)) {
+            expire(usage, nowMillis);
         }
-        return hasRoom(share, key, bytes, maxEntries, maxBytes);
+        return hasRoom(usage, key, bytes, maxEntries, maxBytes);
     }
 
-    private static boolean hasRoom(PeerUsage share, StoreKey key, long bytes, int maxEntries, long maxBytes) {
-        QuotaEntry old = share.entries.get(key);
-        int entries = share.entries.size() - (old == null ? 0 : 1);
-        return entries < maxEntries && share.bytes - (old == null ? 0 : old.bytes()) + bytes <= maxBytes;
+    private static boolean hasRoom(PeerUsage usage, StoreKey key, long bytes, int maxEntries, long maxBytes) {
+        QuotaEntry replaced = usage.entries.get(key);
+        int entries = usage.entries.size() - (replaced == null ? 0 : 1);
+        return entries < maxEntries && usage.bytes - (replaced == null ? 0 : replaced.bytes()) + bytes <= maxBytes;
     }
 
-    void put(PeerId peer, StoreKey key, boolean home, long bytes, long expiresMillis) {
-        PeerId before = bringers.put(key, peer);
-        if (before != null && !before.equals(peer)) {
-            remove(before, key);
+    /** Charges the peer for an entry, and no longer the one that had it before. */
+    void put(PeerId peer, StoreKey key, boolean local, long bytes, long expiresMillis) {
+        PeerId previous = owners.put(key, peer);
+        if (previous != null && !previous.equals(peer)) {
+            remove(previous, key);
         }
-        shares.computeIfAbsent(peer, id -> new PeerUsage()).put(key, new QuotaEntry(home, bytes, expiresMillis));
+        usages.computeIfAbsent(peer, id -> new PeerUsage()).put(key, new QuotaEntry(local, bytes, expiresMillis));
     }
 
     private void remove(PeerId peer, StoreKey key) {
-        shares.computeIfPresent(peer, (id, share) -> {
-            share.remove(key);
-            return share.entries.isEmpty() ? null : share;
+        usages.computeIfPresent(peer, (id, usage) -> {
+            usage.remove(key);
+            return usage.entries.isEmpty() ? null : usage;
         });
     }
 
-    /** Gives back what has expired. */
+    /** Releases the quota of expired entries. */
     void expire(long nowMillis) {
-        shares.values().removeIf(share -> {
-            expire(share, nowMillis);
-            return share.entries.isEmpty();
+        usages.values().removeIf(usage -> {
+            expire(usage, nowMillis);
+            return usage.entries.isEmpty();
         });
     }
 
-    private void expire(PeerUsage share, long nowMillis) {
-        if (nowMillis < share.firstExpiry) {
+    private void expire(PeerUsage usage, long nowMillis) {
+        if (nowMillis < usage.firstExpirationMillis) {
             return;
         }
         long first = Long.MAX_VALUE;
         Iterator<Map.Entry<StoreKey, QuotaEntry>> entries =
-                share.entries.entrySet().iterator();
+                usage.entries.entrySet().iterator();
         while (entries.hasNext()) {
             Map.Entry<StoreKey, QuotaEntry> entry = entries.next();
             if (entry.getValue().expiresMillis() <= nowMillis) {
-                share.bytes -= entry.getValue().bytes();
-                bringers.remove(entry.getKey());
+                usage.bytes -= entry.getValue().bytes();
+                owners.remove(entry.getKey());
                 entries.remove();
             } else {
                 first = Math.min(first, entry.getValue().expiresMillis());
             }
         }
-        share.firstExpiry = first;
+        usage.firstExpirationMillis = first;
     }
 
-    /** What clients of this rendezvous have brought. */
-    List<StoreKey> home() {
+    /** Returns the keys of the local entries. */
+    List<StoreKey> localKeys() {
         List<StoreKey> keys = new ArrayList<>();
-        shares.values()
-                .forEach(share -> share.entries.forEach((key, holding) -> {
-                    if (holding.home()) {
+        usages.values()
+                .forEach(usage -> usage.entries.forEach((key, entry) -> {
+                    if (entry.local()) {
                         keys.add(key);
                     }
                 }));

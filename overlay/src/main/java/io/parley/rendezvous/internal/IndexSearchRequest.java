@@ -8,12 +8,13 @@ import io.parley.message.Message;
 import java.time.Duration;
 
 /**
- * What is looked for in the index.
+ * A request for a page of the index.
  *
- * @param here     only in what the rendezvous that is asked has itself
- * @param patience how long the asker waits
+ * @param localOnly whether only the results of the receiving rendezvous are requested
+ * @param timeout   how long the sender waits for the response
  */
-record IndexSearchRequest(GroupId group, DiscoveryQuery query, int offset, int limit, boolean here, Duration patience) {
+record IndexSearchRequest(
+        GroupId group, DiscoveryQuery query, int offset, int limit, boolean localOnly, Duration timeout) {
 
     private static final String HERE = "Here";
     private static final String TIME = "Time";
@@ -21,19 +22,20 @@ record IndexSearchRequest(GroupId group, DiscoveryQuery query, int offset, int l
     private static final long MAX_MILLIS = Duration.ofHours(1).toMillis();
 
     IndexSearchRequest {
-        limit = Math.max(1, Math.min(limit, IndexSearchResult.MAX_DOCUMENTS));
+        limit = Math.max(1, Math.min(limit, IndexSearchResponse.MAX_DOCUMENTS));
     }
 
-    IndexSearchRequest at(int newOffset, int newLimit) {
-        return new IndexSearchRequest(group, query, newOffset, newLimit, here, patience);
+    /** Returns a copy for another page. */
+    IndexSearchRequest withPage(int newOffset, int newLimit) {
+        return new IndexSearchRequest(group, query, newOffset, newLimit, localOnly, timeout);
     }
 
     Message write() {
         return Message.builder()
                 .addAll(DiscoveryMessages.request(new PageRequest(query, offset, limit, false)))
                 .add(RendezvousElements.group(group))
-                .add(RendezvousElements.number(HERE, here ? 1 : 0))
-                .add(RendezvousElements.number(TIME, Math.max(1, Math.min(patience.toMillis(), MAX_MILLIS))))
+                .add(RendezvousElements.number(HERE, localOnly ? 1 : 0))
+                .add(RendezvousElements.number(TIME, Math.max(1, Math.min(timeout.toMillis(), MAX_MILLIS))))
                 .build();
     }
 

@@ -1,139 +1,204 @@
 package io.parley.rendezvous.internal;
 
+import io.parley.common.Scheduler;
 import io.parley.common.internal.KeyedRateLimiter;
+import io.parley.discovery.DiscoveryQuery;
 import io.parley.error.ErrorCode;
+import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.Query;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Searches the index: at this peer; where one value is looked for, at a rendezvous that has to have it; and elsewhere from
- * one to the next. Thread-safe.
+ * Searches the index of all rendezvous: first at this peer. An exact value is then searched at the rendezvous that replicate
+ * it; a pattern needs a walk. Thread-safe.
  */
 final class IndexSearcher {
 
-    private static final int MANY = 10;
+    /** The rate of all clients together, as a multiple of the rate of one client. */
+    private static final int TOTAL_RATE_FACTOR = 10;
 
-    /** Rendezvous of a walk that are asked at the same time. */
-    private static final int WALK_STEP = 8;
+    /** The number of rendezvous that a walk queries at the same time. */
+    private static final int WALK_CONCURRENCY = 8;
 
-    private final RendezvousContext overlay;
+    /** Searches whose next page may still be requested. The oldest are evicted. Thread-safe. */
+    private static final class SearchCache {
+
+        private static final int MAX_SEARCHES = 256;
+        private static final long MAX_BYTES = 32 << 20;
+        private static final Duration RETENTION = Duration.ofMinutes(1);
+
+        private record Key(GroupId group, DiscoveryQuery query) {}
+
+        private record CachedSearch(DistributedSearch search, long sinceNanos) {}
+
+        private final Scheduler scheduler;
+        private final Map<Key, CachedSearch> searches = new LinkedHashMap<>();
+
+        private SearchCache(Scheduler scheduler) {
+            this.scheduler = scheduler;
+        }
+
+        private synchronized void put(IndexSearchRequest request, DistributedSearch search) {
+            Key key = new Key(request.group(), request.query());
+            searches.remove(key);
+            searches.put(key, new CachedSearch(search, scheduler.nanoTime()));
+            evict();
+        }
+
+        private synchronized @Nullable DistributedSearch get(IndexSearchRequest request) {
+            evict();
+            CachedSearch cached = searches.get(new Key(request.group(), request.query()));
+            return cached == null ? null : cached.search();
+        }
+
+        private void evict() {
+            long now = scheduler.nanoTime();
+            long bytes = searches.values().stream()
+                    .mapToLong(cached -> cached.search().bytes())
+                    .sum();
+            Iterator<CachedSearch> oldest = searches.values().iterator();
+            while (oldest.hasNext()) {
+                CachedSearch cached = oldest.next();
+                boolean expired = now - cached.sinceNanos() > RETENTION.toNanos();
+                if (!expired && searches.size() <= MAX_SEARCHES && bytes <= MAX_BYTES) {
+                    return;
+                }
+                bytes -= cached.search().bytes();
+                oldest.remove();
+            }
+        }
+    }
+
+    private final RendezvousContext context;
     private final LeaseRegistry leases;
     private final PeerView view;
     private final AdvertisementIndex index;
-    private final DistributedSearchCache lookups;
+    private final SearchCache cache;
     private final KeyedRateLimiter<PeerId> walkRates;
 
-    IndexSearcher(RendezvousContext overlay, LeaseRegistry leases, PeerView view, AdvertisementIndex index) {
-        this.overlay = overlay;
+    IndexSearcher(RendezvousContext context, LeaseRegistry leases, PeerView view, AdvertisementIndex index) {
+        this.context = context;
         this.leases = leases;
         this.view = view;
         this.index = index;
-        this.lookups = new DistributedSearchCache(overlay.scheduler());
-        long perSecond = overlay.limits().index().walksPerSecond();
+        this.cache = new SearchCache(context.scheduler());
+        long perSecond = context.limits().index().walksPerSecond();
         this.walkRates = new KeyedRateLimiter<>(
-                perSecond, MANY * perSecond, overlay.limits().lease().maxClients() + 1, overlay.scheduler());
+                perSecond,
+                TOTAL_RATE_FACTOR * perSecond,
+                context.limits().lease().maxClients() + 1,
+                context.scheduler());
     }
 
+    /** Handles a search of a client, or the request of another rendezvous for the results of this one. */
     CompletionStage<Optional<Message>> onQuery(Query query) {
         IndexSearchRequest request = IndexSearchRequest.read(query.body());
-        CompletableFuture<IndexSearchResponse> reply;
-        if (leases.allows(query.from(), request.group()) && !request.here()) {
-            reply = find(query.from(), request);
+        CompletableFuture<IndexSearchResponse> response;
+        if (leases.allows(query.from(), request.group()) && !request.localOnly()) {
+            response = find(query.from(), request);
         } else if (view.contains(query.from())) {
-            reply = CompletableFuture.completedFuture(new IndexSearchResponse(own(request), 1));
+            response = CompletableFuture.completedFuture(findLocal(request));
         } else {
-            throw overlay.stranger("peer " + query.from() + " has no lease here for group " + request.group());
+            throw context.unauthorized("peer " + query.from() + " has no lease here for group " + request.group());
         }
-        overlay.metrics().increment(Counter.SEARCHES);
-        return reply.thenApply(found -> Optional.of(found.write()));
+        context.metrics().increment(Counter.SEARCHES);
+        return response.thenApply(found -> Optional.of(found.write()));
     }
 
-    private IndexSearchResult own(IndexSearchRequest request) {
+    private IndexSearchResponse findLocal(IndexSearchRequest request) {
         return index.find(request.group(), request.query(), request.offset(), request.limit());
     }
 
     /**
-     * Looks everywhere.
+     * Searches at this peer and at other rendezvous.
      *
-     * @param asker for whom
+     * @param client the peer whose rate is charged
      */
-    CompletableFuture<IndexSearchResponse> find(PeerId asker, IndexSearchRequest request) {
+    CompletableFuture<IndexSearchResponse> find(PeerId client, IndexSearchRequest request) {
         boolean exact =
                 request.query().attribute() != null && request.query().value().isExact();
         if (view.size() == 0) {
-            return CompletableFuture.completedFuture(new IndexSearchResponse(own(request), 1));
+            return CompletableFuture.completedFuture(findLocal(request));
         }
         if (exact) {
-            List<PeerId> ranked = ranked(request);
-            IndexSearchResult own = own(request);
-            boolean isKeeper = ranked.remove(overlay.self());
-            if (own.documents().size() >= request.limit() || own.more() || (isKeeper && isSome(own, request))) {
-                return CompletableFuture.completedFuture(new IndexSearchResponse(own, 1));
+            List<PeerId> replicas = replicas(request);
+            IndexSearchResponse own = findLocal(request);
+            boolean isReplica = replicas.remove(context.self());
+            if (own.documents().size() >= request.limit() || own.more() || (isReplica && hasResults(own, request))) {
+                return CompletableFuture.completedFuture(own);
             }
-            return page(request, ranked, 1, true);
+            return page(request, replicas, 1, true);
         }
-        if (!walkRates.tryAcquire(asker, 1)) {
-            overlay.metrics().increment(Counter.SEARCHES_THROTTLED);
-            throw ErrorCode.BUSY.exception("more searches for patterns than "
-                    + overlay.limits().index().walksPerSecond() + " a second");
+        if (!walkRates.tryAcquire(client, 1)) {
+            context.metrics().increment(Counter.SEARCHES_THROTTLED);
+            throw ErrorCode.BUSY.exception("searches for patterns: rate exceeded (expected: <= "
+                    + context.limits().index().walksPerSecond() + " per second)");
         }
-        overlay.metrics().increment(Counter.WALKS);
+        context.metrics().increment(Counter.WALKS);
         List<PeerId> others = new ArrayList<>(view.peers());
-        Collections.shuffle(others, overlay.scheduler().random());
-        int most = Math.min(others.size(), overlay.limits().index().maxWalkPeers());
-        return page(request, others.subList(0, most), WALK_STEP, false);
+        Collections.shuffle(others, context.scheduler().random());
+        int count = Math.min(others.size(), context.limits().index().maxWalkPeers());
+        return page(request, others.subList(0, count), WALK_CONCURRENCY, false);
     }
 
-    /** Those that have to have what is looked for, best first. */
-    private List<PeerId> ranked(IndexSearchRequest request) {
+    /** Returns the rendezvous that replicate the value that is searched, the highest rank first. */
+    private List<PeerId> replicas(IndexSearchRequest request) {
         String attribute = String.valueOf(request.query().attribute());
         long item = ReplicaSelector.item(
                 request.group(), attribute, request.query().value().text());
-        return new ArrayList<>(view.ranking().first(overlay.limits().index().replicas(), item));
+        return new ArrayList<>(
+                view.replicaSelector().select(context.limits().index().replicas(), item));
     }
 
-    private boolean isSome(IndexSearchResult own, IndexSearchRequest request) {
-        return !own.documents().isEmpty()
-                || (request.offset() > 0 && !own(request.at(0, 1)).documents().isEmpty());
+    /** A page may be empty because it begins behind the last result. */
+    private boolean hasResults(IndexSearchResponse page, IndexSearchRequest request) {
+        return !page.documents().isEmpty()
+                || (request.offset() > 0
+                        && !findLocal(request.withPage(0, 1)).documents().isEmpty());
     }
 
     private CompletableFuture<IndexSearchResponse> page(
-            IndexSearchRequest request, List<PeerId> members, int atATime, boolean untilFound) {
-        DistributedSearch begun = request.offset() == 0 ? null : lookups.find(request);
-        DistributedSearch lookup = begun != null
-                ? begun
-                : new DistributedSearch(overlay, request, allOwn(request), members, atATime, untilFound);
-        return lookup.page(request.offset(), request.limit(), patience(request)).thenApply(found -> {
-            if (found.more() && begun == null) {
-                lookups.keep(request, lookup);
+            IndexSearchRequest request, List<PeerId> others, int concurrency, boolean untilFound) {
+        DistributedSearch cached = request.offset() == 0 ? null : cache.get(request);
+        DistributedSearch search = cached != null
+                ? cached
+                : new DistributedSearch(context, request, findAllLocal(request), others, concurrency, untilFound);
+        return search.page(request.offset(), request.limit(), timeout(request)).thenApply(page -> {
+            if (page.more() && cached == null) {
+                cache.put(request, search);
             }
-            return new IndexSearchResponse(found, lookup.hasAsked() ? 2 : 1);
+            return page;
         });
     }
 
-    private List<IndexSearchResult> allOwn(IndexSearchRequest request) {
-        List<IndexSearchResult> pages = new ArrayList<>();
+    /** Returns the local results up to the end of the requested page. */
+    private List<IndexSearchResponse> findAllLocal(IndexSearchRequest request) {
+        List<IndexSearchResponse> pages = new ArrayList<>();
         int offset = 0;
-        IndexSearchResult page;
+        IndexSearchResponse page;
         do {
-            page = index.find(request.group(), request.query(), offset, IndexSearchResult.MAX_DOCUMENTS);
+            page = index.find(request.group(), request.query(), offset, IndexSearchResponse.MAX_DOCUMENTS);
             pages.add(page);
             offset += page.documents().size();
         } while (page.more() && offset <= request.offset() + request.limit());
         return pages;
     }
 
-    /** The asker shall have the answer before it stops waiting. */
-    private static Duration patience(IndexSearchRequest request) {
-        return request.patience().multipliedBy(4).dividedBy(5);
+    /** Returns a timeout after which the response still arrives before the sender's timeout. */
+    private static Duration timeout(IndexSearchRequest request) {
+        return request.timeout().multipliedBy(4).dividedBy(5);
     }
 }

@@ -7,7 +7,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.Query;
 import io.parley.store.internal.PutOutcome;
 import java.util.ArrayList;
@@ -20,41 +20,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where clients and other rendezvous bring advertisements to the index. How many come is looked at first, as to verify them is
- * what costs. Thread-safe.
+ * Adds the advertisements of clients and of other rendezvous to the index. The rate is checked first, because the
+ * verification is expensive. Thread-safe.
  */
 final class IndexUpdateHandler {
 
     private static final Logger log = LoggerFactory.getLogger(IndexUpdateHandler.class);
 
-    /** All clients together may publish that many times as much as one; so may another rendezvous. */
-    private static final int MANY = 10;
+    /** The rate of all clients together, and of another rendezvous, as a multiple of the rate of one client. */
+    private static final int TOTAL_RATE_FACTOR = 10;
 
-    /** What is taken of one message. */
+    /** The results for the advertisements of one message. */
     private final class Batch {
 
-        private final List<AdvertisementIndex.PutResult> taken = new ArrayList<>();
+        private final List<AdvertisementIndex.PutResult> results = new ArrayList<>();
         private int refused;
         private int outdated;
-        private @Nullable ParleyException fault;
+        private @Nullable ParleyException firstFault;
 
-        private void take(byte[] document, PeerId bringer, boolean home) {
+        private void add(byte[] document, PeerId sender, boolean local) {
             SignedAdvertisement signed;
             try {
-                signed = overlay.verifier().verify(document);
-                if (home) {
-                    checkClient(bringer, signed);
+                signed = context.verifier().verify(document);
+                if (local) {
+                    checkClient(sender, signed);
                 }
             } catch (ParleyException e) {
                 refuse(e, Counter.ADVERTISEMENTS_REJECTED);
                 return;
             }
             try {
-                AdvertisementIndex.PutResult put = index.put(signed, bringer, home);
-                taken.add(put);
-                Counter counter = counter(put.outcome());
+                AdvertisementIndex.PutResult result = index.put(signed, sender, local);
+                results.add(result);
+                Counter counter = counter(result.outcome());
                 outdated += counter == Counter.ADVERTISEMENTS_OUTDATED ? 1 : 0;
-                overlay.metrics().increment(counter);
+                context.metrics().increment(counter);
             } catch (ParleyException e) {
                 refuse(
                         e,
@@ -66,100 +66,112 @@ final class IndexUpdateHandler {
 
         private void refuse(ParleyException reason, Counter counter) {
             refused++;
-            fault = fault == null ? reason : fault;
-            overlay.metrics().increment(counter);
+            firstFault = firstFault == null ? reason : firstFault;
+            context.metrics().increment(counter);
         }
 
-        private Optional<Message> reply() {
-            return Optional.of(new PublishResponse(refused, fault).write());
+        private Optional<Message> response() {
+            return Optional.of(new PublishResponse(refused, firstFault).write());
         }
     }
 
-    private final RateLimitedLogger complaints = new RateLimitedLogger(log);
-    private final RateLimitedLogger floods = new RateLimitedLogger(log);
-    private final RateLimitedLogger replays = new RateLimitedLogger(log);
-    private final RateLimitedLogger lateReplicas = new RateLimitedLogger(log);
-    private final RendezvousContext overlay;
+    private final RateLimitedLogger refusalLog = new RateLimitedLogger(log);
+    private final RateLimitedLogger throttleLog = new RateLimitedLogger(log);
+    private final RateLimitedLogger replayLog = new RateLimitedLogger(log);
+    private final RateLimitedLogger lateReplicaLog = new RateLimitedLogger(log);
+    private final RendezvousContext context;
     private final LeaseRegistry leases;
     private final PeerView view;
     private final AdvertisementIndex index;
-    private final Replicator replication;
+    private final Replicator replicator;
     private final KeyedRateLimiter<PeerId> clientRates;
-    private final KeyedRateLimiter<PeerId> memberRates;
+    private final KeyedRateLimiter<PeerId> rendezvousRates;
 
     IndexUpdateHandler(
-            RendezvousContext overlay,
+            RendezvousContext context,
             LeaseRegistry leases,
             PeerView view,
             AdvertisementIndex index,
-            Replicator replication) {
-        this.overlay = overlay;
+            Replicator replicator) {
+        this.context = context;
         this.leases = leases;
         this.view = view;
         this.index = index;
-        this.replication = replication;
-        long perSecond = overlay.limits().index().publicationsPerSecond();
+        this.replicator = replicator;
+        long perSecond = context.limits().index().publicationsPerSecond();
         this.clientRates = new KeyedRateLimiter<>(
-                perSecond, MANY * perSecond, overlay.limits().lease().maxClients() + 1, overlay.scheduler());
-        this.memberRates = new KeyedRateLimiter<>(
-                MANY * perSecond,
-                MANY * MANY * perSecond,
-                overlay.limits().peerView().maxRendezvous(),
-                overlay.scheduler());
+                perSecond,
+                TOTAL_RATE_FACTOR * perSecond,
+                context.limits().lease().maxClients() + 1,
+                context.scheduler());
+        this.rendezvousRates = new KeyedRateLimiter<>(
+                TOTAL_RATE_FACTOR * perSecond,
+                TOTAL_RATE_FACTOR * TOTAL_RATE_FACTOR * perSecond,
+                context.limits().peerView().maxRendezvous(),
+                context.scheduler());
     }
 
-    /** A client publishes. It has its answer when others have it as well, or after the time that is given to them. */
+    /** Handles a publication of a client. Responds after the replication, or after the timeout of one hop. */
     CompletionStage<Optional<Message>> onPublish(Query query) {
         PeerId client = query.from();
         if (!leases.holds(client)) {
-            throw overlay.stranger("peer " + client + " has no lease here");
+            throw context.unauthorized("peer " + client + " has no lease here");
         }
-        Batch batch = take(query, clientRates, true);
-        return overlay.within(overlay.limits().hopTimeout(), spread(batch.taken))
-                .handle((spread, failure) -> batch.reply());
+        Batch batch = add(query, clientRates, true);
+        return context.within(context.limits().hopTimeout(), replicate(batch.results))
+                .handle((replicated, failure) -> batch.response());
     }
 
-    /** What this peer itself publishes. */
+    /** Publishes the advertisements of this peer. */
     CompletableFuture<Void> publish(List<SignedAdvertisement> advertisements) {
-        List<AdvertisementIndex.PutResult> taken = new ArrayList<>();
+        List<AdvertisementIndex.PutResult> results = new ArrayList<>();
         try {
-            advertisements.forEach(signed -> taken.add(index.put(signed, overlay.self(), true)));
+            advertisements.forEach(signed -> results.add(index.put(signed, context.self(), true)));
         } catch (ParleyException e) {
-            return spread(taken).handle((spread, failure) -> {
+            return replicate(results).handle((replicated, failure) -> {
                 throw e;
             });
         }
-        return spread(taken);
+        return replicate(results);
     }
 
-    private CompletableFuture<Void> spread(List<AdvertisementIndex.PutResult> entries) {
-        return CompletableFuture.allOf(entries.stream().map(replication::spread).toArray(CompletableFuture<?>[]::new));
+    private CompletableFuture<Void> replicate(List<AdvertisementIndex.PutResult> results) {
+        return CompletableFuture.allOf(
+                results.stream().map(replicator::replicate).toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Another rendezvous has what this one shall have as well. */
+    /** Handles the replicas that another rendezvous sends. */
     CompletionStage<Optional<Message>> onReplicate(Query query) {
         if (!view.contains(query.from())) {
-            throw overlay.stranger("peer " + query.from() + " is not known as a rendezvous");
+            throw context.unauthorized("peer " + query.from() + " is not in the peer view");
         }
-        return CompletableFuture.completedFuture(take(query, memberRates, false).reply());
+        return CompletableFuture.completedFuture(
+                add(query, rendezvousRates, false).response());
     }
 
-    private Batch take(Query query, KeyedRateLimiter<PeerId> rates, boolean home) {
+    private Batch add(Query query, KeyedRateLimiter<PeerId> rates, boolean local) {
         List<byte[]> documents = PublishResponse.documents(query.body());
         if (!rates.tryAcquire(query.from(), documents.size())) {
-            overlay.metrics().add(Counter.ADVERTISEMENTS_THROTTLED, documents.size());
-            floods.warn(
-                    "Refused {} advertisements of peer {} unseen: too many at a time", documents.size(), query.from());
-            throw ErrorCode.BUSY.exception("more advertisements than the rate allows");
+            context.metrics().add(Counter.ADVERTISEMENTS_THROTTLED, documents.size());
+            throttleLog.warn(
+                    "Refused {} advertisements of peer {} before verification: rate exceeded",
+                    documents.size(),
+                    query.from());
+            throw ErrorCode.BUSY.exception("advertisements: rate exceeded (expected: <= "
+                    + context.limits().index().publicationsPerSecond() * (local ? 1 : TOTAL_RATE_FACTOR)
+                    + " per second)");
         }
         Batch batch = new Batch();
-        documents.forEach(document -> batch.take(document, query.from(), home));
-        if (batch.fault != null) {
-            complaints.warn(
-                    "Refused {} advertisements of peer {}: {}", batch.refused, query.from(), batch.fault.getMessage());
+        documents.forEach(document -> batch.add(document, query.from(), local));
+        if (batch.firstFault != null) {
+            refusalLog.warn(
+                    "Refused {} advertisements of peer {}: {}",
+                    batch.refused,
+                    query.from(),
+                    batch.firstFault.getMessage());
         }
         if (batch.outdated > 0) {
-            tellOutdated(batch.outdated, query.from(), home);
+            logOutdated(batch.outdated, query.from(), local);
         }
         return batch;
     }
@@ -173,28 +185,26 @@ final class IndexUpdateHandler {
     }
 
     /**
-     * A client brings only what it has signed itself, so an older one is played back, or its clock was set back: a warning.
-     * Another rendezvous may not know yet that a client has published a newer one elsewhere, so that is none. Nothing else
-     * comes of it, as what is there stays.
+     * Logs outdated advertisements. A client sends only what it has signed itself, so an older version is a replay or its
+     * clock was set back: that is a warning. Another rendezvous may not know yet that a client has published a newer version
+     * elsewhere: that is none. Nothing else follows, because the index keeps the newer version.
      */
-    private void tellOutdated(int count, PeerId bringer, boolean home) {
-        if (home) {
-            replays.warn("Did not take {} advertisements of peer {}: older than what is in the index", count, bringer);
+    private void logOutdated(int count, PeerId sender, boolean local) {
+        if (local) {
+            replayLog.warn("Ignored {} advertisements of peer {}: older than those in the index", count, sender);
         } else {
-            lateReplicas.info(
-                    "Did not take {} advertisements from rendezvous {}: older than what is in the index",
-                    count,
-                    bringer);
+            lateReplicaLog.info(
+                    "Ignored {} advertisements from rendezvous {}: older than those in the index", count, sender);
         }
     }
 
     private void checkClient(PeerId client, SignedAdvertisement signed) {
         if (!signed.publisher().equals(client)) {
             throw ErrorCode.IDENTITY_REFUSED.exception("advertisement: published by " + signed.publisher()
-                    + " (expected: the client that brings it, " + client + ")");
+                    + " (expected: the client that sends it, " + client + ")");
         }
         if (!leases.allows(client, signed.group())) {
-            throw overlay.stranger("peer " + client + " has no lease here for group " + signed.group());
+            throw context.unauthorized("peer " + client + " has no lease here for group " + signed.group());
         }
     }
 }

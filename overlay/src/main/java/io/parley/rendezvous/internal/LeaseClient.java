@@ -4,9 +4,11 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.RendezvousStatus;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,39 +20,46 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a client leased with one rendezvous: renews, and when that one is lost or has enough, tries all others it knows,
- * one after the other, with growing pauses between the rounds. Thread-safe; it never calls others while it holds its lock.
+ * Acquires and renews the lease of a client. After a lease is lost or refused, it tries all known rendezvous in turn, with
+ * growing delays between the rounds. Thread-safe. Calls no other component while it holds its lock, except {@link LeaseOutage}
+ * and the scheduler.
  */
 final class LeaseClient implements PeerConnectionListener {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseClient.class);
 
-    /** Others it likes to know from the beginning, and then with each renewal. */
+    /** The number of referrals that the first request for a lease asks for. */
     private static final int FIRST_REFERRALS = 8;
 
-    private static final int MORE_REFERRALS = 1;
+    /** The number of referrals that each renewal asks for. */
+    private static final int RENEWAL_REFERRALS = 1;
 
-    private final RendezvousContext overlay;
+    private final RendezvousContext context;
     private final RendezvousCandidates candidates;
-    private final PeerViewEntryFactory documents;
+    private final PeerViewEntryFactory entryFactory;
     private final Consumer<PeerId> onFresh;
+    private final LeaseOutage outage;
 
     private final Set<GroupId> groups = new HashSet<>();
     private final Map<GroupId, CompletableFuture<Void>> joining = new HashMap<>();
 
-    /** Grows with each change of {@link #groups}. */
+    /** Increases with each change of {@link #groups}. */
     private long groupsVersion;
 
     /**
-     * Grows with each search and its end, so that what belongs to an earlier one is known as such. As long as a lease lasts it
-     * stays the same, and so is the lease's number as well.
+     * The number of the current search or lease. It increases when a search begins and when a search ends with a lease, so
+     * responses to an earlier search or lease are recognized. It stays the same while a lease lasts.
      */
-    private long search;
+    private long sequence;
+
+    /** The search in which the candidates were tried once more. */
+    private long redirectedIn = -1;
 
     private @Nullable PeerId rendezvous;
     private boolean renewing;
@@ -58,162 +67,186 @@ final class LeaseClient implements PeerConnectionListener {
     private Scheduler.Timer timer = () -> {};
     private boolean closed;
 
-    /** @param onFresh is told which rendezvous has granted a lease and knows nothing of this peer yet */
+    /** @param onFresh receives each rendezvous that has granted a lease and knows nothing of this peer yet */
     LeaseClient(
-            RendezvousContext overlay,
+            RendezvousContext context,
             RendezvousCandidates candidates,
-            PeerViewEntryFactory documents,
+            PeerViewEntryFactory entryFactory,
             Consumer<PeerId> onFresh) {
-        this.overlay = overlay;
+        this.context = context;
         this.candidates = candidates;
-        this.documents = documents;
+        this.entryFactory = entryFactory;
         this.onFresh = onFresh;
-        this.backoff = overlay.limits().lease().minBackoff();
+        this.outage = new LeaseOutage(context.scheduler(), candidates.seedAddresses());
+        this.backoff = context.limits().lease().minBackoff();
     }
 
+    /** Returns the rendezvous that has granted the lease. */
     synchronized Optional<PeerId> rendezvous() {
         return Optional.ofNullable(rendezvous);
     }
 
-    /** Looks for a rendezvous. */
-    void start() {
-        seek(null);
+    RendezvousStatus status() {
+        return outage.status(rendezvous().stream().collect(Collectors.toUnmodifiableSet()));
     }
 
-    private void seek(@Nullable PeerId lost) {
+    /** Starts the search for a rendezvous. */
+    void start() {
+        search(null);
+    }
+
+    private void search(@Nullable PeerId lost) {
         long number;
         synchronized (this) {
             if (closed || rendezvous != null) {
                 return;
             }
-            number = ++search;
+            number = ++sequence;
             timer.cancel();
         }
         tryNext(number, candidates.round(lost).iterator());
     }
 
-    private void tryNext(long number, Iterator<Seed> left) {
-        if (!left.hasNext()) {
-            pause(number);
+    private synchronized boolean isCurrent(long number) {
+        return !closed && sequence == number;
+    }
+
+    private void tryNext(long number, Iterator<Seed> remaining) {
+        if (!remaining.hasNext()) {
+            scheduleSearch(number);
             return;
         }
-        Seed seed = left.next();
-        overlay.within(overlay.limits().requestTimeout(), seed.resolve(overlay.endpoint()))
+        Seed seed = remaining.next();
+        context.within(context.limits().requestTimeout(), seed.resolve(context.endpoint()))
                 .whenComplete((peer, failure) -> {
-                    if (failure == null && !peer.equals(overlay.self())) {
-                        candidates.identified(seed, peer);
-                        request(number, peer, left);
+                    if (failure != null) {
+                        onCandidateFailed(number, remaining, toParleyException(failure));
+                    } else if (peer.equals(context.self())) {
+                        onCandidateFailed(
+                                number,
+                                remaining,
+                                ErrorCode.IDENTITY_REFUSED.exception(
+                                        "rendezvous at " + seed + ": this peer itself listens there"));
                     } else {
-                        goOn(number, left);
+                        candidates.identified(seed, peer);
+                        request(number, peer, remaining);
                     }
                 });
     }
 
-    private void goOn(long number, Iterator<Seed> left) {
-        synchronized (this) {
-            if (closed || search != number) {
-                return;
-            }
-        }
-        overlay.execute(() -> tryNext(number, left));
+    private static ParleyException toParleyException(Throwable failure) {
+        return Throwables.toParleyException(failure, ErrorCode.UNREACHABLE);
     }
 
-    private void request(long number, PeerId peer, Iterator<Seed> left) {
+    private void onCandidateFailed(long number, Iterator<Seed> remaining, ParleyException cause) {
+        if (isCurrent(number)) {
+            outage.onFailure(cause);
+            context.execute(() -> tryNext(number, remaining));
+        }
+    }
+
+    private void request(long number, PeerId peer, Iterator<Seed> remaining) {
         long version;
         LeaseRequest request;
         synchronized (this) {
-            if (closed || search != number) {
+            if (!isCurrent(number)) {
                 return;
             }
             version = groupsVersion;
-            request = new LeaseRequest(overlay.limits().lease().lease(), groups, FIRST_REFERRALS);
+            request = new LeaseRequest(context.limits().lease().lease(), groups, FIRST_REFERRALS);
         }
-        ask(peer, request, overlay.limits().hopTimeout()).whenComplete((reply, failure) -> {
+        query(peer, request, context.limits().hopTimeout()).whenComplete((response, failure) -> {
             if (failure != null) {
-                log.debug("No lease with {}: {}", peer, failure.getMessage());
-                candidates.forget(peer);
-                goOn(number, left);
+                log.debug("Cannot acquire a lease from rendezvous {}: {}", peer, failure.getMessage());
+                candidates.remove(peer);
+                onCandidateFailed(number, remaining, toParleyException(failure));
             } else {
-                reply.referrals().forEach(this::learn);
-                if (reply.isGranted()) {
-                    granted(number, peer, reply, version, request.groups());
+                response.referrals().forEach(this::addReferral);
+                if (response.isGranted()) {
+                    onGranted(number, peer, response, version, request.groups());
                 } else {
-                    goOn(number, redirected(peer, left));
+                    onCandidateFailed(number, withReferrals(peer, remaining), full(peer));
                 }
             }
         });
     }
 
-    /** Those that a full one has named are tried as well, unless they are among the rest anyway. */
-    private Iterator<Seed> redirected(PeerId full, Iterator<Seed> left) {
-        if (left.hasNext()) {
-            return left;
+    private static ParleyException full(PeerId rendezvous) {
+        return ErrorCode.BUSY.exception("rendezvous " + rendezvous + ": it has as many clients as it accepts");
+    }
+
+    /** Returns the candidates with those that a full rendezvous has named, unless they are in the rest of the round anyway. */
+    private Iterator<Seed> withReferrals(PeerId full, Iterator<Seed> remaining) {
+        if (remaining.hasNext()) {
+            return remaining;
         }
         synchronized (this) {
-            if (redirectedIn == search) {
-                return left; // once in a round is enough, as all may be full
+            if (redirectedIn == sequence) {
+                return remaining; // at most once per round, because all may be full
             }
-            redirectedIn = search;
+            redirectedIn = sequence;
         }
         return candidates.others(full).iterator();
     }
 
-    /** The search in which the candidates were tried once more; guarded by this. */
-    private long redirectedIn = -1;
-
-    private CompletableFuture<LeaseResponse> ask(PeerId peer, LeaseRequest request, Duration timeout) {
-        return overlay.ask(peer, RendezvousContext.LEASE, request.write(), timeout)
-                .thenApplyAsync(LeaseResponse::read, overlay.executor());
+    private CompletableFuture<LeaseResponse> query(PeerId peer, LeaseRequest request, Duration timeout) {
+        return context.query(peer, RendezvousContext.LEASE, request.write(), timeout)
+                .thenApplyAsync(LeaseResponse::read, context.executor());
     }
 
-    private void learn(byte[] referral) {
-        documents.verify(referral).ifPresent(member -> {
-            if (!member.peer().equals(overlay.self())) {
-                candidates.add(member.address());
+    private void addReferral(byte[] referral) {
+        entryFactory.verify(referral).ifPresent(entry -> {
+            if (!entry.peer().equals(context.self())) {
+                candidates.add(entry.address());
             }
         });
     }
 
-    private void granted(long number, PeerId peer, LeaseResponse reply, long version, Set<GroupId> told) {
+    private void onGranted(
+            long number, PeerId peer, LeaseResponse response, long version, Set<GroupId> acknowledgedGroups) {
         long lease = number + 1;
+        Optional<Duration> offline = Optional.empty();
         boolean late;
         synchronized (this) {
-            late = closed || search != number;
+            late = !isCurrent(number);
             if (!late) {
                 rendezvous = peer;
-                search = lease;
-                backoff = overlay.limits().lease().minBackoff();
+                sequence = lease;
+                backoff = context.limits().lease().minBackoff();
+                offline = outage.onAcquired();
             }
         }
         if (late) {
-            giveBack(peer);
+            release(peer);
             return;
         }
-        overlay.metrics().increment(Counter.LEASES_ACQUIRED);
-        log.debug("Leased with rendezvous {}", peer);
-        acknowledged(lease, reply, version, told);
+        context.metrics().increment(Counter.LEASES_ACQUIRED);
+        offline.ifPresentOrElse(
+                time -> log.info("Acquired a lease from rendezvous {} after {} offline", peer, time),
+                () -> log.debug("Acquired a lease from rendezvous {}", peer));
+        acknowledge(lease, response, version, acknowledgedGroups);
         onFresh.accept(peer);
-        if (!overlay.endpoint().connectedPeers().contains(peer)) {
-            lose(lease, "the connection broke"); // just before that would have been heard
+        if (!context.endpoint().connectedPeers().contains(peer)) {
+            lose(lease, disconnected(peer)); // before the lease began, so onDisconnected has ignored it
         }
     }
 
-    /** A rendezvous knows these groups now; false when that lease is over. */
-    private boolean acknowledged(long lease, LeaseResponse reply, long version, Set<GroupId> told) {
+    /** Records the groups that the rendezvous knows now; returns false if the lease is over. */
+    private boolean acknowledge(long lease, LeaseResponse response, long version, Set<GroupId> acknowledgedGroups) {
         List<CompletableFuture<Void>> joined = new ArrayList<>();
         boolean changed;
         synchronized (this) {
             if (!isHeld(lease)) {
                 return false;
             }
-            told.forEach(group -> {
+            acknowledgedGroups.forEach(group -> {
                 CompletableFuture<Void> waiting = joining.remove(group);
                 if (waiting != null) {
                     joined.add(waiting);
                 }
             });
             changed = version != groupsVersion;
-            scheduleRenewal(reply.granted().dividedBy(3));
+            scheduleRenewal(response.granted().dividedBy(3));
         }
         joined.forEach(waiting -> waiting.complete(null));
         if (changed) {
@@ -222,12 +255,12 @@ final class LeaseClient implements PeerConnectionListener {
         return true;
     }
 
-    /** With the lock held. */
+    /** The caller must hold the lock. */
     private boolean isHeld(long lease) {
-        return !closed && rendezvous != null && search == lease;
+        return rendezvous != null && isCurrent(lease);
     }
 
-    /** Also tells the rendezvous which groups there are now. */
+    /** Renews the lease, and sends the present groups to the rendezvous. */
     void renew() {
         PeerId peer;
         long lease;
@@ -235,48 +268,48 @@ final class LeaseClient implements PeerConnectionListener {
         LeaseRequest request;
         synchronized (this) {
             peer = rendezvous;
-            lease = search;
+            lease = sequence;
             if (closed || renewing || peer == null) {
                 return;
             }
             renewing = true;
             version = groupsVersion;
-            request = new LeaseRequest(overlay.limits().lease().lease(), groups, MORE_REFERRALS);
+            request = new LeaseRequest(context.limits().lease().lease(), groups, RENEWAL_REFERRALS);
         }
-        PeerId asked = peer;
-        ask(asked, request, overlay.limits().requestTimeout()).whenComplete((reply, failure) -> {
+        PeerId granter = peer;
+        query(granter, request, context.limits().requestTimeout()).whenComplete((response, failure) -> {
             if (failure != null && RendezvousContext.isBusy(failure)) {
-                retryLater(lease);
+                onBusy(lease);
             } else if (failure != null) {
-                lose(lease, String.valueOf(Throwables.unwrap(failure).getMessage()));
-            } else if (!reply.isGranted()) {
-                reply.referrals().forEach(this::learn);
-                lose(lease, "it has enough clients");
+                lose(lease, toParleyException(failure));
+            } else if (!response.isGranted()) {
+                response.referrals().forEach(this::addReferral);
+                lose(lease, full(granter));
             } else {
-                reply.referrals().forEach(this::learn);
-                if (acknowledged(lease, reply, version, request.groups()) && reply.fresh()) {
-                    onFresh.accept(asked);
+                response.referrals().forEach(this::addReferral);
+                if (acknowledge(lease, response, version, request.groups()) && response.fresh()) {
+                    onFresh.accept(granter);
                 }
             }
         });
     }
 
-    /** The rendezvous is there, but has much to do. When it takes longer than the lease, the next one is a fresh one. */
-    private synchronized void retryLater(long lease) {
+    /** Retries the renewal later. If that takes longer than the lease, the rendezvous grants a fresh one. */
+    private synchronized void onBusy(long lease) {
         if (isHeld(lease)) {
-            scheduleRenewal(overlay.limits().lease().renewInterval());
+            scheduleRenewal(context.limits().lease().renewInterval());
         }
     }
 
-    private void scheduleRenewal(Duration wait) {
+    private void scheduleRenewal(Duration delay) {
         renewing = false;
-        Duration most = overlay.limits().lease().renewInterval();
+        Duration maxDelay = context.limits().lease().renewInterval();
         timer.cancel();
-        timer = overlay.scheduler()
-                .schedule(wait.compareTo(most) < 0 ? wait : most, () -> overlay.execute(this::renew));
+        timer = context.scheduler()
+                .schedule(delay.compareTo(maxDelay) < 0 ? delay : maxDelay, () -> context.execute(this::renew));
     }
 
-    private void lose(long lease, String why) {
+    private void lose(long lease, ParleyException cause) {
         PeerId peer;
         synchronized (this) {
             peer = rendezvous;
@@ -286,24 +319,26 @@ final class LeaseClient implements PeerConnectionListener {
             rendezvous = null;
             renewing = false;
             timer.cancel();
+            outage.onLost(cause);
         }
-        overlay.metrics().increment(Counter.LEASES_LOST);
-        log.debug("Lost rendezvous {}: {}", peer, why);
+        context.metrics().increment(Counter.LEASES_LOST);
+        log.debug("Lost the lease with rendezvous {}: {}", peer, cause.getMessage());
         PeerId lost = peer;
-        overlay.execute(() -> seek(lost));
+        context.execute(() -> search(lost));
     }
 
-    private void pause(long number) {
+    private void scheduleSearch(long number) {
         synchronized (this) {
-            if (closed || search != number) {
+            if (!isCurrent(number)) {
                 return;
             }
-            Duration most = overlay.limits().lease().maxBackoff();
-            long nanos = (backoff.compareTo(most) < 0 ? backoff : most).toNanos();
-            backoff = Duration.ofNanos(Math.min(2 * nanos, most.toNanos()));
-            long jittered = nanos / 2 + overlay.scheduler().random().nextLong(nanos / 2 + 1);
-            timer = overlay.scheduler().schedule(Duration.ofNanos(jittered), () -> overlay.execute(() -> seek(null)));
+            Duration maxBackoff = context.limits().lease().maxBackoff();
+            long nanos = (backoff.compareTo(maxBackoff) < 0 ? backoff : maxBackoff).toNanos();
+            backoff = Duration.ofNanos(Math.min(2 * nanos, maxBackoff.toNanos()));
+            long jittered = nanos / 2 + context.scheduler().random().nextLong(nanos / 2 + 1);
+            timer = context.scheduler().schedule(Duration.ofNanos(jittered), () -> context.execute(() -> search(null)));
         }
+        outage.onAllFailed();
     }
 
     @Override
@@ -313,24 +348,32 @@ final class LeaseClient implements PeerConnectionListener {
             if (!peer.equals(rendezvous)) {
                 return;
             }
-            lease = search;
+            lease = sequence;
         }
-        lose(lease, "the connection broke");
+        lose(lease, disconnected(peer));
     }
 
-    /** Completes when the rendezvous knows that this peer is in the group, at once if it does. */
+    private static ParleyException disconnected(PeerId rendezvous) {
+        return ErrorCode.UNREACHABLE.exception("rendezvous " + rendezvous + ": the connection was lost");
+    }
+
+    /**
+     * Adds a group.
+     *
+     * @return a future that completes when the rendezvous knows that this peer is in the group, immediately if it does
+     */
     CompletableFuture<Void> join(GroupId group) {
         CompletableFuture<Void> joined;
         synchronized (this) {
             if (closed) {
-                return CompletableFuture.failedFuture(closedException());
+                return CompletableFuture.failedFuture(RendezvousContext.closedException());
             }
             if (groups.contains(group)) {
-                return acknowledgement(group);
+                return whenAcknowledged(group);
             }
-            if (groups.size() >= overlay.limits().lease().maxGroups()) {
+            if (groups.size() >= context.limits().lease().maxGroups()) {
                 return CompletableFuture.failedFuture(ErrorCode.LIMIT_EXCEEDED.exception("groups: " + groups.size()
-                        + " (expected: <= maxGroups " + overlay.limits().lease().maxGroups() + ")"));
+                        + " (expected: < maxGroups " + context.limits().lease().maxGroups() + ")"));
             }
             groups.add(group);
             groupsVersion++;
@@ -340,32 +383,35 @@ final class LeaseClient implements PeerConnectionListener {
         return joined.copy();
     }
 
-    /** Completes when the rendezvous knows it; at once for groups that this peer is not in, of which it never will. */
-    synchronized CompletableFuture<Void> acknowledgement(GroupId group) {
+    /**
+     * Returns a future that completes when the rendezvous knows that this peer is in the group. It is complete for groups that
+     * this peer is not in, because the rendezvous will never know them.
+     */
+    synchronized CompletableFuture<Void> whenAcknowledged(GroupId group) {
         CompletableFuture<Void> waiting = joining.get(group);
         return waiting == null ? CompletableFuture.completedFuture(null) : waiting.copy();
     }
 
     void leave(GroupId group) {
-        CompletableFuture<Void> given;
+        CompletableFuture<Void> waiting;
         synchronized (this) {
             if (!groups.remove(group)) {
                 return;
             }
             groupsVersion++;
-            given = joining.remove(group);
+            waiting = joining.remove(group);
         }
-        if (given != null) {
-            given.completeExceptionally(ErrorCode.CLOSED.exception("group " + group + " was left"));
+        if (waiting != null) {
+            waiting.completeExceptionally(ErrorCode.CLOSED.exception("group " + group + " was left"));
         }
         renew();
     }
 
-    synchronized boolean isIn(GroupId group) {
+    synchronized boolean isMember(GroupId group) {
         return groups.contains(group);
     }
 
-    /** Gives the lease back; completes when that is said, or can't be. */
+    /** Returns the lease. The future completes when the rendezvous has acknowledged that or cannot be reached. */
     CompletableFuture<Void> close() {
         PeerId peer;
         List<CompletableFuture<Void>> waiting;
@@ -374,23 +420,22 @@ final class LeaseClient implements PeerConnectionListener {
             timer.cancel();
             peer = rendezvous;
             rendezvous = null;
+            if (peer != null) {
+                outage.onLost(null);
+            }
             waiting = List.copyOf(joining.values());
             joining.clear();
         }
-        waiting.forEach(future -> future.completeExceptionally(closedException()));
-        return peer == null ? CompletableFuture.completedFuture(null) : giveBack(peer);
+        waiting.forEach(future -> future.completeExceptionally(RendezvousContext.closedException()));
+        return peer == null ? CompletableFuture.completedFuture(null) : release(peer);
     }
 
-    private CompletableFuture<Void> giveBack(PeerId peer) {
-        return overlay.ask(
+    private CompletableFuture<Void> release(PeerId peer) {
+        return context.query(
                         peer,
                         RendezvousContext.LEASE,
-                        LeaseRequest.back().write(),
-                        overlay.limits().hopTimeout())
-                .handle((answer, failure) -> null);
-    }
-
-    private static RuntimeException closedException() {
-        return ErrorCode.CLOSED.exception("the rendezvous service is closed");
+                        LeaseRequest.release().write(),
+                        context.limits().hopTimeout())
+                .handle((response, failure) -> null);
     }
 }

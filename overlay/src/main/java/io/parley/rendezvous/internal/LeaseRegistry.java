@@ -13,10 +13,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The clients of a rendezvous, and the groups that each is in. Thread-safe. */
+/** The clients of a rendezvous, and the groups of each. Thread-safe. */
 final class LeaseRegistry {
 
-    /** What was granted. */
+    /**
+     * A lease that was granted.
+     *
+     * @param fresh whether the client had none
+     */
     record Grant(Duration duration, boolean fresh) {}
 
     private record Lease(Set<GroupId> groups, long endNanos) {}
@@ -31,8 +35,8 @@ final class LeaseRegistry {
         this.scheduler = scheduler;
     }
 
-    /** Empty when there are enough clients. */
-    synchronized Optional<Grant> grant(PeerId client, Set<GroupId> groups, Duration wanted) {
+    /** Grants or renews a lease; empty if there are already as many clients as the limits allow. */
+    synchronized Optional<Grant> grant(PeerId client, Set<GroupId> groups, Duration requested) {
         boolean fresh = live(client) == null;
         if (fresh && leases.size() >= limits.maxClients()) {
             expire();
@@ -40,7 +44,7 @@ final class LeaseRegistry {
                 return Optional.empty();
             }
         }
-        Duration granted = wanted.compareTo(limits.lease()) > 0 ? limits.lease() : wanted;
+        Duration granted = requested.compareTo(limits.lease()) > 0 ? limits.lease() : requested;
         if (granted.compareTo(RendezvousLimits.LeaseLimits.MIN_LEASE) < 0) {
             granted = RendezvousLimits.LeaseLimits.MIN_LEASE;
         }
@@ -62,7 +66,7 @@ final class LeaseRegistry {
         }
     }
 
-    /** Forgets those that have run out. */
+    /** Removes expired leases. */
     synchronized void expire() {
         Set.copyOf(leases.keySet()).forEach(this::live);
     }
@@ -80,7 +84,7 @@ final class LeaseRegistry {
         return live(client) != null;
     }
 
-    /** Whether the client is one that is in that group. */
+    /** Returns whether the peer has a lease that names the group. */
     synchronized boolean allows(PeerId client, GroupId group) {
         Lease lease = live(client);
         return lease != null && lease.groups().contains(group);

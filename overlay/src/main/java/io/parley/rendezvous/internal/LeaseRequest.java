@@ -6,32 +6,33 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What a client asks its rendezvous for.
+ * The request of a client for a lease.
  *
- * @param wanted    how long; zero gives the lease back
- * @param groups    the groups that the client is in, in place of those it has told before
- * @param referrals how many other rendezvous it would like to know
+ * @param requested the duration of the lease; zero returns it
+ * @param groups    the groups of the client; they replace those of earlier requests
+ * @param referrals the number of other rendezvous that the client wants to know
  */
-record LeaseRequest(Duration wanted, Set<GroupId> groups, int referrals) {
+record LeaseRequest(Duration requested, Set<GroupId> groups, int referrals) {
 
     private static final String TIME = "Time";
     private static final String REFERRALS = "Referrals";
     private static final long MAX_MILLIS = Duration.ofDays(1).toMillis();
 
-    /** What is granted at most. */
+    /** The maximum number of referrals in a response. */
     static final int MAX_REFERRALS = 16;
 
     LeaseRequest {
         groups = Set.copyOf(groups);
     }
 
-    static LeaseRequest back() {
+    /** Returns a request that returns the lease. */
+    static LeaseRequest release() {
         return new LeaseRequest(Duration.ZERO, Set.of(), 0);
     }
 
     Message write() {
         Message.Builder message = Message.builder()
-                .add(RendezvousElements.number(TIME, Math.min(wanted.toMillis(), MAX_MILLIS)))
+                .add(RendezvousElements.number(TIME, Math.min(requested.toMillis(), MAX_MILLIS)))
                 .add(RendezvousElements.number(REFERRALS, referrals));
         groups.forEach(group -> message.add(RendezvousElements.group(group)));
         return message.build();

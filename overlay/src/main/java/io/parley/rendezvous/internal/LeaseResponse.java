@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a rendezvous answers to a client.
+ * The response of a rendezvous to a {@link LeaseRequest}.
  *
- * @param granted   how long the lease lasts from now on; zero when there is none, as there are enough clients
- * @param fresh     whether there was none before, so that nothing of the client is known
- * @param referrals documents of other rendezvous
+ * @param granted   the duration of the lease, from now; zero if it is refused because the rendezvous is full
+ * @param fresh     whether the client had no lease, so that the rendezvous knows nothing of it
+ * @param referrals the signed entries of other rendezvous
  */
 record LeaseResponse(Duration granted, boolean fresh, List<byte[]> referrals) {
 

@@ -3,8 +3,7 @@ package io.parley.rendezvous.internal;
 import io.parley.common.Scheduler;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,34 +19,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The other rendezvous that are known and held to be alive. Who was dropped has to state itself anew to be taken again.
- * Thread-safe.
+ * The other rendezvous that are known and regarded as alive. A rendezvous that was removed must issue a new entry to be added
+ * again. Thread-safe.
  */
 final class PeerView {
 
     private static final Logger log = LoggerFactory.getLogger(PeerView.class);
 
-    private record TimedEntry(PeerViewEntry member, long heardNanos) {}
+    private record TimedEntry(PeerViewEntry entry, long receivedNanos) {}
 
     private final PeerId self;
     private final RendezvousLimits.PeerViewLimits limits;
     private final Scheduler scheduler;
     private final RendezvousMetrics metrics;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private final Map<PeerId, TimedEntry> seen = new HashMap<>();
+    private final Map<PeerId, TimedEntry> entries = new HashMap<>();
 
-    /** When those who were dropped had stated themselves last. */
-    private final Map<PeerId, Long> dropped;
+    /** The time of issue of the last entries of rendezvous that were removed, in milliseconds since the epoch. */
+    private final Map<PeerId, Long> removed;
 
-    private volatile ReplicaSelector ranking;
+    private volatile ReplicaSelector replicaSelector;
 
     PeerView(PeerId self, RendezvousLimits.PeerViewLimits limits, Scheduler scheduler, RendezvousMetrics metrics) {
         this.self = self;
         this.limits = limits;
         this.scheduler = scheduler;
         this.metrics = metrics;
-        this.ranking = new ReplicaSelector(Set.of(self));
-        this.dropped = new LinkedHashMap<>() {
+        this.replicaSelector = new ReplicaSelector(Set.of(self));
+        this.removed = new LinkedHashMap<>() {
             private static final long serialVersionUID = 1L;
 
             @Override
@@ -57,121 +56,125 @@ final class PeerView {
         };
     }
 
-    /** Is called, by the thread that changes it, after somebody has come or gone. */
+    /** Registers a listener that runs after a rendezvous was added or removed, on the thread that has done that. */
     void onChange(Runnable listener) {
         listeners.add(listener);
     }
 
-    /** Takes a verified statement; false when it is not newer than what is known, or of this peer, or one too many. */
-    boolean offer(PeerViewEntry member) {
-        boolean joined;
+    /**
+     * Adds a verified entry.
+     *
+     * @return false if it is not newer than the last one, or is of this peer, or the view is full
+     */
+    boolean offer(PeerViewEntry entry) {
+        boolean added;
         synchronized (this) {
-            TimedEntry old = seen.get(member.peer());
-            Long lastWord = old == null
-                    ? dropped.get(member.peer())
-                    : Long.valueOf(old.member().issuedMillis());
-            boolean news = lastWord == null || member.issuedMillis() > lastWord;
-            if (!news || member.peer().equals(self) || (old == null && seen.size() >= limits.maxRendezvous())) {
+            TimedEntry known = entries.get(entry.peer());
+            Long lastIssued = known == null
+                    ? removed.get(entry.peer())
+                    : Long.valueOf(known.entry().issuedMillis());
+            boolean newer = lastIssued == null || entry.issuedMillis() > lastIssued;
+            if (!newer || entry.peer().equals(self) || (known == null && entries.size() >= limits.maxRendezvous())) {
                 return false;
             }
-            seen.put(member.peer(), new TimedEntry(member, scheduler.nanoTime()));
-            dropped.remove(member.peer());
-            joined = old == null;
-            if (joined) {
+            entries.put(entry.peer(), new TimedEntry(entry, scheduler.nanoTime()));
+            removed.remove(entry.peer());
+            added = known == null;
+            if (added) {
                 metrics.increment(Counter.VIEW_ENTRIES_ADDED);
-                rank();
+                updateSelector();
             }
         }
-        if (joined) {
-            log.debug("Rendezvous {} is known now", member.peer());
+        if (added) {
+            log.debug("Added rendezvous {} to the peer view", entry.peer());
             listeners.forEach(Runnable::run);
         }
         return true;
     }
 
-    /** Whether it was there. */
-    boolean drop(PeerId peer, String why) {
+    /** Removes a rendezvous; returns whether it was in the view. */
+    boolean remove(PeerId peer, String reason) {
         synchronized (this) {
-            TimedEntry old = seen.remove(peer);
-            if (old == null) {
+            TimedEntry known = entries.remove(peer);
+            if (known == null) {
                 return false;
             }
-            dropped.merge(peer, old.member().issuedMillis(), Math::max);
+            removed.merge(peer, known.entry().issuedMillis(), Math::max);
             metrics.increment(Counter.VIEW_ENTRIES_REMOVED);
-            rank();
+            updateSelector();
         }
-        log.debug("Rendezvous {} is given up: {}", peer, why);
+        log.debug("Removed rendezvous {} from the peer view: {}", peer, reason);
         listeners.forEach(Runnable::run);
         return true;
     }
 
     /**
-     * It says so itself; statements that others may still pass on are older than that. Strangers are not remembered, as they
-     * could be made up to have others forgotten.
+     * Removes a rendezvous that has announced its end. Entries that others may still forward are older than
+     * {@code issuedMillis}. Unknown peers are not recorded: an attacker could invent them to evict others.
      */
-    void leave(PeerId peer, long issuedMillis) {
+    void onLeave(PeerId peer, long issuedMillis) {
         synchronized (this) {
-            if (seen.containsKey(peer) || dropped.containsKey(peer)) {
-                dropped.merge(peer, issuedMillis, Math::max);
+            if (entries.containsKey(peer) || removed.containsKey(peer)) {
+                removed.merge(peer, issuedMillis, Math::max);
             }
         }
-        drop(peer, "it leaves");
+        remove(peer, "it leaves");
     }
 
-    private void rank() {
-        List<PeerId> all = new ArrayList<>(seen.keySet());
+    private void updateSelector() {
+        List<PeerId> all = new ArrayList<>(entries.keySet());
         all.add(self);
-        ranking = new ReplicaSelector(all);
+        replicaSelector = new ReplicaSelector(all);
     }
 
-    /** Who keeps what, this peer included. */
-    ReplicaSelector ranking() {
-        return ranking;
+    /** Returns the selector of replicas among all rendezvous of the view and this peer. */
+    ReplicaSelector replicaSelector() {
+        return replicaSelector;
     }
 
-    /** Whether it was there before, and has not come back. */
-    synchronized boolean wasGivenUp(PeerId peer) {
-        return dropped.containsKey(peer);
+    /** Returns whether the rendezvous was removed and has not been added again. */
+    synchronized boolean wasRemoved(PeerId peer) {
+        return removed.containsKey(peer);
     }
 
     synchronized boolean contains(PeerId peer) {
-        return seen.containsKey(peer);
+        return entries.containsKey(peer);
     }
 
     synchronized Optional<PeerViewEntry> find(PeerId peer) {
-        return Optional.ofNullable(seen.get(peer)).map(TimedEntry::member);
+        return Optional.ofNullable(entries.get(peer)).map(TimedEntry::entry);
     }
 
     synchronized Set<PeerId> peers() {
-        return Set.copyOf(seen.keySet());
+        return Set.copyOf(entries.keySet());
     }
 
     synchronized int size() {
-        return seen.size();
+        return entries.size();
     }
 
-    /** The last statements, the one heard last first. */
+    /** Returns the entries, the one received last first. */
     synchronized List<PeerViewEntry> newest() {
         long now = scheduler.nanoTime();
-        return seen.values().stream()
-                .sorted(Comparator.comparingLong(one -> now - one.heardNanos()))
-                .map(TimedEntry::member)
+        return entries.values().stream()
+                .sorted(Comparator.comparingLong(timed -> now - timed.receivedNanos()))
+                .map(TimedEntry::entry)
                 .toList();
     }
 
-    /** Of whom there is a statement of what time. */
-    synchronized Map<PeerId, Long> issued() {
-        return seen.values().stream()
-                .collect(Collectors.toMap(
-                        one -> one.member().peer(), one -> one.member().issuedMillis()));
+    /** Returns the time of issue of each entry, in milliseconds since the epoch. */
+    synchronized Map<PeerId, Long> issueTimes() {
+        return entries.values().stream()
+                .map(TimedEntry::entry)
+                .collect(Collectors.toMap(PeerViewEntry::peer, PeerViewEntry::issuedMillis));
     }
 
-    /** Those who have not been heard of for that long. */
+    /** Returns the rendezvous of which no new entry was received within {@code silence}. */
     synchronized List<PeerId> silentFor(Duration silence) {
         long now = scheduler.nanoTime();
-        return seen.values().stream()
-                .filter(one -> now - one.heardNanos() >= silence.toNanos())
-                .map(one -> one.member().peer())
+        return entries.values().stream()
+                .filter(timed -> now - timed.receivedNanos() >= silence.toNanos())
+                .map(timed -> timed.entry().peer())
                 .toList();
     }
 }

@@ -4,13 +4,14 @@ import io.parley.id.PeerId;
 import io.parley.transport.PeerAddress;
 
 /**
- * A rendezvous, as it has stated itself.
+ * A rendezvous, as it has described and signed itself.
  *
- * @param address      where it can be reached
- * @param issuedMillis when it said so, by its own clock; a later statement shows that it is alive
- * @param document     the signed statement; not to be changed
+ * @param address      the peer id and addresses
+ * @param issuedMillis the time of issue by the clock of the rendezvous, in milliseconds since the epoch; a later entry shows
+ *     that it is alive
+ * @param document     the signed advertisement; must not be modified
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record PeerViewEntry(PeerAddress address, long issuedMillis, byte[] document) {
 
     PeerId peer() {

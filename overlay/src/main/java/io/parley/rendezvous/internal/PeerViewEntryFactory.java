@@ -9,8 +9,7 @@ import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.rendezvous.RendezvousMetrics;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
@@ -20,17 +19,17 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes and reads what rendezvous state about themselves: a {@link RdvAdvertisement} with a route. Thread-safe. */
+/** Signs and verifies peer view entries, each a {@link RdvAdvertisement} with a route. Thread-safe. */
 final class PeerViewEntryFactory {
 
     private static final Logger log = LoggerFactory.getLogger(PeerViewEntryFactory.class);
 
-    /** As clocks may differ; that a statement is of now is seen from its being newer than the one before. */
+    /** Long, because clocks may differ. An entry is recent if it is newer than the one before. */
     private static final Duration EXPIRATION = Duration.ofMinutes(15);
 
     private static final String SERVICE_NAME = "rendezvous";
 
-    private final RateLimitedLogger complaints = new RateLimitedLogger(log);
+    private final RateLimitedLogger rejectionLog = new RateLimitedLogger(log);
     private final AdvertisementSigner signer;
     private final AdvertisementVerifier verifier;
     private final RendezvousMetrics metrics;
@@ -41,11 +40,11 @@ final class PeerViewEntryFactory {
         this.verifier = verifier;
     }
 
-    static PeerViewEntryFactory of(RendezvousContext overlay) {
-        return new PeerViewEntryFactory(overlay.metrics(), overlay.signer(), overlay.verifier());
+    static PeerViewEntryFactory of(RendezvousContext context) {
+        return new PeerViewEntryFactory(context.metrics(), context.signer(), context.verifier());
     }
 
-    /** This peer, as of now. */
+    /** Returns a new entry of this peer. */
     PeerViewEntry sign(PeerAddress self) {
         List<String> addresses =
                 self.addresses().stream().map(EndpointAddress::toString).toList();
@@ -62,28 +61,28 @@ final class PeerViewEntryFactory {
         return new PeerViewEntry(self, signed.issuedAt().toEpochMilli(), signed.toByteArray());
     }
 
-    /** The rendezvous that has signed it; empty, and counted, when it is no good. */
+    /** Returns the entry of a signed document; empty, and counted, if it is invalid. */
     Optional<PeerViewEntry> verify(byte[] document) {
         try {
-            return Optional.of(member(verifier.verify(document)));
+            return Optional.of(entry(verifier.verify(document)));
         } catch (ParleyException e) {
             metrics.increment(Counter.VIEW_ENTRIES_REJECTED);
-            complaints.warn("Refused a statement of a rendezvous: {}", e.getMessage());
+            rejectionLog.warn("Rejected peer view entry: {}", e.getMessage());
             return Optional.empty();
         }
     }
 
-    private static PeerViewEntry member(SignedAdvertisement signed) {
+    private static PeerViewEntry entry(SignedAdvertisement signed) {
         if (!signed.group().equals(RendezvousContext.GROUP)
-                || !(signed.advertisement() instanceof RdvAdvertisement statement)
-                || !statement.serviceName().equals(SERVICE_NAME)) {
-            throw ErrorCode.MALFORMED_ADVERTISEMENT.exception("statement of a rendezvous: "
+                || !(signed.advertisement() instanceof RdvAdvertisement advertisement)
+                || !advertisement.serviceName().equals(SERVICE_NAME)) {
+            throw ErrorCode.MALFORMED_ADVERTISEMENT.exception("peer view entry: "
                     + signed.advertisement().type() + " in " + signed.group()
                     + " (expected: a jxta:RdvAdvertisement of "
                     + SERVICE_NAME + " in " + RendezvousContext.GROUP + ")");
         }
         List<EndpointAddress> addresses = new ArrayList<>();
-        RouteAdvertisement route = statement.route();
+        RouteAdvertisement route = advertisement.route();
         if (route != null) {
             route.addresses().forEach(text -> addIfKnown(addresses, text));
         }
@@ -100,7 +99,7 @@ final class PeerViewEntryFactory {
         try {
             addresses.add(EndpointAddress.parse(text));
         } catch (IllegalArgumentException e) {
-            // of a later version, perhaps
+            // ignored: it may be an address of a later version
         }
     }
 }

@@ -3,6 +3,8 @@ package io.parley.rendezvous.internal;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.PeerConnectionListener;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
@@ -15,184 +17,208 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the view: in each round this peer states itself anew and exchanges with some others what both know; who is silent
- * is asked directly, and dropped when that does not help. Thread-safe.
+ * Maintains the peer view by gossip. In each round this peer issues a new entry for itself and exchanges entries with some
+ * other rendezvous. It queries a silent rendezvous directly, and removes it if that has no effect. Thread-safe.
  */
 final class PeerViewGossiper implements PeerConnectionListener {
 
-    /** Documents that a question carries besides the own; the answer has all that the asker lacks. */
-    private static final int PUSHED = 16;
+    /** The number of entries that a query carries besides that of this peer. The response has all that this peer lacks. */
+    private static final int MAX_PUSHED_ENTRIES = 16;
 
-    /** Rounds after which a seed is asked in any case, so that two halves that know nothing of each other meet again. */
+    /** The number of rounds after which a seed is queried in any case, so that two separate halves merge again. */
     private static final int SEED_ROUNDS = 6;
 
-    private final RendezvousContext overlay;
+    private final RendezvousContext context;
     private final PeerView view;
-    private final PeerViewEntryFactory documents;
+    private final PeerViewEntryFactory entryFactory;
     private final List<Seed> seeds;
     private volatile PeerViewEntry self;
     private volatile Scheduler.Timer timer = () -> {};
+    private volatile @Nullable ParleyException lastFailure;
     private volatile boolean closed;
     private int rounds;
 
-    PeerViewGossiper(RendezvousContext overlay, PeerView view, PeerViewEntryFactory documents, List<Seed> seeds) {
-        this.overlay = overlay;
+    PeerViewGossiper(RendezvousContext context, PeerView view, PeerViewEntryFactory entryFactory, List<Seed> seeds) {
+        this.context = context;
         this.view = view;
-        this.documents = documents;
+        this.entryFactory = entryFactory;
         this.seeds = List.copyOf(seeds);
-        this.self = documents.sign(overlay.endpoint().peerAddress());
+        this.self = entryFactory.sign(context.endpoint().peerAddress());
     }
 
     void start() {
-        seeds.forEach(this::greet);
-        schedule();
+        seeds.forEach(this::connect);
+        scheduleRound();
     }
 
-    private void schedule() {
-        long nanos = overlay.limits().peerView().gossipInterval().toNanos();
-        // Not all in step: up to a tenth more or less.
-        long jittered = nanos - nanos / 10 + overlay.scheduler().random().nextLong(nanos / 5 + 1);
-        timer = overlay.scheduler().schedule(Duration.ofNanos(jittered), () -> overlay.execute(this::round));
+    private void scheduleRound() {
+        long nanos = context.limits().peerView().gossipInterval().toNanos();
+        // Up to a tenth more or less, so that the rounds of several rendezvous do not coincide.
+        long jittered = nanos - nanos / 10 + context.scheduler().random().nextLong(nanos / 5 + 1);
+        timer = context.scheduler().schedule(Duration.ofNanos(jittered), () -> context.execute(this::runRound));
         if (closed) {
             timer.cancel();
         }
     }
 
-    /** One round, on the executor. */
-    private void round() {
+    /** Runs one round. Must be called on the executor. */
+    private void runRound() {
         try {
-            if (!restate()) {
+            if (!reissue()) {
                 return;
             }
-            RendezvousLimits.PeerViewLimits limits = overlay.limits().peerView();
+            RendezvousLimits.PeerViewLimits limits = context.limits().peerView();
             view.silentFor(limits.failureTimeout())
-                    .forEach(peer -> view.drop(peer, "silent for " + limits.failureTimeout()));
+                    .forEach(peer -> view.remove(peer, "silent for " + limits.failureTimeout()));
             view.silentFor(limits.failureTimeout().dividedBy(2)).forEach(this::exchange);
             List<PeerId> others = new ArrayList<>(view.peers());
-            Collections.shuffle(others, overlay.scheduler().random());
+            Collections.shuffle(others, context.scheduler().random());
             others.subList(0, Math.min(limits.fanout(), others.size())).forEach(this::exchange);
             if (!seeds.isEmpty() && (view.size() < seeds.size() || rounds % SEED_ROUNDS == 0)) {
-                greet(seeds.get(overlay.scheduler().random().nextInt(seeds.size())));
+                connect(seeds.get(context.scheduler().random().nextInt(seeds.size())));
             }
             rounds++;
         } finally {
-            schedule();
+            scheduleRound();
         }
     }
 
-    /** False when this peer has said, or will say, that it leaves: nothing it states may be newer than that. */
-    private synchronized boolean restate() {
+    /** Issues a new entry of this peer; returns false after close, because no entry may be newer than the announced end. */
+    private synchronized boolean reissue() {
         if (!closed) {
-            self = documents.sign(overlay.endpoint().peerAddress());
+            self = entryFactory.sign(context.endpoint().peerAddress());
         }
         return !closed;
     }
 
-    private void greet(Seed seed) {
-        seed.resolve(overlay.endpoint()).thenAccept(peer -> {
-            if (!peer.equals(overlay.self())) {
+    private void connect(Seed seed) {
+        seed.resolve(context.endpoint()).whenComplete((peer, failure) -> {
+            if (failure != null) {
+                onSeedFailed(seed, failure);
+            } else if (!peer.equals(context.self())) {
                 exchange(peer);
             }
         });
     }
 
-    /** Tells another what this peer knows, and hears what that one does. */
+    /** This peer itself may be among the seeds; then the endpoint refuses to connect. */
+    private void onSeedFailed(Seed seed, Throwable failure) {
+        if (seed.addresses().stream().noneMatch(context.endpoint().addresses()::contains)) {
+            lastFailure = Throwables.toParleyException(failure, ErrorCode.UNREACHABLE);
+        }
+    }
+
+    List<String> seedAddresses() {
+        return seeds.stream().map(Seed::toString).toList();
+    }
+
+    /** Returns why the last failed attempt to reach another rendezvous failed. */
+    @Nullable
+    ParleyException lastFailure() {
+        return lastFailure;
+    }
+
+    /** Sends entries of the view to another rendezvous, and adds those of its response. */
     void exchange(PeerId peer) {
-        view.find(peer).ifPresent(member -> overlay.endpoint().addPeerAddress(member.address()));
-        List<byte[]> told = new ArrayList<>();
-        told.add(self.document());
+        view.find(peer).ifPresent(entry -> context.endpoint().addPeerAddress(entry.address()));
+        List<byte[]> documents = new ArrayList<>();
+        documents.add(self.document());
         view.newest().stream()
-                .filter(member -> !member.peer().equals(peer))
-                .limit(PUSHED)
-                .forEach(member -> told.add(member.document()));
-        Map<PeerId, Long> known = view.issued();
-        overlay.ask(
+                .filter(entry -> !entry.peer().equals(peer))
+                .limit(MAX_PUSHED_ENTRIES)
+                .forEach(entry -> documents.add(entry.document()));
+        Map<PeerId, Long> known = view.issueTimes();
+        context.query(
                         peer,
                         RendezvousContext.VIEW,
-                        new PeerViewMessage(0, told, known).write(),
-                        overlay.limits().requestTimeout())
-                .whenComplete((answer, failure) -> {
+                        new PeerViewMessage(0, documents, known).write(),
+                        context.limits().requestTimeout())
+                .whenComplete((response, failure) -> {
                     if (failure != null) {
-                        onSilence(peer, failure);
+                        onExchangeFailed(peer, failure);
                     } else {
-                        overlay.execute(() -> take(PeerViewMessage.read(answer).documents()));
+                        context.execute(
+                                () -> addAll(PeerViewMessage.read(response).documents()));
                     }
                 });
     }
 
-    /** Who is busy may be so for the time that all have; who can't even be reached is gone. */
-    private void onSilence(PeerId peer, Throwable failure) {
-        if (!closed && !overlay.endpoint().connectedPeers().contains(peer)) {
-            view.drop(peer, "can't be reached: " + Throwables.unwrap(failure).getMessage());
+    /** A rendezvous that is connected may be busy until the failure timeout. One that cannot be reached is removed. */
+    private void onExchangeFailed(PeerId peer, Throwable failure) {
+        lastFailure = Throwables.toParleyException(failure, ErrorCode.UNREACHABLE);
+        if (!closed && !context.endpoint().connectedPeers().contains(peer)) {
+            view.remove(peer, "unreachable: " + Throwables.unwrap(failure).getMessage());
         }
     }
 
-    private void take(List<byte[]> statements) {
-        for (byte[] statement : statements) {
-            documents.verify(statement).ifPresent(this::take);
+    private void addAll(List<byte[]> documents) {
+        for (byte[] document : documents) {
+            entryFactory.verify(document).ifPresent(this::add);
         }
     }
 
-    private void take(PeerViewEntry member) {
-        boolean wasGivenUp = view.wasGivenUp(member.peer());
-        if (!closed && view.offer(member)) {
-            overlay.endpoint().addPeerAddress(member.address());
-            if (wasGivenUp) { // the statement may be of before its end, and new only to this peer
-                exchange(member.peer());
+    private void add(PeerViewEntry entry) {
+        boolean wasRemoved = view.wasRemoved(entry.peer());
+        if (!closed && view.offer(entry)) {
+            context.endpoint().addPeerAddress(entry.address());
+            if (wasRemoved) { // the entry may be from before its end, and new only to this peer
+                exchange(entry.peer());
             }
         }
     }
 
-    /** Another rendezvous tells what it knows. */
+    /** Handles the entries of another rendezvous, or the announcement of its end. */
     CompletionStage<Optional<Message>> onQuery(Query query) {
-        PeerViewMessage told = PeerViewMessage.read(query.body());
-        if (told.leaving() != 0) {
-            view.leave(query.from(), told.leaving());
+        PeerViewMessage request = PeerViewMessage.read(query.body());
+        if (request.leaving() != 0) {
+            view.onLeave(query.from(), request.leaving());
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        take(told.documents());
+        addAll(request.documents());
         if (!view.contains(query.from())) {
-            throw overlay.stranger("peer " + query.from() + " has not stated to be a rendezvous (expected: its own "
-                    + "statement among the documents, newer than before; at most "
-                    + overlay.limits().peerView().maxRendezvous() + " are known)");
+            throw context.unauthorized(
+                    "peer " + query.from() + " is not in the peer view (expected: its own entry among "
+                            + "the documents, newer than before; at most "
+                            + context.limits().peerView().maxRendezvous() + " rendezvous)");
         }
-        List<byte[]> answer = new ArrayList<>();
-        answer.add(self.document());
-        for (PeerViewEntry member : view.newest()) {
-            long known = told.known().getOrDefault(member.peer(), Long.MIN_VALUE);
-            if (member.issuedMillis() > known
-                    && !member.peer().equals(query.from())
-                    && answer.size() < PeerViewMessage.MAX_DOCUMENTS) {
-                answer.add(member.document());
+        List<byte[]> documents = new ArrayList<>();
+        documents.add(self.document());
+        for (PeerViewEntry entry : view.newest()) {
+            long known = request.known().getOrDefault(entry.peer(), Long.MIN_VALUE);
+            if (entry.issuedMillis() > known
+                    && !entry.peer().equals(query.from())
+                    && documents.size() < PeerViewMessage.MAX_DOCUMENTS) {
+                documents.add(entry.document());
             }
         }
         return CompletableFuture.completedFuture(
-                Optional.of(PeerViewMessage.answer(answer).write()));
+                Optional.of(PeerViewMessage.response(documents).write()));
     }
 
-    /** The connection to a rendezvous broke: that one has ended, or its network has. */
+    /** Probes a rendezvous whose connection was lost: the rendezvous or its network has failed. */
     @Override
     public void onDisconnected(PeerId peer) {
         if (!closed && view.contains(peer)) {
-            overlay.execute(() -> exchange(peer));
+            context.execute(() -> exchange(peer));
         }
     }
 
-    /** Tells the others that this peer ends; completes when they know, or can't be told. */
+    /** Announces the end of this rendezvous. The future completes when the others have responded or cannot be reached. */
     CompletableFuture<Void> close() {
         synchronized (this) {
             closed = true;
         }
         timer.cancel();
         return CompletableFuture.allOf(view.peers().stream()
-                .map(peer -> overlay.ask(
+                .map(peer -> context.query(
                                 peer,
                                 RendezvousContext.VIEW,
                                 PeerViewMessage.leave(self.issuedMillis()).write(),
-                                overlay.limits().hopTimeout())
-                        .handle((answer, failure) -> null))
+                                context.limits().hopTimeout())
+                        .handle((response, failure) -> null))
                 .toArray(CompletableFuture<?>[]::new));
     }
 }

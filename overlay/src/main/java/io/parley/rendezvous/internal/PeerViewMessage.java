@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What rendezvous tell each other about who they are.
+ * The message by which rendezvous exchange peer view entries.
  *
- * @param leaving   the sender is about to end, and this is the time of its last statement; 0 when it goes on
- * @param documents signed statements, the sender's own first
- * @param known     of whom the sender has a statement, and the time of its issue; empty in an answer
+ * @param leaving   if the sender is about to end, the time of issue of its last entry; otherwise 0
+ * @param documents the signed entries, that of the sender first
+ * @param known     the time of issue of each entry that the sender has, in milliseconds since the epoch; empty in a response
  */
 record PeerViewMessage(long leaving, List<byte[]> documents, Map<PeerId, Long> known) {
 
@@ -20,7 +20,7 @@ record PeerViewMessage(long leaving, List<byte[]> documents, Map<PeerId, Long> k
     private static final String KNOWN = "Known";
     private static final int KNOWN_BYTES = PeerId.BYTES + Long.BYTES;
 
-    /** In one message. */
+    /** The maximum number of documents in one message. */
     static final int MAX_DOCUMENTS = 64;
 
     private static final int MAX_KNOWN = 1024;
@@ -30,7 +30,7 @@ record PeerViewMessage(long leaving, List<byte[]> documents, Map<PeerId, Long> k
         known = Map.copyOf(known);
     }
 
-    static PeerViewMessage answer(List<byte[]> documents) {
+    static PeerViewMessage response(List<byte[]> documents) {
         return new PeerViewMessage(0, documents, Map.of());
     }
 

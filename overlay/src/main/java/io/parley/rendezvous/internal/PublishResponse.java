@@ -8,10 +8,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of documents that were sent to an index.
+ * The response of an index to advertisements that were published or replicated.
  *
- * @param refused how many were not taken
- * @param fault   the first reason
+ * @param refused the number of refused advertisements
+ * @param fault   the reason for the first of them
  */
 record PublishResponse(int refused, @Nullable ParleyException fault) {
 
@@ -20,19 +20,21 @@ record PublishResponse(int refused, @Nullable ParleyException fault) {
     private static final String TEXT = "Text";
     private static final int MAX_TEXT_BYTES = 1024;
 
-    /** In one message. */
+    /** The maximum number of advertisements in one message. */
     static final int MAX_DOCUMENTS = 100;
 
-    /** What a message of documents may have, unless it is one alone. */
+    /** The maximum size of the advertisements in one message, in bytes, unless it has one only. */
     static final int MAX_BYTES = 256 << 10;
 
-    static Message question(List<byte[]> documents) {
+    /** Returns the message that publishes or replicates advertisements. */
+    static Message request(List<byte[]> documents) {
         return RendezvousElements.addAll(Message.builder(), RendezvousElements.DOCUMENT, documents)
                 .build();
     }
 
-    static List<byte[]> documents(Message question) {
-        return RendezvousElements.all(question, RendezvousElements.DOCUMENT, MAX_DOCUMENTS);
+    /** Returns the advertisements of a request. */
+    static List<byte[]> documents(Message request) {
+        return RendezvousElements.all(request, RendezvousElements.DOCUMENT, MAX_DOCUMENTS);
     }
 
     Message write() {

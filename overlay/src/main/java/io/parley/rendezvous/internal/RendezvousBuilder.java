@@ -4,22 +4,27 @@ import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.Endpoint;
+import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.ResolverBuilder;
 import io.parley.resolver.internal.ResolverMetrics;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
-/** Collects the settings of a {@link RendezvousRole}. Not thread-safe. */
+/** Builds a {@link RendezvousRole}. Not thread-safe. */
 public final class RendezvousBuilder {
 
-    /** What costs much has rates of its own; a rendezvous asks another for all its clients. Nothing is propagated. */
+    /**
+     * High limits, because a rendezvous queries another one on behalf of all its clients, and expensive requests have rates of
+     * their own. Nothing is propagated.
+     */
     private static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.toBuilder()
             .queriesPerSecond(20_000)
             .propagatedQueriesPerSecond(1)
@@ -36,10 +41,10 @@ public final class RendezvousBuilder {
     private Scheduler scheduler = Scheduler.system();
 
     /**
-     * Starts the configuration of a service.
+     * Starts with the defaults.
      *
-     * @param signer   the peer's only one
-     * @param executor runs what takes longer than a moment, several at a time; such as {@code Peer.callbackExecutor()}
+     * @param signer   the only signer of the peer
+     * @param executor runs handlers and everything else that may block or take long, several tasks at a time
      */
     public RendezvousBuilder(
             Endpoint endpoint,
@@ -54,19 +59,19 @@ public final class RendezvousBuilder {
         this.executor = executor;
     }
 
-    /** Where a rendezvous is said to be; it is known by what it proves when it answers. */
+    /** Adds the address of a rendezvous, which authenticates itself when it is connected. */
     public RendezvousBuilder seed(EndpointAddress address) {
         seeds.add(new Seed.AddressSeed(address));
         return this;
     }
 
-    /** A rendezvous that is known. */
+    /** Adds a rendezvous whose peer id is known. */
     public RendezvousBuilder seed(PeerAddress address) {
         seeds.add(new Seed.PeerSeed(address));
         return this;
     }
 
-    /** The bounds, and how often what is done. */
+    /** Sets the limits and intervals. */
     public RendezvousBuilder limits(RendezvousLimits value) {
         this.limits = value;
         return this;
@@ -78,33 +83,53 @@ public final class RendezvousBuilder {
         return this;
     }
 
-    /** Sets the source of time, which must be that of the signer. */
+    /** Sets the scheduler, whose clock must be that of the signer. */
     public RendezvousBuilder scheduler(Scheduler value) {
         this.scheduler = value;
         return this;
     }
 
     /**
-     * Starts as a client, which begins to look for a rendezvous.
+     * Starts as a client, which begins to search for a rendezvous.
      *
-     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has such a
-     *     service, {@link io.parley.error.ErrorCode#CLOSED}
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT} if no transport serves a seed,
+     *     {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the peer has such a service,
+     *     {@link io.parley.error.ErrorCode#CLOSED}
      */
     public RendezvousRole startClient() {
-        return RendezvousClient.start(overlay(), seeds);
+        requireTransports();
+        return RendezvousClient.start(context(), seeds);
     }
 
     /**
-     * Starts as a rendezvous; the seeds are others, and this peer itself may be among them.
+     * Starts as a rendezvous. The seeds are other rendezvous; this peer itself may be among them.
      *
-     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#ALREADY_BOUND} when the peer has such a
-     *     service, {@link io.parley.error.ErrorCode#CLOSED}
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT} if no transport serves a seed,
+     *     {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the peer has such a service,
+     *     {@link io.parley.error.ErrorCode#CLOSED}
      */
     public RendezvousRole startRendezvous() {
-        return RendezvousServer.start(overlay(), seeds);
+        requireTransports();
+        return RendezvousServer.start(context(), seeds);
     }
 
-    private RendezvousContext overlay() {
+    /** A seed that can never be reached is an error of the configuration, so it is not retried. */
+    private void requireTransports() {
+        Set<String> schemes = endpoint.schemes();
+        for (Seed seed : seeds) {
+            List<String> needed = seed.addresses().stream()
+                    .map(EndpointAddress::scheme)
+                    .distinct()
+                    .toList();
+            if (!needed.isEmpty() && Collections.disjoint(needed, schemes)) {
+                throw ErrorCode.NO_TRANSPORT.exception("rendezvous " + seed + ": no transport serves "
+                        + String.join(", ", needed) + " (found: " + String.join(", ", schemes)
+                        + "); add the artifact io.parley:parley-transport-" + needed.get(0) + " to the class path");
+            }
+        }
+    }
+
+    private RendezvousContext context() {
         return new RendezvousContext(
                 endpoint,
                 identity,

@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The rendezvous that a client could turn to: seeds, and those that it was told of. Thread-safe. */
+/** The rendezvous at which a client may acquire a lease: seeds and referrals. Thread-safe. */
 final class RendezvousCandidates {
 
     private static final int MAX_REFERRALS = 64;
@@ -21,10 +21,10 @@ final class RendezvousCandidates {
     private final List<Seed> seeds;
     private final Random random;
 
-    /** Who was last at the seeds whose ids are not known beforehand. */
+    /** The last peers at the seeds that have no peer id. */
     private final Map<Seed, PeerId> identified = new HashMap<>();
 
-    /** The one told of last is the last. */
+    /** The referrals, the newest one last. */
     private final Map<PeerId, PeerAddress> referrals = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -39,22 +39,27 @@ final class RendezvousCandidates {
         this.random = random;
     }
 
+    /** Returns the configured addresses, as text. */
+    List<String> seedAddresses() {
+        return seeds.stream().map(Seed::toString).toList();
+    }
+
     synchronized void add(PeerAddress referral) {
         referrals.remove(referral.peer());
         referrals.put(referral.peer(), referral);
     }
 
-    /** It did not answer. A seed will be tried again. */
-    synchronized void forget(PeerId peer) {
+    /** Removes the referral of a peer that did not respond. A seed is tried again. */
+    synchronized void remove(PeerId peer) {
         referrals.remove(peer);
     }
 
-    /** Who has answered at a seed. */
+    /** Records the peer that was connected at a seed. */
     synchronized void identified(Seed seed, PeerId peer) {
         identified.put(seed, peer);
     }
 
-    /** All, in random order, so that clients spread; the one that was just lost at the end. */
+    /** Returns all candidates in random order, so that clients are balanced; the one that was just lost is the last. */
     synchronized List<Seed> round(@Nullable PeerId lost) {
         List<Seed> round = others(lost);
         if (lost != null) {
@@ -67,18 +72,18 @@ final class RendezvousCandidates {
         return round;
     }
 
-    /** All but one, in random order. */
-    synchronized List<Seed> others(@Nullable PeerId than) {
+    /** Returns all candidates except one, in random order. */
+    synchronized List<Seed> others(@Nullable PeerId excluded) {
         List<Seed> others = new ArrayList<>();
-        Set<PeerId> known = new HashSet<>();
+        Set<PeerId> added = new HashSet<>();
         for (Seed seed : seeds) {
             PeerId peer = peerOf(seed);
-            if (peer == null || (!peer.equals(than) && known.add(peer))) {
+            if (peer == null || (!peer.equals(excluded) && added.add(peer))) {
                 others.add(seed);
             }
         }
         referrals.forEach((peer, address) -> {
-            if (!peer.equals(than) && known.add(peer)) {
+            if (!peer.equals(excluded) && added.add(peer)) {
                 others.add(new Seed.PeerSeed(address));
             }
         });

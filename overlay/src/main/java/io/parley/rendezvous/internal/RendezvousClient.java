@@ -5,53 +5,49 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics;
-import io.parley.resolver.internal.Propagator;
+import io.parley.rendezvous.RendezvousStatus;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** The service of a peer that is no rendezvous. */
-final class RendezvousClient extends AbstractRendezvousService implements RendezvousRole {
+/** The service of a client. */
+final class RendezvousClient extends AbstractRendezvousService {
 
-    private final RendezvousContext overlay;
-    private final LeaseClient keeper;
-    private final AvailabilityNotifier availability;
+    private final RendezvousContext context;
+    private final LeaseClient leaseClient;
     private final ClientIndex index;
-    private final GroupMessageRouter propagation;
+    private final GroupMessageRouter router;
 
-    private RendezvousClient(RendezvousContext overlay, List<Seed> seeds) {
-        super(overlay);
-        this.overlay = overlay;
-        this.keeper = new LeaseClient(
-                overlay,
-                new RendezvousCandidates(seeds, overlay.scheduler().random()),
-                PeerViewEntryFactory.of(overlay),
-                rendezvous -> announce());
-        this.availability = new AvailabilityNotifier(
-                () -> !isClosing() && keeper.rendezvous().isPresent());
-        this.index = new ClientIndex(overlay, keeper, availability);
-        this.propagation = new GroupMessageRouter(overlay, new ClientForwarder(overlay, keeper));
+    private RendezvousClient(RendezvousContext context, List<Seed> seeds) {
+        super(context);
+        this.context = context;
+        this.leaseClient = new LeaseClient(
+                context,
+                new RendezvousCandidates(seeds, context.scheduler().random()),
+                PeerViewEntryFactory.of(context),
+                rendezvous -> onFreshLease());
+        this.index = new ClientIndex(context, leaseClient);
+        this.router = new GroupMessageRouter(context, new ClientForwarder(context, leaseClient));
     }
 
-    static RendezvousClient start(RendezvousContext overlay, List<Seed> seeds) {
-        RendezvousClient client = new RendezvousClient(overlay, seeds);
+    static RendezvousClient start(RendezvousContext context, List<Seed> seeds) {
+        RendezvousClient client = new RendezvousClient(context, seeds);
         try {
-            client.owns(overlay.endpoint()
-                    .listen(RendezvousContext.SERVICE, EndpointLimits.MIN_WINDOW_BYTES, client.propagation::onMessage));
-            client.owns(overlay.endpoint().addPeerConnectionListener(client.keeper));
+            client.addResource(context.endpoint()
+                    .listen(RendezvousContext.SERVICE, EndpointLimits.MIN_WINDOW_BYTES, client.router::onMessage));
+            client.addResource(context.endpoint().addPeerConnectionListener(client.leaseClient));
         } catch (ParleyException e) {
             client.closeAsync();
             throw e;
         }
-        client.followsEndpoint();
-        client.keeper.start();
+        client.closeWithEndpoint();
+        client.leaseClient.start();
         return client;
     }
 
-    private void announce() {
-        availability.announce();
+    private void onFreshLease() {
+        index.fireAvailable();
     }
 
     @Override
@@ -61,7 +57,7 @@ final class RendezvousClient extends AbstractRendezvousService implements Rendez
 
     @Override
     public Set<PeerId> rendezvous() {
-        return keeper.rendezvous().stream().collect(Collectors.toUnmodifiableSet());
+        return leaseClient.rendezvous().stream().collect(Collectors.toUnmodifiableSet());
     }
 
     @Override
@@ -70,13 +66,18 @@ final class RendezvousClient extends AbstractRendezvousService implements Rendez
     }
 
     @Override
+    public RendezvousStatus status() {
+        return leaseClient.status();
+    }
+
+    @Override
     public CompletableFuture<Void> join(GroupId group) {
-        return keeper.join(group);
+        return leaseClient.join(group);
     }
 
     @Override
     public void leave(GroupId group) {
-        keeper.leave(group);
+        leaseClient.leave(group);
     }
 
     @Override
@@ -85,29 +86,23 @@ final class RendezvousClient extends AbstractRendezvousService implements Rendez
     }
 
     @Override
-    public Propagator propagator(GroupId group) {
-        return new GroupPropagator(propagation, group);
+    GroupMessageRouter router() {
+        return router;
     }
 
     @Override
-    public RendezvousMetrics metrics() {
-        return overlay.metrics();
+    CompletableFuture<Void> signOff() {
+        return leaseClient.close();
     }
 
     @Override
-    CompletableFuture<Void> farewell() {
-        return keeper.close();
-    }
-
-    @Override
-    void end() {
+    void release() {
         index.close();
-        propagation.close();
     }
 
     @Override
     public String toString() {
-        return "client " + overlay.self().shortText() + " of rendezvous "
-                + keeper.rendezvous().map(PeerId::shortText).orElse("none");
+        return "client " + context.self().shortText() + " of rendezvous "
+                + leaseClient.rendezvous().map(PeerId::shortText).orElse("none");
     }
 }

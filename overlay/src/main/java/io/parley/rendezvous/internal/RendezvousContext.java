@@ -13,15 +13,14 @@ import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** What all parts of one peer's rendezvous service stand on. */
+/** The dependencies that all components of one peer's rendezvous service share. */
 record RendezvousContext(
         Endpoint endpoint,
         Identity identity,
@@ -33,10 +32,10 @@ record RendezvousContext(
         RendezvousLimits limits,
         RendezvousMetrics metrics) {
 
-    /** The group of the rendezvous and their clients as such. It is in no list of groups, and nothing is published in it. */
+    /** The group of all rendezvous and clients. It is not in the list of a peer's groups, and nothing is published in it. */
     static final GroupId GROUP = GroupId.ofName("parley rendezvous");
 
-    /** Where messages to a group are taken. */
+    /** The service that receives group messages. */
     static final ServiceAddress SERVICE = ServiceAddress.of("rendezvous");
 
     static final String LEASE = "lease";
@@ -49,26 +48,27 @@ record RendezvousContext(
         return identity.peerId();
     }
 
-    CompletableFuture<Message> ask(PeerId peer, String name, Message question, Duration timeout) {
-        return resolver.query(peer, name, question, timeout);
+    /** Sends a query to the handler {@code name} of another peer. */
+    CompletableFuture<Message> query(PeerId peer, String name, Message body, Duration timeout) {
+        return resolver.query(peer, name, body, timeout);
     }
 
-    /** Fails with {@link ErrorCode#TIMEOUT} when the other is not complete in that time. */
+    /** Returns a copy of the future that fails with {@link ErrorCode#TIMEOUT} if it is not complete after the timeout. */
     <T> CompletableFuture<T> within(Duration timeout, CompletableFuture<T> future) {
         CompletableFuture<T> limited = future.copy();
         Scheduler.Timer timer = scheduler.schedule(
                 timeout,
-                () -> limited.completeExceptionally(ErrorCode.TIMEOUT.exception("not done within " + timeout)));
+                () -> limited.completeExceptionally(ErrorCode.TIMEOUT.exception("no response within " + timeout)));
         limited.whenComplete((value, failure) -> timer.cancel());
         return limited;
     }
 
-    /** Runs the task soon; not at all when the executor is shut down, as then all is over. */
+    /** Runs the task on the executor. Drops it if the executor is shut down, because the peer is closed then. */
     void execute(Runnable task) {
         try {
             executor.execute(() -> run(task));
         } catch (RejectedExecutionException e) {
-            // nobody is left to do it for
+            // the peer is closed
         }
     }
 
@@ -76,16 +76,26 @@ record RendezvousContext(
         try {
             task.run();
         } catch (ParleyException e) {
-            if (e.code() != ErrorCode.CLOSED) { // what it works with, meanwhile
+            if (e.code() != ErrorCode.CLOSED) { // a component was closed since the task was submitted
                 throw e;
             }
         }
     }
 
-    /** Why a question of a peer is refused that has not the part in the overlay which it would take. */
-    ParleyException stranger(String why) {
+    /** Counts an unauthorized request; returns the exception for a request from a peer whose role does not permit it. */
+    ParleyException unauthorized(String reason) {
         metrics.increment(Counter.REQUESTS_UNAUTHORIZED);
-        return ErrorCode.NO_SUCH_SERVICE.exception(why);
+        return ErrorCode.NO_SUCH_SERVICE.exception(reason);
+    }
+
+    /** Returns the exception for a call that needs a rendezvous while there is none. */
+    static ParleyException offlineException() {
+        return ErrorCode.UNREACHABLE.exception(
+                "no rendezvous: this peer has no lease at present; Peer.rendezvous().status() has the reason");
+    }
+
+    static ParleyException closedException() {
+        return ErrorCode.CLOSED.exception("the rendezvous service is closed");
     }
 
     static boolean isBusy(Throwable failure) {

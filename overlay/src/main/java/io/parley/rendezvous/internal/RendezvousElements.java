@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What all messages of this package are made of. See {@code docs/wire-format.md}, "Rendezvous". */
+/** Reads and writes the elements of all messages of this package. See {@code docs/wire-format.md}, "Rendezvous". */
 final class RendezvousElements {
 
     /** The namespace of all elements. */
@@ -31,7 +31,7 @@ final class RendezvousElements {
         return bytes(name, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Takes ownership of the array. The type is the one that costs nothing on the wire. */
+    /** Takes ownership of {@code value}. The type is the default one, which takes no bytes on the wire. */
     static MessageElement bytes(String name, byte[] value) {
         return MessageElement.of(NAMESPACE, name, MessageElement.TYPE_BYTES, Payload.of(value));
     }
@@ -45,17 +45,17 @@ final class RendezvousElements {
         return message;
     }
 
-    /** All values of that name. */
-    static List<byte[]> all(Message message, String name, int most) {
+    /** Returns all values with the name. */
+    static List<byte[]> all(Message message, String name, int max) {
         List<MessageElement> elements = message.elements(NAMESPACE, name);
-        if (elements.size() > most) {
-            throw malformed(name + ": " + elements.size() + " times (expected: <= " + most + ")");
+        if (elements.size() > max) {
+            throw malformed(name + ": " + elements.size() + " times (expected: <= " + max + ")");
         }
         return elements.stream().map(MessageElement::toByteArray).toList();
     }
 
-    static List<GroupId> groups(Message message, int most) {
-        return all(message, GROUP, most).stream().map(RendezvousElements::group).toList();
+    static List<GroupId> groups(Message message, int max) {
+        return all(message, GROUP, max).stream().map(RendezvousElements::group).toList();
     }
 
     static GroupId group(Message message) {
@@ -69,24 +69,25 @@ final class RendezvousElements {
         return GroupId.ofBytes(bytes);
     }
 
-    static @Nullable String text(Message message, String name, int mostBytes) {
+    static @Nullable String text(Message message, String name, int maxBytes) {
         MessageElement element = message.element(NAMESPACE, name).orElse(null);
         if (element == null) {
             return null;
         }
-        if (element.size() > mostBytes) {
-            throw malformed(name + ": " + element.size() + " bytes (expected: <= " + mostBytes + ")");
+        if (element.size() > maxBytes) {
+            throw malformed(name + ": " + element.size() + " bytes (expected: <= " + maxBytes + ")");
         }
         return element.payload().text(StandardCharsets.UTF_8);
     }
 
-    static long number(Message message, String name, long least, long most) {
-        return inRange(name, number(required(message, name)), least, most);
+    static long number(Message message, String name, long min, long max) {
+        return inRange(name, number(required(message, name)), min, max);
     }
 
-    static long number(Message message, String name, long least, long most, long otherwise) {
+    /** Returns {@code absent} if there is no such element. */
+    static long number(Message message, String name, long min, long max, long absent) {
         MessageElement element = message.element(NAMESPACE, name).orElse(null);
-        return element == null ? otherwise : inRange(name, number(element), least, most);
+        return element == null ? absent : inRange(name, number(element), min, max);
     }
 
     static boolean isSet(Message message, String name) {
@@ -94,12 +95,12 @@ final class RendezvousElements {
     }
 
     private static MessageElement required(Message message, String name) {
-        return message.element(NAMESPACE, name).orElseThrow(() -> malformed("no element " + name));
+        return message.element(NAMESPACE, name).orElseThrow(() -> malformed(name + ": element is missing"));
     }
 
-    private static long inRange(String name, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw malformed(name + ": " + value + " (expected: " + least + " to " + most + ")");
+    private static long inRange(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw malformed(name + ": " + value + " (expected: " + min + " to " + max + ")");
         }
         return value;
     }
@@ -109,13 +110,13 @@ final class RendezvousElements {
             throw malformed(element.name() + ": " + element.size() + " bytes (expected: <= " + Long.BYTES + ")");
         }
         long number = 0;
-        for (byte digits : element.toByteArray()) {
-            number = number << Byte.SIZE | (digits & 0xff);
+        for (byte digit : element.toByteArray()) {
+            number = number << Byte.SIZE | (digit & 0xff);
         }
         return number;
     }
 
-    static ParleyException malformed(String what) {
-        return ErrorCode.MALFORMED_MESSAGE.exception("rendezvous message: " + what);
+    static ParleyException malformed(String detail) {
+        return ErrorCode.MALFORMED_MESSAGE.exception("rendezvous message: " + detail);
     }
 }

@@ -3,12 +3,10 @@ package io.parley.rendezvous.internal;
 import io.parley.common.Scheduler;
 import io.parley.discovery.internal.RemoteIndex;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics;
-import io.parley.resolver.internal.Propagator;
+import io.parley.rendezvous.RendezvousStatus;
 import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.List;
@@ -16,81 +14,80 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The service of a rendezvous. */
-final class RendezvousServer extends AbstractRendezvousService implements RendezvousRole {
+final class RendezvousServer extends AbstractRendezvousService {
 
-    /** How often what has expired is given back; until then it is not found all the same. */
-    private static final Duration TIDY_INTERVAL = Duration.ofSeconds(30);
+    /** The interval at which expired leases and entries are purged. They are not found before that either. */
+    private static final Duration PURGE_INTERVAL = Duration.ofSeconds(30);
 
-    private final RendezvousContext overlay;
+    private final RendezvousContext context;
     private final LeaseRegistry leases;
     private final PeerView view;
-    private final PeerViewGossiper gossip;
-    private final LeaseRequestHandler leaseDesk;
+    private final PeerViewGossiper gossiper;
+    private final LeaseRequestHandler leaseHandler;
     private final AdvertisementIndex index;
-    private final Replicator replication;
-    private final IndexUpdateHandler indexDesk;
-    private final IndexSearcher finder;
+    private final Replicator replicator;
+    private final IndexUpdateHandler updateHandler;
+    private final IndexSearcher searcher;
     private final RendezvousIndex ownIndex;
-    private final ServerForwarder passing;
-    private final GroupMessageRouter propagation;
+    private final ServerForwarder forwarder;
+    private final GroupMessageRouter router;
     private volatile Scheduler.Timer purgeTimer = () -> {};
 
-    private RendezvousServer(RendezvousContext overlay, List<Seed> seeds) {
-        super(overlay);
-        this.overlay = overlay;
-        this.leases = new LeaseRegistry(overlay.limits().lease(), overlay.scheduler());
-        this.view = new PeerView(overlay.self(), overlay.limits().peerView(), overlay.scheduler(), overlay.metrics());
-        this.gossip = new PeerViewGossiper(overlay, view, PeerViewEntryFactory.of(overlay), seeds);
-        this.leaseDesk = new LeaseRequestHandler(overlay, leases, view);
-        this.index = new AdvertisementIndex(overlay.limits().index(), overlay.scheduler(), overlay.executor());
-        this.replication = new Replicator(overlay, view, index);
-        this.indexDesk = new IndexUpdateHandler(overlay, leases, view, index, replication);
-        this.finder = new IndexSearcher(overlay, leases, view, index);
-        this.ownIndex = new RendezvousIndex(overlay, indexDesk, finder, () -> !isClosing());
-        this.passing = new ServerForwarder(overlay, leases, view);
-        this.propagation = new GroupMessageRouter(overlay, passing);
+    private RendezvousServer(RendezvousContext context, List<Seed> seeds) {
+        super(context);
+        this.context = context;
+        this.leases = new LeaseRegistry(context.limits().lease(), context.scheduler());
+        this.view = new PeerView(context.self(), context.limits().peerView(), context.scheduler(), context.metrics());
+        this.gossiper = new PeerViewGossiper(context, view, PeerViewEntryFactory.of(context), seeds);
+        this.leaseHandler = new LeaseRequestHandler(context, leases, view);
+        this.index = new AdvertisementIndex(context.limits().index(), context.scheduler(), context.executor());
+        this.replicator = new Replicator(context, view, index);
+        this.updateHandler = new IndexUpdateHandler(context, leases, view, index, replicator);
+        this.searcher = new IndexSearcher(context, leases, view, index);
+        this.ownIndex = new RendezvousIndex(context.self(), updateHandler, searcher, () -> !isClosing());
+        this.forwarder = new ServerForwarder(context, leases, view);
+        this.router = new GroupMessageRouter(context, forwarder);
     }
 
-    static RendezvousServer start(RendezvousContext overlay, List<Seed> seeds) {
-        RendezvousServer server = new RendezvousServer(overlay, seeds);
+    static RendezvousServer start(RendezvousContext context, List<Seed> seeds) {
+        RendezvousServer server = new RendezvousServer(context, seeds);
         try {
-            server.open();
+            server.registerHandlers();
         } catch (ParleyException e) {
             server.closeAsync();
             throw e;
         }
-        server.followsEndpoint();
-        server.gossip.start();
-        server.tidy();
+        server.closeWithEndpoint();
+        server.gossiper.start();
+        server.schedulePurge();
         return server;
     }
 
-    private void open() {
-        Resolver resolver = overlay.resolver();
-        owns(overlay.endpoint()
-                .listen(RendezvousContext.SERVICE, EndpointLimits.MIN_WINDOW_BYTES, propagation::onMessage));
-        owns(overlay.endpoint().addPeerConnectionListener(gossip));
-        owns(overlay.endpoint().addPeerConnectionListener(leaseDesk));
-        view.onChange(replication::onViewChanged);
-        owns(resolver.registerHandler(RendezvousContext.LEASE, leaseDesk::onQuery));
-        owns(resolver.registerHandler(RendezvousContext.VIEW, gossip::onQuery));
-        owns(resolver.registerHandler(RendezvousContext.PUBLISH, indexDesk::onPublish));
-        owns(resolver.registerHandler(RendezvousContext.REPLICATE, indexDesk::onReplicate));
-        owns(resolver.registerHandler(RendezvousContext.FIND, finder::onQuery));
+    private void registerHandlers() {
+        Resolver resolver = context.resolver();
+        addResource(context.endpoint()
+                .listen(RendezvousContext.SERVICE, EndpointLimits.MIN_WINDOW_BYTES, router::onMessage));
+        addResource(context.endpoint().addPeerConnectionListener(gossiper));
+        addResource(context.endpoint().addPeerConnectionListener(leaseHandler));
+        view.onChange(replicator::onViewChanged);
+        addResource(resolver.registerHandler(RendezvousContext.LEASE, leaseHandler::onQuery));
+        addResource(resolver.registerHandler(RendezvousContext.VIEW, gossiper::onQuery));
+        addResource(resolver.registerHandler(RendezvousContext.PUBLISH, updateHandler::onPublish));
+        addResource(resolver.registerHandler(RendezvousContext.REPLICATE, updateHandler::onReplicate));
+        addResource(resolver.registerHandler(RendezvousContext.FIND, searcher::onQuery));
     }
 
-    private void tidy() {
-        purgeTimer = overlay.scheduler()
-                .schedule(
-                        TIDY_INTERVAL,
-                        () -> overlay.execute(() -> {
-                            leases.expire();
-                            index.expire();
-                            tidy();
-                        }));
+    private void schedulePurge() {
+        purgeTimer = context.scheduler().schedule(PURGE_INTERVAL, () -> context.execute(this::purge));
         if (isClosing()) {
             purgeTimer.cancel();
         }
+    }
+
+    private void purge() {
+        leases.expire();
+        index.expire();
+        schedulePurge();
     }
 
     @Override
@@ -109,17 +106,22 @@ final class RendezvousServer extends AbstractRendezvousService implements Rendez
     }
 
     @Override
+    public RendezvousStatus status() {
+        return new RendezvousStatus(true, view.peers(), gossiper.seedAddresses(), null, gossiper.lastFailure());
+    }
+
+    @Override
     public CompletableFuture<Void> join(GroupId group) {
         if (isClosing()) {
-            return CompletableFuture.failedFuture(ErrorCode.CLOSED.exception("the rendezvous service is closed"));
+            return CompletableFuture.failedFuture(RendezvousContext.closedException());
         }
-        passing.join(group);
+        forwarder.join(group);
         return CompletableFuture.completedFuture(null);
     }
 
     @Override
     public void leave(GroupId group) {
-        passing.leave(group);
+        forwarder.leave(group);
     }
 
     @Override
@@ -127,42 +129,36 @@ final class RendezvousServer extends AbstractRendezvousService implements Rendez
         return ownIndex;
     }
 
-    @Override
-    public Propagator propagator(GroupId group) {
-        return new GroupPropagator(propagation, group);
-    }
-
-    @Override
-    public RendezvousMetrics metrics() {
-        return overlay.metrics();
-    }
-
-    /** How many advertisements it keeps. */
+    /** Returns the number of entries in the index. */
     int indexed() {
         return index.size();
     }
 
-    /** How much memory they take, with what they are found by. */
+    /** Returns the size of the index with its attributes, in bytes. */
     long indexedBytes() {
         return index.sizeBytes();
     }
 
     @Override
-    CompletableFuture<Void> farewell() {
-        purgeTimer.cancel();
-        return gossip.close();
+    GroupMessageRouter router() {
+        return router;
     }
 
     @Override
-    void end() {
+    CompletableFuture<Void> signOff() {
         purgeTimer.cancel();
-        propagation.close();
-        replication.close();
+        return gossiper.close();
+    }
+
+    @Override
+    void release() {
+        purgeTimer.cancel();
+        replicator.close();
         index.close();
     }
 
     @Override
     public String toString() {
-        return "rendezvous " + overlay.self().shortText() + ", knows " + view.size() + " others";
+        return "rendezvous " + context.self().shortText() + " with " + view.size() + " others";
     }
 }

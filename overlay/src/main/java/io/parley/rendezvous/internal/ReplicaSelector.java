@@ -12,29 +12,28 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Which rendezvous keep what has a certain attribute: those with the highest weights, which are hashes of rendezvous and
- * attribute. All who know the same rendezvous agree, each has its even share, and when one comes or goes only what was or
- * will be its own moves. Immutable.
+ * Selects the rendezvous that replicate the entries with an attribute value: those with the highest weights, which are hashes
+ * of rendezvous and attribute (highest-random-weight hashing). All peers with the same peer view select the same rendezvous.
+ * Each rendezvous gets an equal share, and a change of one rendezvous moves only the entries of its own share. Immutable.
  */
 final class ReplicaSelector {
 
-    private final List<PeerId> members;
+    private final List<PeerId> peers;
     private final long[] hashes;
 
-    ReplicaSelector(Collection<PeerId> members) {
-        this.members = members.stream().sorted().toList();
-        this.hashes = this.members.stream()
-                .mapToLong(member -> hash(member.toByteArray()))
-                .toArray();
+    ReplicaSelector(Collection<PeerId> peers) {
+        this.peers = peers.stream().sorted().toList();
+        this.hashes =
+                this.peers.stream().mapToLong(peer -> hash(peer.toByteArray())).toArray();
     }
 
-    List<PeerId> members() {
-        return members;
+    List<PeerId> peers() {
+        return peers;
     }
 
     /**
-     * What stands for an attribute. The type of the advertisement is not part of it, so that who does not name one is
-     * brought to the same rendezvous.
+     * Returns the hash of an attribute value. The type of the advertisement is not part of it, so a search without a type
+     * selects the same rendezvous.
      */
     static long item(GroupId group, String attribute, String value) {
         byte[] name = attribute.getBytes(StandardCharsets.UTF_8);
@@ -47,8 +46,8 @@ final class ReplicaSelector {
                 .array());
     }
 
-    /** The first ones, best first; fewer when there are fewer. */
-    List<PeerId> first(int count, long item) {
+    /** Returns the {@code count} rendezvous of the highest rank, the highest first; all if there are fewer. */
+    List<PeerId> select(int count, long item) {
         int size = Math.min(count, hashes.length);
         int[] best = new int[size];
         long[] weights = new long[size];
@@ -60,20 +59,20 @@ final class ReplicaSelector {
                 at--;
             }
             if (at < size) {
-                int kept = Math.min(found, size - 1) - at;
-                System.arraycopy(best, at, best, at + 1, kept);
-                System.arraycopy(weights, at, weights, at + 1, kept);
+                int shifted = Math.min(found, size - 1) - at;
+                System.arraycopy(best, at, best, at + 1, shifted);
+                System.arraycopy(weights, at, weights, at + 1, shifted);
                 best[at] = i;
                 weights[at] = weight;
                 found = Math.min(found + 1, size);
             }
         }
         List<PeerId> ranked = new ArrayList<>(size);
-        Arrays.stream(best).forEach(index -> ranked.add(members.get(index)));
+        Arrays.stream(best).forEach(index -> ranked.add(peers.get(index)));
         return ranked;
     }
 
-    /** Each bit of the result depends on each of the input: two rounds of multiplication and shift, as in SplitMix64. */
+    /** Mixes the bits as SplitMix64 does, with two rounds: each bit of the result depends on each bit of the input. */
     private static long mix(long input) {
         long value = (input ^ (input >>> 30)) * 0xbf58476d1ce4e5b9L;
         value = (value ^ (value >>> 27)) * 0x94d049bb133111ebL;
@@ -85,12 +84,12 @@ final class ReplicaSelector {
             return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes))
                     .getLong();
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is missing (expected: present on every Java platform)", e);
         }
     }
 
     @Override
     public String toString() {
-        return "Ranking" + members;
+        return "ReplicaSelector" + peers;
     }
 }

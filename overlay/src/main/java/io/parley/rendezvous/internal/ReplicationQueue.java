@@ -3,7 +3,7 @@ package io.parley.rendezvous.internal;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,101 +11,100 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Advertisements on their way to one other rendezvous: in batches, one at a time, and bounded. Thread-safe. */
+/** A bounded queue of replicas for one other rendezvous. Sends them in batches, one batch at a time. Thread-safe. */
 final class ReplicationQueue {
 
-    private static final int MAX_WAITING = 20_000;
-    private static final long MAX_WAITING_BYTES = 16 << 20;
+    private static final int MAX_PENDING = 20_000;
+    private static final long MAX_PENDING_BYTES = 16 << 20;
 
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record PendingAdvertisement(byte[] document, CompletableFuture<Void> done) {}
 
-    private final RendezvousContext overlay;
-    private final PeerId member;
-    private final Deque<PendingAdvertisement> waiting = new ArrayDeque<>();
-    private long waitingBytes;
+    private final RendezvousContext context;
+    private final PeerId receiver;
+    private final Deque<PendingAdvertisement> pending = new ArrayDeque<>();
+    private long pendingBytes;
     private boolean sending;
     private boolean closed;
 
-    ReplicationQueue(RendezvousContext overlay, PeerId member) {
-        this.overlay = overlay;
-        this.member = member;
+    ReplicationQueue(RendezvousContext context, PeerId receiver) {
+        this.context = context;
+        this.receiver = receiver;
     }
 
-    /** Completes when the other rendezvous has taken it, or refused it; fails when it has not heard of it. */
+    /** Sends a replica. The future completes when the receiver has stored or refused it, and fails if it got no response. */
     CompletableFuture<Void> send(byte[] document) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         synchronized (this) {
             if (closed) {
-                return CompletableFuture.failedFuture(closedException());
+                return CompletableFuture.failedFuture(RendezvousContext.closedException());
             }
-            if (waiting.size() >= MAX_WAITING || waitingBytes + document.length > MAX_WAITING_BYTES) {
-                return CompletableFuture.failedFuture(
-                        ErrorCode.QUEUE_FULL.exception("rendezvous " + member + " is too slow"));
+            if (pending.size() >= MAX_PENDING || pendingBytes + document.length > MAX_PENDING_BYTES) {
+                return CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception("replicas for rendezvous "
+                        + receiver
+                        + ": " + pending.size() + " pending in " + pendingBytes + " bytes (expected: <= " + MAX_PENDING
+                        + " in " + MAX_PENDING_BYTES + " bytes)"));
             }
-            waiting.add(new PendingAdvertisement(document, done));
-            waitingBytes += document.length;
+            pending.add(new PendingAdvertisement(document, done));
+            pendingBytes += document.length;
         }
-        pump();
+        sendNext();
         return done;
     }
 
-    private void pump() {
+    private void sendNext() {
         List<PendingAdvertisement> batch = new ArrayList<>();
         synchronized (this) {
-            if (sending || waiting.isEmpty()) {
+            if (sending || pending.isEmpty()) {
                 return;
             }
             sending = true;
             long bytes = 0;
-            while (!waiting.isEmpty() && batch.size() < PublishResponse.MAX_DOCUMENTS) {
-                bytes += waiting.getFirst().document().length;
+            while (!pending.isEmpty() && batch.size() < PublishResponse.MAX_DOCUMENTS) {
+                bytes += pending.getFirst().document().length;
                 if (bytes > PublishResponse.MAX_BYTES && !batch.isEmpty()) {
                     break;
                 }
-                batch.add(waiting.removeFirst());
+                batch.add(pending.removeFirst());
             }
-            batch.forEach(one -> waitingBytes -= one.document().length);
+            batch.forEach(advertisement -> pendingBytes -= advertisement.document().length);
         }
-        overlay.ask(
-                        member,
+        context.query(
+                        receiver,
                         RendezvousContext.REPLICATE,
-                        PublishResponse.question(batch.stream()
+                        PublishResponse.request(batch.stream()
                                 .map(PendingAdvertisement::document)
                                 .toList()),
-                        overlay.limits().hopTimeout())
+                        context.limits().hopTimeout())
                 .thenApply(PublishResponse::read)
-                .whenComplete((reply, failure) -> {
-                    settle(batch, failure);
+                .whenComplete((response, failure) -> {
+                    complete(batch, failure);
                     synchronized (this) {
                         sending = false;
                     }
-                    overlay.execute(this::pump);
+                    context.execute(this::sendNext);
                 });
     }
 
-    private void settle(List<PendingAdvertisement> batch, @Nullable Throwable failure) {
+    private void complete(List<PendingAdvertisement> batch, @Nullable Throwable failure) {
         if (failure == null) {
-            overlay.metrics().add(Counter.ADVERTISEMENTS_REPLICATED, batch.size());
-            batch.forEach(one -> one.done().complete(null));
+            context.metrics().add(Counter.ADVERTISEMENTS_REPLICATED, batch.size());
+            batch.forEach(advertisement -> advertisement.done().complete(null));
         } else {
             Throwable cause = Throwables.unwrap(failure);
-            batch.forEach(one -> one.done().completeExceptionally(cause));
+            batch.forEach(advertisement -> advertisement.done().completeExceptionally(cause));
         }
     }
 
-    /** Fails what waits. */
+    /** Fails the pending replicas. */
     void close() {
-        List<PendingAdvertisement> left;
+        List<PendingAdvertisement> remaining;
         synchronized (this) {
             closed = true;
-            left = List.copyOf(waiting);
-            waiting.clear();
+            remaining = List.copyOf(pending);
+            pending.clear();
         }
-        left.forEach(one -> one.done().completeExceptionally(closedException()));
-    }
-
-    private static RuntimeException closedException() {
-        return ErrorCode.CLOSED.exception("the rendezvous service is closed");
+        remaining.forEach(
+                advertisement -> advertisement.done().completeExceptionally(RendezvousContext.closedException()));
     }
 }

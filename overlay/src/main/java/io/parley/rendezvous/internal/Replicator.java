@@ -3,7 +3,7 @@ package io.parley.rendezvous.internal;
 import io.parley.common.Scheduler;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.store.internal.StoreAttribute;
 import io.parley.store.internal.StoreEntry;
 import io.parley.store.internal.StoreKey;
@@ -18,184 +18,186 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends what clients of this rendezvous publish to the rendezvous that rank highest for it; and once more, step by step, to
- * those that do since others have come or gone, or that were not reached. Thread-safe.
+ * Replicates the local entries of the index to the rendezvous that rank highest for them. After the peer view has changed or
+ * a rendezvous was not reached, it repairs the replicas: it sends the missing ones in small steps. Thread-safe.
  */
 final class Replicator {
 
-    private static final int STEP = 200;
-    private static final Duration PAUSE = Duration.ofMillis(50);
-    private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
+    private static final int ENTRIES_PER_STEP = 200;
+    private static final Duration STEP_DELAY = Duration.ofMillis(50);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
-    private final RendezvousContext overlay;
+    private final RendezvousContext context;
     private final PeerView view;
     private final AdvertisementIndex index;
-    private final Map<PeerId, ReplicationQueue> outboxes = new HashMap<>();
+    private final Map<PeerId, ReplicationQueue> queues = new HashMap<>();
 
-    /** Who has not got all that it should have. */
-    private final Set<PeerId> behind = new HashSet<>();
+    /** The rendezvous that lack replicas, because these could not be sent. */
+    private final Set<PeerId> incomplete = new HashSet<>();
 
-    /** By which all that is here has been sent. */
-    private ReplicaSelector settled;
+    /** The selector by which all local entries were replicated. */
+    private ReplicaSelector replicatedBy;
 
-    private boolean settling;
-    private boolean retrying;
+    private boolean repairing;
+    private boolean retryScheduled;
     private boolean closed;
     private Scheduler.Timer retryTimer = () -> {};
     private Scheduler.Timer stepTimer = () -> {};
 
-    Replicator(RendezvousContext overlay, PeerView view, AdvertisementIndex index) {
-        this.overlay = overlay;
+    Replicator(RendezvousContext context, PeerView view, AdvertisementIndex index) {
+        this.context = context;
         this.view = view;
         this.index = index;
-        this.settled = view.ranking();
+        this.replicatedBy = view.replicaSelector();
     }
 
     /**
-     * Completes when all who should have it have it, or can't be told: also those that have what it takes the place of.
+     * Replicates a new entry, also to the rendezvous that have the one that it replaces. The future completes, always
+     * normally, when each of them has responded or cannot be reached.
      */
-    CompletableFuture<Void> spread(AdvertisementIndex.PutResult taken) {
-        ReplicaSelector ranking = view.ranking();
-        StoreEntry entry = taken.entry();
-        Set<PeerId> targets = targets(ranking, entry);
-        targets.addAll(targets(ranking, entry.key().group(), taken.before()));
+    CompletableFuture<Void> replicate(AdvertisementIndex.PutResult result) {
+        ReplicaSelector selector = view.replicaSelector();
+        StoreEntry entry = result.entry();
+        Set<PeerId> targets = targets(selector, entry);
+        targets.addAll(targets(selector, entry.key().group(), result.previousAttributes()));
         return send(entry, targets);
     }
 
-    private Set<PeerId> targets(ReplicaSelector ranking, StoreEntry entry) {
-        return targets(ranking, entry.key().group(), entry.attributes());
+    private Set<PeerId> targets(ReplicaSelector selector, StoreEntry entry) {
+        return targets(selector, entry.key().group(), entry.attributes());
     }
 
-    private Set<PeerId> targets(ReplicaSelector ranking, GroupId group, List<StoreAttribute> attributes) {
+    private Set<PeerId> targets(ReplicaSelector selector, GroupId group, List<StoreAttribute> attributes) {
         Set<PeerId> targets = new HashSet<>();
         for (StoreAttribute attribute : attributes) {
             if (!attribute.value().isEmpty()) {
                 long item = ReplicaSelector.item(group, attribute.name(), attribute.value());
-                targets.addAll(ranking.first(overlay.limits().index().replicas(), item));
+                targets.addAll(selector.select(context.limits().index().replicas(), item));
             }
         }
-        targets.remove(overlay.self());
+        targets.remove(context.self());
         return targets;
     }
 
     private CompletableFuture<Void> send(StoreEntry entry, Set<PeerId> targets) {
-        List<CompletableFuture<?>> sendings = new ArrayList<>();
+        List<CompletableFuture<?>> sends = new ArrayList<>();
         if (targets.isEmpty() || IndexEntryMapper.isTombstone(entry)) {
             return CompletableFuture.completedFuture(null);
         }
         StoreEntry publisher = index.publisher(entry.key()).orElse(null);
         for (PeerId target : targets) {
-            ReplicationQueue outbox = outbox(target);
+            ReplicationQueue queue = queue(target);
             if (publisher != null) {
-                sendings.add(send(target, outbox, publisher));
+                sends.add(send(target, queue, publisher));
             }
-            sendings.add(send(target, outbox, entry));
+            sends.add(send(target, queue, entry));
         }
-        return CompletableFuture.allOf(sendings.toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new));
     }
 
-    private CompletableFuture<Void> send(PeerId target, ReplicationQueue outbox, StoreEntry entry) {
-        return outbox.send(entry.document()).handle((sent, failure) -> {
+    private CompletableFuture<Void> send(PeerId target, ReplicationQueue queue, StoreEntry entry) {
+        return queue.send(entry.document()).handle((sent, failure) -> {
             if (failure != null) {
-                overlay.metrics().increment(Counter.REPLICATIONS_FAILED);
-                fallBehind(target);
+                context.metrics().increment(Counter.REPLICATIONS_FAILED);
+                addIncomplete(target);
             }
             return null;
         });
     }
 
-    private synchronized ReplicationQueue outbox(PeerId target) {
-        return outboxes.computeIfAbsent(target, peer -> new ReplicationQueue(overlay, peer));
+    private synchronized ReplicationQueue queue(PeerId target) {
+        return queues.computeIfAbsent(target, peer -> new ReplicationQueue(context, peer));
     }
 
-    private synchronized void fallBehind(PeerId target) {
+    private synchronized void addIncomplete(PeerId target) {
         if (!closed) {
-            behind.add(target);
-            retryLater();
+            incomplete.add(target);
+            scheduleRetry();
         }
     }
 
-    /** With the lock held. */
-    private void retryLater() {
-        if (!closed && !behind.isEmpty() && !retrying) {
-            retrying = true;
-            retryTimer = overlay.scheduler().schedule(RETRY_PAUSE, () -> overlay.execute(this::retry));
+    /** The caller must hold the lock. */
+    private void scheduleRetry() {
+        if (!closed && !incomplete.isEmpty() && !retryScheduled) {
+            retryScheduled = true;
+            retryTimer = context.scheduler().schedule(RETRY_DELAY, () -> context.execute(this::retry));
         }
     }
 
     private void retry() {
         synchronized (this) {
-            retrying = false;
+            retryScheduled = false;
         }
-        settle();
+        repair();
     }
 
-    /** The view has changed: perhaps others have to have what is here. */
+    /** Repairs the replicas, because other rendezvous may be responsible for entries of this index now. */
     void onViewChanged() {
-        overlay.execute(this::settle);
+        context.execute(this::repair);
     }
 
-    private void settle() {
-        ReplicaSelector goal = view.ranking();
+    private void repair() {
+        ReplicaSelector target = view.replicaSelector();
         ReplicaSelector before;
-        Set<PeerId> late;
+        Set<PeerId> retried;
         synchronized (this) {
-            closeOutboxesOfOthersThan(goal.members());
-            behind.retainAll(goal.members());
-            if (closed || settling || (behind.isEmpty() && goal == settled)) {
+            closeQueuesExcept(target.peers());
+            incomplete.retainAll(target.peers());
+            if (closed || repairing || (incomplete.isEmpty() && target == replicatedBy)) {
                 return;
             }
-            settling = true;
-            before = settled;
-            late = Set.copyOf(behind);
-            behind.clear();
+            repairing = true;
+            before = replicatedBy;
+            retried = Set.copyOf(incomplete);
+            incomplete.clear();
         }
-        step(index.home(), 0, before, goal, late);
+        repairStep(index.localKeys(), 0, before, target, retried);
     }
 
-    private void closeOutboxesOfOthersThan(List<PeerId> members) {
-        Set<PeerId> gone = new HashSet<>(outboxes.keySet());
-        members.forEach(gone::remove);
-        gone.forEach(peer -> Objects.requireNonNull(outboxes.remove(peer)).close());
+    private void closeQueuesExcept(List<PeerId> peers) {
+        Set<PeerId> gone = new HashSet<>(queues.keySet());
+        peers.forEach(gone::remove);
+        gone.forEach(peer -> Objects.requireNonNull(queues.remove(peer)).close());
     }
 
-    private void step(List<StoreKey> keys, int from, ReplicaSelector before, ReplicaSelector goal, Set<PeerId> late) {
-        List<CompletableFuture<?>> sendings = new ArrayList<>();
-        int to = Math.min(from + STEP, keys.size());
+    private void repairStep(
+            List<StoreKey> keys, int from, ReplicaSelector before, ReplicaSelector target, Set<PeerId> retried) {
+        List<CompletableFuture<?>> sends = new ArrayList<>();
+        int to = Math.min(from + ENTRIES_PER_STEP, keys.size());
         for (StoreKey key : keys.subList(from, to)) {
-            index.get(key).ifPresent(entry -> sendings.add(send(entry, missing(entry, before, goal, late))));
+            index.get(key).ifPresent(entry -> sends.add(send(entry, missing(entry, before, target, retried))));
         }
-        CompletableFuture.allOf(sendings.toArray(CompletableFuture<?>[]::new)).whenComplete((sent, failure) -> {
+        CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new)).whenComplete((sent, failure) -> {
             if (to == keys.size()) {
-                settled(goal);
+                onRepaired(target);
             } else {
-                later(() -> step(keys, to, before, goal, late));
+                scheduleStep(() -> repairStep(keys, to, before, target, retried));
             }
         });
     }
 
-    private Set<PeerId> missing(StoreEntry entry, ReplicaSelector before, ReplicaSelector goal, Set<PeerId> late) {
-        Set<PeerId> had = targets(before, entry);
-        had.removeAll(late);
-        Set<PeerId> missing = targets(goal, entry);
-        missing.removeAll(had);
+    private Set<PeerId> missing(StoreEntry entry, ReplicaSelector before, ReplicaSelector target, Set<PeerId> retried) {
+        Set<PeerId> present = targets(before, entry);
+        present.removeAll(retried);
+        Set<PeerId> missing = targets(target, entry);
+        missing.removeAll(present);
         return missing;
     }
 
-    private void settled(ReplicaSelector goal) {
+    private void onRepaired(ReplicaSelector target) {
         synchronized (this) {
-            settling = false;
-            settled = goal;
-            retryLater(); // as a retry that came in between has done nothing
+            repairing = false;
+            replicatedBy = target;
+            scheduleRetry(); // a retry that came during the repair has done nothing
         }
-        if (goal != view.ranking()) {
-            overlay.execute(this::settle);
+        if (target != view.replicaSelector()) {
+            context.execute(this::repair);
         }
     }
 
-    private synchronized void later(Runnable step) {
+    private synchronized void scheduleStep(Runnable step) {
         if (!closed) {
-            stepTimer = overlay.scheduler().schedule(PAUSE, () -> overlay.execute(step));
+            stepTimer = context.scheduler().schedule(STEP_DELAY, () -> context.execute(step));
         }
     }
 
@@ -203,6 +205,6 @@ final class Replicator {
         closed = true;
         retryTimer.cancel();
         stepTimer.cancel();
-        outboxes.values().forEach(ReplicationQueue::close);
+        queues.values().forEach(ReplicationQueue::close);
     }
 }

@@ -4,33 +4,43 @@ import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A rendezvous tells its clients in the group, and, unless one of them has brought it, all other rendezvous. */
+/**
+ * The part of a rendezvous in group messages: forwards them to its clients in the group, and those of its clients to all other
+ * rendezvous.
+ */
 final class ServerForwarder implements GroupMessageForwarder {
 
-    private static final int MANY = 20;
+    /** The rate of all clients together, and of other rendezvous, as a multiple of the rate of one client. */
+    private static final int TOTAL_RATE_FACTOR = 20;
 
-    private final RendezvousContext overlay;
+    private final RendezvousContext context;
     private final LeaseRegistry leases;
     private final PeerView view;
     private final Set<GroupId> groups = ConcurrentHashMap.newKeySet();
     private final KeyedRateLimiter<PeerId> clientRates;
-    private final KeyedRateLimiter<PeerId> memberRates;
+    private final KeyedRateLimiter<PeerId> rendezvousRates;
 
-    ServerForwarder(RendezvousContext overlay, LeaseRegistry leases, PeerView view) {
-        this.overlay = overlay;
+    ServerForwarder(RendezvousContext context, LeaseRegistry leases, PeerView view) {
+        this.context = context;
         this.leases = leases;
         this.view = view;
-        long perSecond = overlay.limits().propagation().messagesPerSecond();
+        long perSecond = context.limits().propagation().messagesPerSecond();
         this.clientRates = new KeyedRateLimiter<>(
-                perSecond, MANY * perSecond, overlay.limits().lease().maxClients() + 1, overlay.scheduler());
-        this.memberRates = new KeyedRateLimiter<>(
-                MANY * perSecond, MANY * perSecond, overlay.limits().peerView().maxRendezvous(), overlay.scheduler());
+                perSecond,
+                TOTAL_RATE_FACTOR * perSecond,
+                context.limits().lease().maxClients() + 1,
+                context.scheduler());
+        this.rendezvousRates = new KeyedRateLimiter<>(
+                TOTAL_RATE_FACTOR * perSecond,
+                TOTAL_RATE_FACTOR * perSecond,
+                context.limits().peerView().maxRendezvous(),
+                context.scheduler());
     }
 
     void join(GroupId group) {
@@ -42,40 +52,40 @@ final class ServerForwarder implements GroupMessageForwarder {
     }
 
     @Override
-    public boolean isIn(GroupId group) {
+    public boolean isMember(GroupId group) {
         return groups.contains(group);
     }
 
-    /** A client says only what is its own. */
+    /** A client may send only messages that it has signed itself. */
     @Override
-    public Verdict judge(PeerId from, SignedGroupMessage said) {
-        if (leases.allows(from, said.group())) {
-            if (!said.sender().peer().equals(from)) {
+    public Verdict check(PeerId from, SignedGroupMessage message) {
+        if (leases.allows(from, message.group())) {
+            if (!message.sender().peer().equals(from)) {
                 return Verdict.UNAUTHORIZED;
             }
             return clientRates.tryAcquire(from, 1) ? Verdict.ACCEPT : Verdict.THROTTLE;
         }
         if (view.contains(from)) {
-            return memberRates.tryAcquire(from, 1) ? Verdict.ACCEPT : Verdict.THROTTLE;
+            return rendezvousRates.tryAcquire(from, 1) ? Verdict.ACCEPT : Verdict.THROTTLE;
         }
         return Verdict.UNAUTHORIZED;
     }
 
     @Override
-    public CompletableFuture<Void> pass(SignedGroupMessage said, @Nullable PeerId from, int ttl) {
+    public CompletableFuture<Void> forward(SignedGroupMessage message, @Nullable PeerId from, int ttl) {
         if (ttl > 1) {
-            send(view.peers(), GroupMessageRouter.wire(said, ttl - 1), said, from);
+            send(view.peers(), GroupMessageRouter.encode(message, ttl - 1), message, from);
         }
-        send(leases.clientsIn(said.group()), GroupMessageRouter.wire(said, 0), said, from);
+        send(leases.clientsIn(message.group()), GroupMessageRouter.encode(message, 0), message, from);
         return CompletableFuture.completedFuture(null);
     }
 
-    private void send(Set<PeerId> peers, Message message, SignedGroupMessage said, @Nullable PeerId from) {
+    private void send(Set<PeerId> peers, Message encoded, SignedGroupMessage message, @Nullable PeerId from) {
         for (PeerId peer : peers) {
-            if (!peer.equals(from) && !peer.equals(said.sender().peer())) {
-                overlay.endpoint()
-                        .send(peer, RendezvousContext.SERVICE, message)
-                        .whenComplete((sent, failure) -> overlay.metrics()
+            if (!peer.equals(from) && !peer.equals(message.sender().peer())) {
+                context.endpoint()
+                        .send(peer, RendezvousContext.SERVICE, encoded)
+                        .whenComplete((sent, failure) -> context.metrics()
                                 .increment(
                                         failure == null
                                                 ? Counter.GROUP_MESSAGES_FORWARDED

@@ -23,23 +23,23 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A message to a service of all peers of a group, as its sender has signed it.
+ * A message to a service of all peers of a group, signed by its sender.
  *
  * <pre>
- *   8  number, drawn at random
- *   8  time, milliseconds since 1970
+ *   8  number, random
+ *   8  time, in milliseconds since the epoch
  *  32  sender
  *  16  group
  *      service: 2 length, UTF-8; parameter: 2 length, UTF-8
  *   1  count of the sender's addresses, 0 to 16; each: 2 length, UTF-8
  *   n  the message, in the binary format
- *  64  signature over a prefix and all that stands before
+ *  64  signature over a prefix and all bytes before the signature
  * </pre>
  *
- * @param body  the message, not decoded
- * @param bytes all of it; not to be changed
+ * @param body  the encoded message
+ * @param bytes the signed message as above; must not be modified
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record SignedGroupMessage(
         long number,
         long timeMillis,
@@ -49,7 +49,7 @@ record SignedGroupMessage(
         byte[] body,
         byte[] bytes) {
 
-    /** Which one it is. */
+    /** Identifies a message. */
     record Key(PeerId sender, long number) {}
 
     private static final byte[] DOMAIN = "parley-rendezvous-1\0".getBytes(StandardCharsets.US_ASCII);
@@ -59,16 +59,20 @@ record SignedGroupMessage(
             .maxElements(MAX_ELEMENTS)
             .maxMessageBytes(1 << 20)
             .build();
-    private static final CodecSession CODEC = new BinaryMessageCodec().newSession(LIMITS); // keeps no state
+    private static final CodecSession CODEC = new BinaryMessageCodec().newSession(LIMITS); // stateless
 
-    /** What may stand around a body. */
+    /** The maximum size of everything but the body, in bytes. */
     static final int MAX_OVERHEAD_BYTES = 8 * 1024;
 
     Key key() {
         return new Key(sender.peer(), number);
     }
 
-    /** @throws io.parley.error.InvalidCallException {@link ErrorCode#MESSAGE_TOO_LARGE} */
+    /**
+     * Signs a message.
+     *
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#MESSAGE_TOO_LARGE}
+     */
     static SignedGroupMessage sign(
             Identity identity,
             List<EndpointAddress> addresses,
@@ -81,20 +85,20 @@ record SignedGroupMessage(
         byte[] body = encode(message);
         if (body.length > maxBodyBytes) {
             throw ErrorCode.MESSAGE_TOO_LARGE.exception(
-                    "message to a group: " + body.length + " bytes (expected: <= " + maxBodyBytes + ")");
+                    "group message: " + body.length + " bytes (expected: <= " + maxBodyBytes + ")");
         }
-        List<EndpointAddress> told = addresses.subList(0, Math.min(addresses.size(), PeerAddress.MAX_ADDRESSES));
+        List<EndpointAddress> included = addresses.subList(0, Math.min(addresses.size(), PeerAddress.MAX_ADDRESSES));
         ByteBuf out = Unpooled.buffer(body.length + 512);
         out.writeLong(number).writeLong(timeMillis);
         out.writeBytes(identity.peerId().toByteArray()).writeBytes(group.toByteArray());
         writeText(out, service.service());
         writeText(out, service.parameter());
-        out.writeByte(told.size());
-        told.forEach(address -> writeText(out, address.toString()));
+        out.writeByte(included.size());
+        included.forEach(address -> writeText(out, address.toString()));
         out.writeBytes(body);
         byte[] unsigned = ByteBufUtil.getBytes(out);
         out.writeBytes(identity.sign(covered(unsigned, unsigned.length)));
-        PeerAddress sender = new PeerAddress(identity.peerId(), told);
+        PeerAddress sender = new PeerAddress(identity.peerId(), included);
         return new SignedGroupMessage(number, timeMillis, group, service, sender, body, ByteBufUtil.getBytes(out));
     }
 
@@ -113,7 +117,7 @@ record SignedGroupMessage(
     }
 
     /**
-     * Takes it apart; whether it {@link #isSigned} is another question. Takes ownership of the array.
+     * Parses a signed message without verifying the signature; see {@link #isSigned}. Takes ownership of {@code bytes}.
      *
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#MALFORMED_MESSAGE}
      */
@@ -138,7 +142,7 @@ record SignedGroupMessage(
             return new SignedGroupMessage(
                     number, time, group, service, new PeerAddress(sender, addresses), next(in, in.remaining()), bytes);
         } catch (BufferUnderflowException | IllegalArgumentException e) {
-            throw ErrorCode.MALFORMED_MESSAGE.exception("message to a group: " + e, e);
+            throw ErrorCode.MALFORMED_MESSAGE.exception("group message: " + e, e);
         }
     }
 
@@ -148,10 +152,10 @@ record SignedGroupMessage(
         return bytes;
     }
 
-    private static String readText(ByteBuffer in, int most) {
+    private static String readText(ByteBuffer in, int maxBytes) {
         int length = in.getShort() & 0xffff;
-        if (length > most) {
-            throw RendezvousElements.malformed("text: " + length + " bytes (expected: <= " + most + ")");
+        if (length > maxBytes) {
+            throw RendezvousElements.malformed("text: " + length + " bytes (expected: <= " + maxBytes + ")");
         }
         return new String(next(in, length), StandardCharsets.UTF_8);
     }
@@ -160,16 +164,21 @@ record SignedGroupMessage(
         try {
             addresses.add(EndpointAddress.parse(text));
         } catch (IllegalArgumentException e) {
-            // of a later version, perhaps
+            // ignored: it may be an address of a later version
         }
     }
 
+    /** Returns whether the signature is that of the sender. */
     boolean isSigned() {
         int end = bytes.length - Identity.SIGNATURE_BYTES;
         return Identity.verify(sender.peer(), covered(bytes, end), Arrays.copyOfRange(bytes, end, bytes.length));
     }
 
-    /** @throws io.parley.error.PeerFaultException {@link ErrorCode#MALFORMED_MESSAGE} and what else a codec says */
+    /**
+     * Decodes the body.
+     *
+     * @throws io.parley.error.PeerFaultException {@link ErrorCode#MALFORMED_MESSAGE} or another code of the codec
+     */
     Message message() {
         return CODEC.decode(Unpooled.wrappedBuffer(body));
     }

@@ -63,7 +63,7 @@ class AdvertisementIndexTest {
         return DiscoveryQuery.any().with("Name", pattern);
     }
 
-    private IndexSearchResult find(DiscoveryQuery query) {
+    private IndexSearchResponse find(DiscoveryQuery query) {
         return index.find(GROUP, query, 0, 100);
     }
 
@@ -81,7 +81,7 @@ class AdvertisementIndexTest {
         index.put(signed, alice.id(), true);
         index.put(self, alice.id(), true);
         put(alice, "snow");
-        IndexSearchResult found = find(named("rain"));
+        IndexSearchResponse found = find(named("rain"));
         assertThat(found.documents()).containsExactly(signed.toByteArray());
         assertThat(found.peers()).containsExactly(self.toByteArray());
         assertThat(found.more()).isFalse();
@@ -90,7 +90,9 @@ class AdvertisementIndexTest {
     @Test
     void find_inAnotherGroup_findsNothing() {
         put(alice, "rain");
-        assertThat(index.find(GroupId.ofName("traffic"), named("rain"), 0, 10)).isEqualTo(IndexSearchResult.NOTHING);
+        IndexSearchResponse found = index.find(GroupId.ofName("traffic"), named("rain"), 0, 10);
+        assertThat(found.documents()).isEmpty();
+        assertThat(found.more()).isFalse();
     }
 
     @Test
@@ -100,7 +102,7 @@ class AdvertisementIndexTest {
             put(bob, "rain " + i % 2 + i);
         }
         List<byte[]> all = new ArrayList<>();
-        IndexSearchResult page;
+        IndexSearchResponse page;
         do {
             page = index.find(GROUP, named("rain*"), all.size(), 4);
             assertThat(page.documents()).hasSizeLessThanOrEqualTo(4);
@@ -146,10 +148,10 @@ class AdvertisementIndexTest {
             String name = Objects.requireNonNull(names.get(ByteBuffer.wrap(document)));
             index.put(alice.sign(Publisher.pipe(GROUP, name), Duration.ofSeconds(1)), alice.id(), true);
         }
-        IndexSearchResult first = index.find(GROUP, DiscoveryQuery.any(), 0, 1);
+        IndexSearchResponse first = index.find(GROUP, DiscoveryQuery.any(), 0, 1);
         assertThat(first.documents()).containsExactly(all.get(8));
         assertThat(first.more()).isTrue();
-        IndexSearchResult last = index.find(GROUP, DiscoveryQuery.any(), 1, 1);
+        IndexSearchResponse last = index.find(GROUP, DiscoveryQuery.any(), 1, 1);
         assertThat(last.documents()).containsExactly(all.get(9));
         assertThat(last.more()).isFalse();
     }
@@ -229,12 +231,12 @@ class AdvertisementIndexTest {
         index.put(own, alice.id(), true);
         index.put(own, MEMBER, false);
         index.put(bob.signPipe("snow"), MEMBER, false);
-        assertThat(index.home())
+        assertThat(index.localKeys())
                 .extracting(StoreKey::name)
                 .containsExactly(IndexEntryMapper.of(own).key().name());
         clock.advance(Duration.ofMillis(5));
         index.put(alice.signPipe("rain"), MEMBER, false);
-        assertThat(index.home()).isEmpty(); // it has gone to another rendezvous and published there since
+        assertThat(index.localKeys()).isEmpty(); // it has gone to another rendezvous and published there since
     }
 
     @Test

@@ -8,8 +8,8 @@ import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.rendezvous.internal.RendezvousFixture.Node;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.GroupResolver;
 import io.parley.resolver.internal.PropagateOptions;
 import io.parley.resolver.internal.ResolverBuilder;
@@ -30,11 +30,11 @@ class GroupMessagesTest {
 
     private static final ServiceAddress SERVICE = ServiceAddress.of("radio");
 
-    private final RendezvousFixture bed = new RendezvousFixture();
+    private final RendezvousFixture fixture = new RendezvousFixture();
 
     @AfterEach
     void close() {
-        bed.close();
+        fixture.close();
     }
 
     /** What one peer hears. */
@@ -67,12 +67,12 @@ class GroupMessagesTest {
 
     @Test
     void message_isHeardOnce_byAllOthersInTheGroup_whateverTheirRendezvous() {
-        List<Node> overlay = bed.overlay(3);
+        List<Node> overlay = fixture.overlay(3);
         List<Ear> ears = new ArrayList<>();
         for (Node rendezvous : overlay) {
             ears.add(new Ear(rendezvous.joined(), GROUP));
-            ears.add(new Ear(bed.member(rendezvous), GROUP));
-            ears.add(new Ear(bed.member(rendezvous), GROUP));
+            ears.add(new Ear(fixture.member(rendezvous), GROUP));
+            ears.add(new Ear(fixture.member(rendezvous), GROUP));
         }
         Ear speaker = ears.get(1);
         said(speaker.node, "hail");
@@ -96,13 +96,13 @@ class GroupMessagesTest {
 
     @Test
     void message_isNotHeard_byThoseOutsideTheGroup() {
-        List<Node> overlay = bed.overlay(2);
-        Node alice = bed.member(overlay.get(0));
-        Ear insider = new Ear(bed.member(overlay.get(1)), GROUP);
-        Node outsider = bed.client(overlay.get(1));
-        bed.await("a lease", () -> outsider.isLeasedWith(overlay.get(1)));
+        List<Node> overlay = fixture.overlay(2);
+        Node alice = fixture.member(overlay.get(0));
+        Ear insider = new Ear(fixture.member(overlay.get(1)), GROUP);
+        Node outsider = fixture.client(overlay.get(1));
+        fixture.await("a lease", () -> outsider.isLeasedWith(overlay.get(1)));
         Ear deaf = new Ear(outsider, GROUP);
-        Ear left = new Ear(bed.member(overlay.get(1)), GROUP);
+        Ear left = new Ear(fixture.member(overlay.get(1)), GROUP);
         left.node.service().leave(GROUP);
         said(alice, "hail");
         insider.awaitText("hail");
@@ -114,11 +114,11 @@ class GroupMessagesTest {
 
     @Test
     void resolverQuestion_isAnsweredAcrossRendezvous() {
-        List<Node> overlay = bed.overlay(2);
-        Node alice = bed.member(overlay.get(0));
-        Node bob = bed.member(overlay.get(1));
-        GroupResolver asking = new ResolverBuilder(alice.endpoint(), GROUP, bed.executor).open();
-        GroupResolver answering = new ResolverBuilder(bob.endpoint(), GROUP, bed.executor).open();
+        List<Node> overlay = fixture.overlay(2);
+        Node alice = fixture.member(overlay.get(0));
+        Node bob = fixture.member(overlay.get(1));
+        GroupResolver asking = new ResolverBuilder(alice.endpoint(), GROUP, fixture.executor).open();
+        GroupResolver answering = new ResolverBuilder(bob.endpoint(), GROUP, fixture.executor).open();
         asking.addPropagator(alice.service().propagator(GROUP));
         answering.addPropagator(bob.service().propagator(GROUP));
         answering.registerHandler(
@@ -141,7 +141,7 @@ class GroupMessagesTest {
                 stranger.publisher.identity,
                 List.of(),
                 number,
-                bed.clock.millis() - ago.toMillis(),
+                fixture.clock.millis() - ago.toMillis(),
                 GROUP,
                 SERVICE,
                 Message.of("text", text),
@@ -150,7 +150,7 @@ class GroupMessagesTest {
 
     private static void send(UnleasedPeer stranger, Node to, SignedGroupMessage said, int ttl) {
         Eventually.get(
-                stranger.endpoint.send(to.id(), RendezvousContext.SERVICE, GroupMessageRouter.wire(said, ttl)),
+                stranger.endpoint.send(to.id(), RendezvousContext.SERVICE, GroupMessageRouter.encode(said, ttl)),
                 "sending");
     }
 
@@ -161,14 +161,14 @@ class GroupMessagesTest {
     }
 
     private void awaitCount(Node node, Counter counter, long count) {
-        bed.await(counter + " to be " + count, () -> node.count(counter) == count);
+        fixture.await(counter + " to be " + count, () -> node.count(counter) == count);
     }
 
     @Test
     void message_withAForgedSignature_isRefused_andDoesNotSuppressTheGenuineOne() {
-        Node rendezvous = bed.rendezvous();
-        Ear ear = new Ear(bed.member(rendezvous), GROUP);
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+        Node rendezvous = fixture.rendezvous();
+        Ear ear = new Ear(fixture.member(rendezvous), GROUP);
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             SignedGroupMessage genuine = signed(mallory, 7, "hail", Duration.ZERO);
             send(mallory, rendezvous, forged(genuine), 2);
             awaitCount(rendezvous, Counter.GROUP_MESSAGES_REJECTED, 1);
@@ -180,9 +180,9 @@ class GroupMessagesTest {
 
     @Test
     void message_thatComesAgain_isSuppressed() {
-        Node rendezvous = bed.rendezvous();
-        Ear ear = new Ear(bed.member(rendezvous), GROUP);
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+        Node rendezvous = fixture.rendezvous();
+        Ear ear = new Ear(fixture.member(rendezvous), GROUP);
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             SignedGroupMessage said = signed(mallory, 7, "hail", Duration.ZERO);
             send(mallory, rendezvous, said, 2);
             ear.awaitText("hail");
@@ -196,10 +196,10 @@ class GroupMessagesTest {
 
     @Test
     void message_thatIsTooOld_orOfAStranger_orOfSomebodyElse_isRefused() {
-        Node rendezvous = bed.rendezvous();
-        Ear ear = new Ear(bed.member(rendezvous), GROUP);
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous);
-                UnleasedPeer other = new UnleasedPeer(bed, rendezvous)) {
+        Node rendezvous = fixture.rendezvous();
+        Ear ear = new Ear(fixture.member(rendezvous), GROUP);
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous);
+                UnleasedPeer other = new UnleasedPeer(fixture, rendezvous)) {
             send(mallory, rendezvous, signed(mallory, 1, "no lease", Duration.ZERO), 2);
             awaitCount(rendezvous, Counter.GROUP_MESSAGES_REJECTED, 1);
             mallory.leased(GROUP);
@@ -217,10 +217,10 @@ class GroupMessagesTest {
 
     @Test
     void message_whoseTtlIsUsedUp_goesNoFurtherThanTheClients() {
-        List<Node> overlay = bed.overlay(2);
-        Ear near = new Ear(bed.member(overlay.get(0)), GROUP);
-        Ear far = new Ear(bed.member(overlay.get(1)), GROUP);
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, overlay.get(0)).leased(GROUP)) {
+        List<Node> overlay = fixture.overlay(2);
+        Ear near = new Ear(fixture.member(overlay.get(0)), GROUP);
+        Ear far = new Ear(fixture.member(overlay.get(1)), GROUP);
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, overlay.get(0)).leased(GROUP)) {
             send(mallory, overlay.get(0), signed(mallory, 1, "near", Duration.ZERO), 1);
             near.awaitText("near");
             send(mallory, overlay.get(0), signed(mallory, 2, "far", Duration.ZERO), 200); // no more than 2
@@ -232,10 +232,10 @@ class GroupMessagesTest {
     @Test
     void messages_fasterThanTheRate_areThrownAway_othersAreHeard() {
         int perSecond = RendezvousLimits.PropagationLimits.DEFAULTS.messagesPerSecond();
-        Node rendezvous = bed.rendezvous();
-        Ear ear = new Ear(bed.member(rendezvous), GROUP);
-        Node alice = bed.member(rendezvous);
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+        Node rendezvous = fixture.rendezvous();
+        Ear ear = new Ear(fixture.member(rendezvous), GROUP);
+        Node alice = fixture.member(rendezvous);
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             for (int i = 0; i < 5 * perSecond; i++) {
                 send(mallory, rendezvous, signed(mallory, i, "noise " + i, Duration.ZERO), 2);
             }
@@ -248,8 +248,8 @@ class GroupMessagesTest {
 
     @Test
     void propagate_fasterThanTheRate_failsWithBusy() {
-        Node rendezvous = bed.rendezvous();
-        Node alice = bed.member(rendezvous);
+        Node rendezvous = fixture.rendezvous();
+        Node alice = fixture.member(rendezvous);
         for (int i = 0; i < 2 * RendezvousLimits.PropagationLimits.DEFAULTS.messagesPerSecond(); i++) {
             said(alice, "noise " + i);
         }
@@ -258,7 +258,7 @@ class GroupMessagesTest {
 
     @Test
     void propagate_ofTooMuch_fails() {
-        Node alice = bed.member(bed.rendezvous());
+        Node alice = fixture.member(fixture.rendezvous());
         assertThat(RendezvousFixture.failure(
                         alice.service().propagator(GROUP).propagate(SERVICE, Message.of("data", new byte[70_000]))))
                 .isEqualTo(ErrorCode.MESSAGE_TOO_LARGE);
@@ -266,8 +266,8 @@ class GroupMessagesTest {
 
     @Test
     void garbage_isRefused_andCounted() {
-        Node rendezvous = bed.rendezvous();
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+        Node rendezvous = fixture.rendezvous();
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             Message garbage =
                     Message.of(RendezvousElements.bytes("Said", new byte[20]), RendezvousElements.number("Ttl", 2));
             Eventually.get(mallory.endpoint.send(rendezvous.id(), RendezvousContext.SERVICE, garbage), "sending");

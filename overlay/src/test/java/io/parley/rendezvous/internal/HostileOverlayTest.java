@@ -23,8 +23,8 @@ import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.rendezvous.internal.HostileDocuments.Bad;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.PropagateOptions;
 import io.parley.resolver.internal.PropagatedQuery;
@@ -152,7 +152,7 @@ class HostileOverlayTest {
     }
 
     private static long count(Peer rendezvous, Counter counter) {
-        return rendezvous.rendezvous().metrics().get(counter);
+        return role(rendezvous).metrics().get(counter);
     }
 
     private static Publication publish(Peer peer, String name) {
@@ -212,7 +212,7 @@ class HostileOverlayTest {
 
         assertThat(count(rendezvous, Counter.ADVERTISEMENTS_OUTDATED)).isEqualTo(1);
         assertThat(count(rendezvous, Counter.ADVERTISEMENTS_STORED)).isEqualTo(stored);
-        assertWarned("Did not take 1 advertisements of peer " + mallory.identity.peerId());
+        assertWarned("Ignored 1 advertisements of peer " + mallory.identity.peerId());
         assertThat(find(bob, "pipe"))
                 .singleElement()
                 .satisfies(found -> assertThat(found.toByteArray()).isEqualTo(newer));
@@ -385,7 +385,7 @@ class HostileOverlayTest {
         assertThat(count(rendezvous, Counter.GROUP_MESSAGES_THROTTLED)).isGreaterThan(messages / 2);
         assertThat(count(rendezvous, Counter.GROUP_MESSAGES_REJECTED)).isGreaterThanOrEqualTo(200);
         assertThat((long) spam.get()).isLessThanOrEqualTo(count(rendezvous, Counter.GROUP_MESSAGES_FORWARDED));
-        assertWarned("brought for a group");
+        assertWarned("group message from peer");
     }
 
     /** What one peer has made, in another's name or its own. */
@@ -450,7 +450,7 @@ class HostileOverlayTest {
         Eventually.failure(mallory.publish(List.of(mallory.documents.pipe("pipe"))), "publishing");
         Eventually.failure(
                 mallory.askOverlay(
-                        RendezvousContext.REPLICATE, PublishResponse.question(List.of(mallory.documents.pipe("pipe")))),
+                        RendezvousContext.REPLICATE, PublishResponse.request(List.of(mallory.documents.pipe("pipe")))),
                 "replicating");
         Eventually.failure(mallory.askOverlay(RendezvousContext.FIND, request.write()), "searching");
 

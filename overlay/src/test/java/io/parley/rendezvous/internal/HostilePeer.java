@@ -98,13 +98,13 @@ final class HostilePeer implements AutoCloseable {
     }
 
     CompletableFuture<PublishResponse> publish(List<byte[]> batch) {
-        return askOverlay(RendezvousContext.PUBLISH, PublishResponse.question(batch))
+        return askOverlay(RendezvousContext.PUBLISH, PublishResponse.request(batch))
                 .thenApply(PublishResponse::read);
     }
 
     CompletableFuture<Void> say(SignedGroupMessage said) {
         return endpoint.send(
-                victim, RendezvousContext.SERVICE, GroupMessageRouter.wire(said, GroupMessageRouter.TTL_RENDEZVOUS));
+                victim, RendezvousContext.SERVICE, GroupMessageRouter.encode(said, GroupMessageRouter.MAX_TTL));
     }
 
     /** Publishes that many advertisements with all it has; returns when all were answered, whatever the answer. */

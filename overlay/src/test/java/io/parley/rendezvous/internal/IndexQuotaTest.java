@@ -8,8 +8,8 @@ import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.rendezvous.internal.RendezvousFixture.Node;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,8 +23,8 @@ class IndexQuotaTest {
     private static final int QUOTA = 150;
     private static final int PER_SECOND = 100;
 
-    private final RendezvousFixture bed = new RendezvousFixture();
-    private final Node rendezvous = bed.rendezvous(RendezvousLimits.DEFAULTS.toBuilder()
+    private final RendezvousFixture fixture = new RendezvousFixture();
+    private final Node rendezvous = fixture.rendezvous(RendezvousLimits.DEFAULTS.toBuilder()
             .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
                     .maxAdvertisementsPerClient(QUOTA)
                     .maxBytesPerClient(1 << 20)
@@ -34,7 +34,7 @@ class IndexQuotaTest {
 
     @AfterEach
     void close() {
-        bed.close();
+        fixture.close();
     }
 
     private int indexed() {
@@ -51,7 +51,7 @@ class IndexQuotaTest {
 
     @Test
     void publish_beyondTheQuota_failsNamingIt_andWhatWasThereStays() {
-        Node alice = bed.member(rendezvous);
+        Node alice = fixture.member(rendezvous);
         List<SignedAdvertisement> pipes = alice.publisher().signPipes("rain ", QUOTA + 1);
         CompletableFuture<Void> published = alice.publish(pipes.toArray(SignedAdvertisement[]::new));
         Throwable failure = Eventually.failure(published, "publishing too much");
@@ -64,21 +64,21 @@ class IndexQuotaTest {
 
     @Test
     void publish_fasterThanTheRate_isPacedByTheClient() {
-        Node alice = bed.member(rendezvous);
+        Node alice = fixture.member(rendezvous);
         List<SignedAdvertisement> pipes = alice.publisher().signPipes("rain ", QUOTA);
         List<CompletableFuture<Void>> published = new ArrayList<>();
         for (int round = 0; round < 3; round++) {
             published.add(alice.publish(pipes.toArray(SignedAdvertisement[]::new)));
         }
-        bed.await("some to be too many", () -> rendezvous.count(Counter.ADVERTISEMENTS_THROTTLED) > 0);
-        bed.passUntil("all to be published", () -> published.stream().allMatch(CompletableFuture::isDone));
+        fixture.await("some to be too many", () -> rendezvous.count(Counter.ADVERTISEMENTS_THROTTLED) > 0);
+        fixture.passUntil("all to be published", () -> published.stream().allMatch(CompletableFuture::isDone));
         assertThat(published).allSatisfy(done -> assertThat(done).isCompleted());
         assertThat(indexed()).isEqualTo(QUOTA);
     }
 
     @Test
     void publish_ofForgedOnes_isRefused_andTheRestIsTaken() {
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             byte[] forged = Publisher.forge(mallory.publisher.signPipe("rain"));
             byte[] genuine = mallory.publisher.signPipe("snow").toByteArray();
             PublishResponse reply =
@@ -93,8 +93,8 @@ class IndexQuotaTest {
 
     @Test
     void publish_ofWhatOthersHaveSigned_isRefused() {
-        Publisher carol = new Publisher(Identity.generate(), bed.clock);
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+        Publisher carol = new Publisher(Identity.generate(), fixture.clock);
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             PublishResponse reply = reply(mallory.send(RendezvousContext.PUBLISH, bytes(carol.signPipes("rain", 1))));
             assertThat(reply.refused()).isEqualTo(1);
             assertThat(indexed()).isZero();
@@ -103,7 +103,7 @@ class IndexQuotaTest {
 
     @Test
     void publish_withoutALease_orForAnotherGroup_isRefused() {
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous)) {
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous)) {
             List<byte[]> pipes = bytes(mallory.publisher.signPipes("rain", 1));
             assertThat(RendezvousFixture.failure(mallory.send(RendezvousContext.PUBLISH, pipes)))
                     .isEqualTo(ErrorCode.NO_SUCH_SERVICE);
@@ -116,7 +116,7 @@ class IndexQuotaTest {
 
     @Test
     void publish_ofTooManyInOneMessage_isRefused() {
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             assertThat(RendezvousFixture.failure(mallory.send(
                             RendezvousContext.PUBLISH,
                             bytes(mallory.publisher.signPipes("rain", PublishResponse.MAX_DOCUMENTS + 1)))))
@@ -127,9 +127,9 @@ class IndexQuotaTest {
     @Test
     void flood_ofForgedAndGenuinePublications_isBoundedAndCounted_andOthersAreServed() {
         int messages = 1000;
-        Node alice = bed.member(rendezvous);
+        Node alice = fixture.member(rendezvous);
         alice.published("snow");
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, rendezvous).leased(GROUP)) {
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, rendezvous).leased(GROUP)) {
             List<SignedAdvertisement> genuine = mallory.publisher.signPipes("rain ", 4 * QUOTA);
             List<byte[]> documents = new ArrayList<>(bytes(genuine));
             genuine.forEach(signed -> documents.add(Publisher.forge(signed)));
@@ -142,7 +142,7 @@ class IndexQuotaTest {
                 sent.add(mallory.send(RendezvousContext.PUBLISH, batch).handle((reply, failure) -> null));
                 if (message % 100 == 99) {
                     Eventually.get(CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new)), "the flood");
-                    bed.pass(Duration.ofSeconds(1));
+                    fixture.pass(Duration.ofSeconds(1));
                     alice.published("hail " + message);
                     assertThat(alice.find("hail " + message)).hasSize(1);
                 }

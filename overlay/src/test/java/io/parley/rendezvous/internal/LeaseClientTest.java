@@ -7,9 +7,10 @@ import io.parley.discovery.DiscoveryQuery;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.rendezvous.internal.RendezvousFixture.Node;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.testkit.Eventually;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import java.time.Duration;
 import java.util.List;
@@ -33,18 +34,18 @@ class LeaseClientTest {
                     .build())
             .build();
 
-    private final RendezvousFixture bed = new RendezvousFixture();
+    private final RendezvousFixture fixture = new RendezvousFixture();
 
     @AfterEach
     void close() {
-        bed.close();
+        fixture.close();
     }
 
     @Test
     void client_withASeed_getsALease() {
-        Node rendezvous = bed.rendezvous();
-        Node client = bed.client(rendezvous);
-        bed.await("a lease", () -> client.isLeasedWith(rendezvous));
+        Node rendezvous = fixture.rendezvous();
+        Node client = fixture.client(rendezvous);
+        fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
         assertThat(client.service().isRendezvous()).isFalse();
         assertThat(client.service().index().isAvailable()).isTrue();
         assertThat(client.count(Counter.LEASES_ACQUIRED)).isEqualTo(1);
@@ -53,12 +54,12 @@ class LeaseClientTest {
 
     @Test
     void lease_isRenewed_asLongAsTheClientLives() {
-        Node rendezvous = bed.rendezvous();
-        Node client = bed.client(rendezvous);
-        bed.await("a lease", () -> client.isLeasedWith(rendezvous));
+        Node rendezvous = fixture.rendezvous();
+        Node client = fixture.client(rendezvous);
+        fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
         long received = received(rendezvous);
         // One renewal for each ten seconds, over more than a lease.
-        bed.passUntil("fifteen renewals", () -> received(rendezvous) >= received + 15);
+        fixture.passUntil("fifteen renewals", () -> received(rendezvous) >= received + 15);
         assertThat(client.isLeasedWith(rendezvous)).isTrue();
         assertThat(rendezvous.count(Counter.LEASES_GRANTED)).isEqualTo(1);
         assertThat(client.count(Counter.LEASES_LOST)).isZero();
@@ -70,19 +71,19 @@ class LeaseClientTest {
 
     @Test
     void lease_ofAClientThatVanished_runsOut() {
-        Node rendezvous = bed.rendezvous();
-        Node client = bed.client(rendezvous);
-        bed.await("a lease", () -> client.isLeasedWith(rendezvous));
+        Node rendezvous = fixture.rendezvous();
+        Node client = fixture.client(rendezvous);
+        fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
         client.vanish();
-        bed.pass(RendezvousLimits.DEFAULTS.lease().lease());
+        fixture.pass(RendezvousLimits.DEFAULTS.lease().lease());
         assertThat(rendezvous.service().clients()).isEmpty();
     }
 
     @Test
     void close_givesTheLeaseBack() {
-        Node rendezvous = bed.rendezvous();
-        Node client = bed.client(rendezvous);
-        bed.await("a lease", () -> client.isLeasedWith(rendezvous));
+        Node rendezvous = fixture.rendezvous();
+        Node client = fixture.client(rendezvous);
+        fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
         Eventually.get(client.service().closeAsync(), "closing");
         assertThat(rendezvous.service().clients()).isEmpty();
         assertThat(client.service().rendezvous()).isEmpty();
@@ -92,43 +93,45 @@ class LeaseClientTest {
 
     @Test
     void lease_ofAClientWhosePeerEnds_ends() {
-        Node rendezvous = bed.rendezvous();
-        Node client = bed.client(rendezvous);
-        bed.await("a lease", () -> client.isLeasedWith(rendezvous));
-        bed.kill(client);
-        bed.await("the end of the lease", () -> rendezvous.service().clients().isEmpty());
+        Node rendezvous = fixture.rendezvous();
+        Node client = fixture.client(rendezvous);
+        fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
+        fixture.kill(client);
+        fixture.await(
+                "the end of the lease", () -> rendezvous.service().clients().isEmpty());
     }
 
     @Test
     void client_ofAFullRendezvous_isRedirectedToAnother() {
-        Node full = bed.rendezvous(FULL);
-        Node other = bed.rendezvous(full);
-        bed.awaitFullView(List.of(full, other));
-        Node client = bed.client(full);
-        bed.await("a lease with the other", () -> client.isLeasedWith(other));
+        Node full = fixture.rendezvous(FULL);
+        Node other = fixture.rendezvous(full);
+        fixture.awaitFullView(List.of(full, other));
+        Node client = fixture.client(full);
+        fixture.await("a lease with the other", () -> client.isLeasedWith(other));
         assertThat(full.count(Counter.CLIENTS_REDIRECTED)).isEqualTo(1);
         assertThat(full.service().clients()).isEmpty();
     }
 
     @Test
     void client_whenAllAreFull_triesAgainLater() {
-        Node full = bed.rendezvous(FULL);
-        Node client = bed.client(full);
-        bed.passUntil("several attempts", () -> full.count(Counter.CLIENTS_REDIRECTED) >= 3);
+        Node full = fixture.rendezvous(FULL);
+        Node client = fixture.client(full);
+        fixture.passUntil("several attempts", () -> full.count(Counter.CLIENTS_REDIRECTED) >= 3);
         assertThat(client.service().rendezvous()).isEmpty();
     }
 
     @Test
     void client_whoseSeedStartsLater_findsItThen() {
-        Node first = bed.rendezvous();
-        bed.kill(first);
-        Node client = bed.client(IMPATIENT, first);
-        Node late = bed.rendezvous();
-        assertThat(client.service().rendezvous()).isEmpty();
+        EndpointAddress address = EndpointAddress.parse("mem://late");
+        Node client = fixture.clientOf(IMPATIENT, address);
         CompletableFuture<Void> joined = client.service().join(GROUP);
+        fixture.await(
+                "the first search to fail", () -> client.service().status().lastFailure() != null);
+        assertThat(client.service().rendezvous()).isEmpty();
         assertThat(joined).isNotDone();
-        Node hopeful = bed.client(IMPATIENT, first, late);
-        bed.passUntil("a lease", () -> hopeful.isLeasedWith(late));
+        Node late = fixture.rendezvousAt(address);
+        fixture.passUntil("a lease", () -> client.isLeasedWith(late));
+        Eventually.get(joined, "joining the group");
     }
 
     @Test
@@ -138,7 +141,7 @@ class LeaseClientTest {
 
     @Test
     void client_whoseRendezvousIsKilled_movesToAnotherItWasToldOf() {
-        assertMoves(IMPATIENT, bed::kill);
+        assertMoves(IMPATIENT, fixture::kill);
     }
 
     @Test
@@ -147,17 +150,18 @@ class LeaseClientTest {
     }
 
     private void assertMoves(RendezvousLimits limits, Consumer<Node> loss) {
-        List<Node> overlay = bed.overlay(limits, 2);
+        fixture.timePasses = true;
+        List<Node> overlay = fixture.overlay(limits, 2);
         Node lost = overlay.get(0);
         Node other = overlay.get(1);
-        Node client = bed.member(limits, lost);
+        Node client = fixture.member(limits, lost);
         AtomicInteger available = new AtomicInteger();
         client.service().index().onAvailable(available::incrementAndGet);
-        bed.await("news of an index", () -> available.get() > 0);
+        fixture.await("news of an index", () -> available.get() > 0);
         int before = available.get();
         loss.accept(lost);
-        bed.passUntil("a lease with the other", () -> client.isLeasedWith(other));
-        bed.await("news of another index", () -> available.get() > before);
+        fixture.passUntil("a lease with the other", () -> client.isLeasedWith(other));
+        fixture.await("news of another index", () -> available.get() > before);
         assertThat(client.count(Counter.LEASES_LOST)).isEqualTo(1);
         // The groups are known there at once.
         client.published("rain");
@@ -166,25 +170,25 @@ class LeaseClientTest {
 
     @Test
     void client_whoseRendezvousForgotIt_isToldThatItIsNew() {
-        Node rendezvous = bed.rendezvous();
-        Node client = bed.member(rendezvous);
+        Node rendezvous = fixture.rendezvous();
+        Node client = fixture.member(rendezvous);
         AtomicInteger available = new AtomicInteger();
         client.service().index().onAvailable(available::incrementAndGet);
         int before = available.get();
         // Long enough for the lease to run out before the renewal, which is due as well, arrives.
-        bed.pass(RendezvousLimits.DEFAULTS.lease().lease());
-        bed.await("news of an index", () -> available.get() > before);
-        bed.await("the lease", () -> client.isLeasedWith(rendezvous));
+        fixture.pass(RendezvousLimits.DEFAULTS.lease().lease());
+        fixture.await("news of an index", () -> available.get() > before);
+        fixture.await("the lease", () -> client.isLeasedWith(rendezvous));
         assertThat(client.find("nothing")).isEmpty();
     }
 
     @Test
     void join_isKnownToTheRendezvousAtOnce_andSoIsLeave() {
-        Node rendezvous = bed.rendezvous();
-        Node client = bed.member(rendezvous);
+        Node rendezvous = fixture.rendezvous();
+        Node client = fixture.member(rendezvous);
         client.published("rain");
         client.service().leave(GROUP);
-        bed.await(
+        fixture.await(
                 "the group to be closed",
                 () -> Eventually.get(
                         client.service()
@@ -198,11 +202,11 @@ class LeaseClientTest {
 
     @Test
     void find_andPublish_inAGroupThatWasNotJoined_areRefused() {
-        Node rendezvous = bed.rendezvous();
-        Node insider = bed.member(rendezvous);
+        Node rendezvous = fixture.rendezvous();
+        Node insider = fixture.member(rendezvous);
         insider.published("rain");
-        Node outsider = bed.client(rendezvous);
-        bed.await("a lease", () -> outsider.isLeasedWith(rendezvous));
+        Node outsider = fixture.client(rendezvous);
+        fixture.await("a lease", () -> outsider.isLeasedWith(rendezvous));
         Eventually.get(outsider.service().join(GroupId.ofName("traffic")), "joining another group");
         assertThat(RendezvousFixture.failure(outsider.service()
                         .index()
@@ -217,7 +221,7 @@ class LeaseClientTest {
 
     @Test
     void index_withoutARendezvous_isNotAvailable() {
-        Node client = bed.client();
+        Node client = fixture.client();
         assertThat(client.service().index().isAvailable()).isFalse();
         assertThat(RendezvousFixture.failure(client.publish(client.publisher().signPipe("rain"))))
                 .isEqualTo(ErrorCode.UNREACHABLE);

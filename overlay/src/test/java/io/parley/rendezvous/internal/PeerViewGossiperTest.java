@@ -6,9 +6,8 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
 import io.parley.rendezvous.internal.RendezvousFixture.Node;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointAddress;
@@ -27,28 +26,28 @@ class PeerViewGossiperTest {
             .hopTimeout(Duration.ofMillis(500))
             .build();
 
-    private final RendezvousFixture bed = new RendezvousFixture();
+    private final RendezvousFixture fixture = new RendezvousFixture();
 
     @AfterEach
     void close() {
-        bed.close();
+        fixture.close();
     }
 
     @Test
     void rendezvous_thatKnowOneEach_soonKnowAll() {
         List<Node> all = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            all.add(i == 0 ? bed.rendezvous() : bed.rendezvous(all.get(i - 1)));
+            all.add(i == 0 ? fixture.rendezvous() : fixture.rendezvous(all.get(i - 1)));
         }
-        bed.awaitFullView(all);
+        fixture.awaitFullView(all);
     }
 
     @Test
     void rendezvous_whoLives_isKept_howeverLong() {
-        List<Node> all = bed.overlay(3);
+        List<Node> all = fixture.overlay(3);
         long rounds = received(all.get(0)) + 60;
-        bed.passUntil("a minute or so of gossip", () -> received(all.get(0)) >= rounds);
-        bed.awaitFullView(all);
+        fixture.passUntil("a minute or so of gossip", () -> received(all.get(0)) >= rounds);
+        fixture.awaitFullView(all);
         assertThat(all.stream()
                         .mapToLong(node -> node.count(Counter.VIEW_ENTRIES_REMOVED))
                         .sum())
@@ -61,63 +60,63 @@ class PeerViewGossiperTest {
 
     @Test
     void rendezvous_thatCloses_isDroppedAtOnce() {
-        List<Node> all = bed.overlay(4);
+        List<Node> all = fixture.overlay(4);
         Node gone = all.remove(2);
         Eventually.get(gone.service().closeAsync(), "closing");
-        bed.await(
+        fixture.await(
                 "the others to know",
                 () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
     }
 
     @Test
     void rendezvous_thatIsKilled_isDropped_withoutWaitingForItsSilence() {
-        List<Node> all = bed.overlay(IMPATIENT, 3);
+        List<Node> all = fixture.overlay(IMPATIENT, 3);
         Node gone = all.remove(2);
-        bed.passUntil(
+        fixture.passUntil(
                 "connections",
                 () -> all.stream()
                         .allMatch(node -> node.endpoint().connectedPeers().contains(gone.id())));
-        bed.kill(gone);
-        bed.await(
+        fixture.kill(gone);
+        fixture.await(
                 "the others to know",
                 () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
     }
 
     @Test
     void rendezvous_thatVanishesWithoutAWord_isDroppedForItsSilence() {
-        List<Node> all = bed.overlay(IMPATIENT, 3);
+        List<Node> all = fixture.overlay(IMPATIENT, 3);
         Node gone = all.remove(2);
         gone.vanish();
-        bed.passUntil(
+        fixture.passUntil(
                 "the others to know",
                 () -> all.stream().noneMatch(node -> node.service().rendezvous().contains(gone.id())));
-        bed.awaitFullView(all);
+        fixture.awaitFullView(all);
     }
 
     @Test
     void rendezvous_thatReappears_isTakenAgain() {
-        bed.endpointLimits = EndpointLimits.DEFAULTS.toBuilder()
+        fixture.endpointLimits = EndpointLimits.DEFAULTS.toBuilder()
                 .keepAliveInterval(Duration.ofMillis(500))
                 .build();
-        List<Node> all = bed.overlay(IMPATIENT, 3);
+        List<Node> all = fixture.overlay(IMPATIENT, 3);
         Node gone = all.get(2);
         gone.vanish();
-        bed.passUntil(
+        fixture.passUntil(
                 "the others to know",
                 () -> all.subList(0, 2).stream()
                         .noneMatch(node -> node.service().rendezvous().contains(gone.id())));
-        bed.network.restore(gone.id());
-        bed.awaitFullView(all);
+        fixture.network.restore(gone.id());
+        fixture.awaitFullView(all);
     }
 
     private Publisher carol() {
-        return new Publisher(Identity.generate(), bed.clock);
+        return new Publisher(Identity.generate(), fixture.clock);
     }
 
     @Test
     void statement_thatIsForged_isRefused_countedAndWarnedOf() {
-        Node victim = bed.rendezvous();
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, victim);
+        Node victim = fixture.rendezvous();
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, victim);
                 CapturedLog log = new CapturedLog()) {
             Publisher carol = carol();
             byte[] forged = UnleasedPeer.statement(carol, carol.id()).toByteArray();
@@ -127,7 +126,7 @@ class PeerViewGossiperTest {
             Eventually.get(mallory.tellView(own, forged), "telling");
             assertThat(victim.service().rendezvous()).containsExactly(mallory.publisher.id());
             assertThat(victim.count(Counter.VIEW_ENTRIES_REJECTED)).isEqualTo(1);
-            assertThat(log.lines("Refused a statement of a rendezvous"))
+            assertThat(log.lines("Rejected peer view entry"))
                     .singleElement()
                     .satisfies(line -> assertThat(line).contains("WARN", "signature"));
         }
@@ -135,8 +134,8 @@ class PeerViewGossiperTest {
 
     @Test
     void statement_ofAnother_doesNotMakeTheSenderARendezvous() {
-        Node victim = bed.rendezvous();
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, victim)) {
+        Node victim = fixture.rendezvous();
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, victim)) {
             Publisher carol = carol();
             byte[] statement = UnleasedPeer.statement(carol, carol.id()).toByteArray();
             assertThat(RendezvousFixture.failure(mallory.tellView(statement))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
@@ -149,8 +148,8 @@ class PeerViewGossiperTest {
 
     @Test
     void statement_ofAnotherKind_isRefused() {
-        Node victim = bed.rendezvous();
-        try (UnleasedPeer mallory = new UnleasedPeer(bed, victim)) {
+        Node victim = fixture.rendezvous();
+        try (UnleasedPeer mallory = new UnleasedPeer(fixture, victim)) {
             byte[] pipe = mallory.publisher.signPipe("rain").toByteArray();
             assertThat(RendezvousFixture.failure(mallory.tellView(pipe))).isEqualTo(ErrorCode.NO_SUCH_SERVICE);
             assertThat(victim.count(Counter.VIEW_ENTRIES_REJECTED)).isEqualTo(1);

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
@@ -40,7 +39,7 @@ class PeerViewTest {
         assertThat(offer(ALICE, 1)).isTrue();
         assertThat(offer(ALICE, 2)).isTrue();
         assertThat(view.peers()).containsExactly(ALICE);
-        assertThat(view.ranking().members()).containsExactlyInAnyOrder(SELF, ALICE);
+        assertThat(view.replicaSelector().peers()).containsExactlyInAnyOrder(SELF, ALICE);
         assertThat(changes).hasValue(1);
     }
 
@@ -68,10 +67,10 @@ class PeerViewTest {
     @Test
     void drop_thenTheSameStatement_isNotTaken_butANewerOneIs() {
         offer(ALICE, 5);
-        assertThat(view.drop(ALICE, "test")).isTrue();
-        assertThat(view.drop(ALICE, "test")).isFalse();
+        assertThat(view.remove(ALICE, "test")).isTrue();
+        assertThat(view.remove(ALICE, "test")).isFalse();
         assertThat(offer(ALICE, 5)).isFalse();
-        assertThat(view.ranking().members()).containsExactly(SELF);
+        assertThat(view.replicaSelector().peers()).containsExactly(SELF);
         assertThat(offer(ALICE, 6)).isTrue();
         assertThat(changes).hasValue(3);
         assertThat(metrics.get(Counter.VIEW_ENTRIES_ADDED)).isEqualTo(2);
@@ -92,10 +91,10 @@ class PeerViewTest {
     @Test
     void leave_alsoOutdatesStatementsThatAreStillUnderWay() {
         offer(ALICE, 5);
-        view.leave(ALICE, 7);
+        view.onLeave(ALICE, 7);
         assertThat(view.peers()).isEmpty();
         assertThat(offer(ALICE, 7)).isFalse();
-        view.leave(ALICE, 9);
+        view.onLeave(ALICE, 9);
         assertThat(offer(ALICE, 9)).isFalse();
         assertThat(offer(ALICE, 10)).isTrue();
     }
@@ -103,9 +102,9 @@ class PeerViewTest {
     @Test
     void leave_ofManyStrangers_doesNotMakeItForgetWhoWasDropped() {
         offer(ALICE, 5);
-        view.leave(ALICE, 7);
+        view.onLeave(ALICE, 7);
         for (int i = 0; i < 10; i++) {
-            view.leave(Identity.generate().peerId(), 3);
+            view.onLeave(Identity.generate().peerId(), 3);
         }
         assertThat(offer(ALICE, 7)).isFalse();
         assertThat(view.peers()).isEmpty();

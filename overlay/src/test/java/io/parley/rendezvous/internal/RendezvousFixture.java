@@ -15,7 +15,7 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.RendezvousMetrics.Counter;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualClock;
 import io.parley.testkit.ManualScheduler;
@@ -52,15 +52,21 @@ final class RendezvousFixture implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    private static final EndpointAddress ANY_ADDRESS = EndpointAddress.parse("mem://any");
+
     final InMemoryNetwork network = new InMemoryNetwork(2);
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
     final ManualScheduler scheduler = new ManualScheduler(clock, new Random());
     EndpointLimits endpointLimits = EndpointLimits.DEFAULTS;
+
+    /** Whether time passes while a result is awaited, so that requests to peers that are gone end by their timeout. */
+    boolean timePasses;
+
     final ThreadPoolExecutor executor = (ThreadPoolExecutor) Executors.newFixedThreadPool(4);
     private final List<Node> nodes = new ArrayList<>();
 
     /** A peer and its service. */
-    record Node(PeerEndpoint endpoint, Publisher publisher, RendezvousRole service, RendezvousFixture bed) {
+    record Node(PeerEndpoint endpoint, Publisher publisher, RendezvousRole service, RendezvousFixture fixture) {
 
         PeerId id() {
             return endpoint.peerId();
@@ -80,7 +86,7 @@ final class RendezvousFixture implements AutoCloseable {
         }
 
         Node joined() {
-            Eventually.get(service.join(GROUP), "joining the group");
+            fixture.get(service.join(GROUP), "joining the group");
             return this;
         }
 
@@ -90,12 +96,12 @@ final class RendezvousFixture implements AutoCloseable {
 
         SignedAdvertisement published(String name) {
             SignedAdvertisement signed = publisher.signPipe(name);
-            Eventually.get(publish(signed), "publishing " + name);
+            fixture.get(publish(signed), "publishing " + name);
             return signed;
         }
 
         IndexPage page(DiscoveryQuery query, int offset, int limit) {
-            return Eventually.get(service.index().find(GROUP, query, offset, limit, PATIENCE), "finding " + query);
+            return fixture.get(service.index().find(GROUP, query, offset, limit, PATIENCE), "finding " + query);
         }
 
         /** What is found, verified. */
@@ -106,7 +112,7 @@ final class RendezvousFixture implements AutoCloseable {
         }
 
         void vanish() {
-            bed.network.isolate(id());
+            fixture.network.isolate(id());
         }
     }
 
@@ -138,15 +144,36 @@ final class RendezvousFixture implements AutoCloseable {
     }
 
     private Node start(RendezvousLimits limits, boolean isRendezvous, Node... seeds) {
+        return start(
+                ANY_ADDRESS,
+                limits,
+                isRendezvous,
+                Arrays.stream(seeds).map(Node::address).toArray(EndpointAddress[]::new));
+    }
+
+    /** Starts a rendezvous that listens at {@code address}. */
+    Node rendezvousAt(EndpointAddress address) {
+        return start(address, RendezvousLimits.DEFAULTS, true);
+    }
+
+    Node rendezvousWithSeeds(EndpointAddress... seeds) {
+        return start(ANY_ADDRESS, RendezvousLimits.DEFAULTS, true, seeds);
+    }
+
+    /** Starts a client with seeds at which no rendezvous needs to listen. */
+    Node clientOf(RendezvousLimits limits, EndpointAddress... seeds) {
+        return start(ANY_ADDRESS, limits, false, seeds);
+    }
+
+    private Node start(
+            EndpointAddress address, RendezvousLimits limits, boolean isRendezvous, EndpointAddress... seeds) {
         Publisher publisher = new Publisher(Identity.generate(), clock);
-        PeerEndpoint endpoint = endpoint(publisher.identity);
+        PeerEndpoint endpoint = endpoint(publisher.identity, address);
         RendezvousBuilder builder = new RendezvousBuilder(
                         endpoint, publisher.identity, publisher.signer, publisher.verifier(), executor)
                 .scheduler(scheduler)
                 .limits(limits);
-        for (Node seed : seeds) {
-            builder.seed(seed.address());
-        }
+        Arrays.stream(seeds).forEach(builder::seed);
         Node node =
                 new Node(endpoint, publisher, isRendezvous ? builder.startRendezvous() : builder.startClient(), this);
         nodes.add(node);
@@ -155,6 +182,10 @@ final class RendezvousFixture implements AutoCloseable {
 
     /** Somebody on the network, with an address of its own. */
     PeerEndpoint endpoint(Identity identity) {
+        return endpoint(identity, ANY_ADDRESS);
+    }
+
+    private PeerEndpoint endpoint(Identity identity, EndpointAddress address) {
         EndpointMetrics metrics = new EndpointMetrics();
         TransportContext context = new TransportContext(
                 identity, TransportSecurity.TLS, endpointLimits.transport(), metrics, Scheduler.system());
@@ -165,7 +196,7 @@ final class RendezvousFixture implements AutoCloseable {
                 endpointLimits,
                 metrics,
                 Scheduler.system());
-        Eventually.get(endpoint.listen(EndpointAddress.parse("mem://any")), "listening");
+        Eventually.get(endpoint.listen(address), "listening");
         return endpoint;
     }
 
@@ -222,6 +253,14 @@ final class RendezvousFixture implements AutoCloseable {
             }
             return false;
         });
+    }
+
+    /** Waits for the value of a future. The time stands still unless {@link #timePasses}. */
+    <T> T get(CompletableFuture<T> future, String what) {
+        if (timePasses) {
+            passUntil(what, future::isDone);
+        }
+        return Eventually.get(future, what);
     }
 
     /** Waits without moving time. */

@@ -74,7 +74,7 @@ class RendezvousFormatTest {
     void ranking_isTheOneInTheDocument() {
         long item = ReplicaSelector.item(WEATHER, "Name", "rain");
         assertThat(item).isEqualTo(0x043d4d6a2715f31eL);
-        assertThat(new ReplicaSelector(List.of(peer(1), peer(2), peer(3))).first(3, item))
+        assertThat(new ReplicaSelector(List.of(peer(1), peer(2), peer(3))).select(3, item))
                 .containsExactly(peer(2), peer(3), peer(1));
     }
 
@@ -82,7 +82,7 @@ class RendezvousFormatTest {
     void leaseRequest_isReadAsWritten() {
         LeaseRequest request = new LeaseRequest(Duration.ofSeconds(90), Set.of(WEATHER, GroupId.NET), 5);
         assertThat(LeaseRequest.read(request.write(), 2)).isEqualTo(request);
-        assertThat(LeaseRequest.read(LeaseRequest.back().write(), 2)).isEqualTo(LeaseRequest.back());
+        assertThat(LeaseRequest.read(LeaseRequest.release().write(), 2)).isEqualTo(LeaseRequest.release());
         assertMalformed(() -> LeaseRequest.read(request.write(), 1));
         assertMalformed(() -> LeaseRequest.read(Message.EMPTY, 1));
     }
@@ -118,20 +118,20 @@ class RendezvousFormatTest {
                 DiscoveryQuery.any().with("Name", ValuePattern.exactly("a*")))) {
             IndexSearchRequest request = new IndexSearchRequest(WEATHER, query, 7, 5, true, Duration.ofSeconds(3));
             assertThat(IndexSearchRequest.read(request.write())).isEqualTo(request);
-            assertThat(request.at(0, 1_000_000).limit()).isEqualTo(IndexSearchResult.MAX_DOCUMENTS);
+            assertThat(request.withPage(0, 1_000_000).limit()).isEqualTo(IndexSearchResponse.MAX_DOCUMENTS);
         }
         assertMalformed(() -> IndexSearchRequest.read(Message.EMPTY));
     }
 
     @Test
     void findReply_isReadAsWritten() {
-        IndexSearchResult found =
-                new IndexSearchResult(List.of(new byte[] {1}, new byte[] {2}), List.of(new byte[] {3}), true);
-        IndexSearchResponse read = IndexSearchResponse.read(new IndexSearchResponse(found, 2).write());
+        IndexSearchResponse read = IndexSearchResponse.read(
+                new IndexSearchResponse(List.of(new byte[] {1}, new byte[] {2}), List.of(new byte[] {3}), true, 2)
+                        .write());
         assertThat(read.hops()).isEqualTo(2);
-        assertThat(read.found().documents()).containsExactly(new byte[] {1}, new byte[] {2});
-        assertThat(read.found().peers()).containsExactly(new byte[] {3});
-        assertThat(read.found().more()).isTrue();
+        assertThat(read.documents()).containsExactly(new byte[] {1}, new byte[] {2});
+        assertThat(read.peers()).containsExactly(new byte[] {3});
+        assertThat(read.more()).isTrue();
     }
 
     @Test

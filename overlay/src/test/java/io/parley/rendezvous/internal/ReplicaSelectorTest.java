@@ -36,10 +36,10 @@ class ReplicaSelectorTest {
 
     @Test
     void first_overManyItems_isEvenForEachRank() {
-        ReplicaSelector ranking = new ReplicaSelector(members);
+        ReplicaSelector selector = new ReplicaSelector(members);
         List<Map<PeerId, Integer>> counts = List.of(new HashMap<>(), new HashMap<>(), new HashMap<>());
         for (int i = 0; i < ITEMS; i++) {
-            List<PeerId> ranked = ranking.first(REPLICAS, item(i));
+            List<PeerId> ranked = selector.select(REPLICAS, item(i));
             for (int rank = 0; rank < REPLICAS; rank++) {
                 counts.get(rank).merge(ranked.get(rank), 1, Integer::sum);
             }
@@ -56,9 +56,9 @@ class ReplicaSelectorTest {
 
     @Test
     void first_namesEachMemberOnce() {
-        ReplicaSelector ranking = new ReplicaSelector(members);
+        ReplicaSelector selector = new ReplicaSelector(members);
         for (int i = 0; i < 1000; i++) {
-            assertThat(ranking.first(members.size(), item(i))).containsExactlyInAnyOrderElementsOf(members);
+            assertThat(selector.select(members.size(), item(i))).containsExactlyInAnyOrderElementsOf(members);
         }
     }
 
@@ -66,16 +66,16 @@ class ReplicaSelectorTest {
     void first_ofAllInAnyOrder_isTheSame() {
         List<PeerId> others = new ArrayList<>(members);
         java.util.Collections.reverse(others);
-        assertThat(new ReplicaSelector(others).first(REPLICAS, item(7)))
-                .isEqualTo(new ReplicaSelector(members).first(REPLICAS, item(7)));
+        assertThat(new ReplicaSelector(others).select(REPLICAS, item(7)))
+                .isEqualTo(new ReplicaSelector(members).select(REPLICAS, item(7)));
     }
 
     @Test
     void first_isTheBeginningOfAll() {
-        ReplicaSelector ranking = new ReplicaSelector(members);
+        ReplicaSelector selector = new ReplicaSelector(members);
         for (int i = 0; i < 1000; i++) {
-            assertThat(ranking.first(REPLICAS, item(i)))
-                    .isEqualTo(ranking.first(members.size(), item(i)).subList(0, REPLICAS));
+            assertThat(selector.select(REPLICAS, item(i)))
+                    .isEqualTo(selector.select(members.size(), item(i)).subList(0, REPLICAS));
         }
     }
 
@@ -88,18 +88,18 @@ class ReplicaSelectorTest {
         ReplicaSelector after = new ReplicaSelector(left);
         int moved = 0;
         for (int i = 0; i < ITEMS; i++) {
-            List<PeerId> expected = new ArrayList<>(before.first(REPLICAS + 1, item(i)));
+            List<PeerId> expected = new ArrayList<>(before.select(REPLICAS + 1, item(i)));
             moved += expected.subList(0, REPLICAS).contains(gone) ? 1 : 0;
             expected.remove(gone);
-            assertThat(after.first(REPLICAS, item(i))).isEqualTo(expected.subList(0, REPLICAS));
+            assertThat(after.select(REPLICAS, item(i))).isEqualTo(expected.subList(0, REPLICAS));
         }
         assertThat(moved).isBetween(ITEMS / 4, ITEMS * 7 / 20); // three tenths
     }
 
     @Test
     void first_withFewMembers_namesThemAll() {
-        ReplicaSelector ranking = new ReplicaSelector(members.subList(0, 2));
-        assertThat(ranking.first(REPLICAS, item(1))).containsExactlyInAnyOrderElementsOf(members.subList(0, 2));
+        ReplicaSelector selector = new ReplicaSelector(members.subList(0, 2));
+        assertThat(selector.select(REPLICAS, item(1))).containsExactlyInAnyOrderElementsOf(members.subList(0, 2));
     }
 
     @Test

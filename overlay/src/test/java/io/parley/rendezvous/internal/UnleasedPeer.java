@@ -27,12 +27,12 @@ final class UnleasedPeer implements AutoCloseable {
     private final Resolver resolver;
     private final Node victim;
 
-    UnleasedPeer(RendezvousFixture bed, Node victim) {
-        this.publisher = new Publisher(Identity.generate(), bed.clock);
-        this.endpoint = bed.endpoint(publisher.identity);
+    UnleasedPeer(RendezvousFixture fixture, Node victim) {
+        this.publisher = new Publisher(Identity.generate(), fixture.clock);
+        this.endpoint = fixture.endpoint(publisher.identity);
         this.victim = victim;
         endpoint.addPeerAddress(victim.endpoint().peerAddress());
-        this.resolver = new ResolverBuilder(endpoint, RendezvousContext.GROUP, bed.executor).open();
+        this.resolver = new ResolverBuilder(endpoint, RendezvousContext.GROUP, fixture.executor).open();
     }
 
     CompletableFuture<Message> ask(String name, Message question) {
@@ -50,7 +50,7 @@ final class UnleasedPeer implements AutoCloseable {
     }
 
     CompletableFuture<PublishResponse> send(String name, List<byte[]> documents) {
-        return ask(name, PublishResponse.question(documents)).thenApply(PublishResponse::read);
+        return ask(name, PublishResponse.request(documents)).thenApply(PublishResponse::read);
     }
 
     /** That somebody is a rendezvous. */

@@ -1,0 +1,84 @@
+package io.parley.rendezvous.internal;
+
+import io.parley.common.Scheduler;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.rendezvous.RendezvousStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The time that a client spends without a lease: its begin and the last failure. Logs one warning per outage if no rendezvous
+ * grants a lease. Thread-safe.
+ */
+final class LeaseOutage {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseOutage.class);
+
+    private final Scheduler scheduler;
+    private final List<String> seeds;
+    private @Nullable Instant offlineSince;
+    private @Nullable ParleyException lastFailure;
+    private boolean hadLease;
+    private boolean warned;
+
+    /** Starts offline. */
+    LeaseOutage(Scheduler scheduler, List<String> seeds) {
+        this.scheduler = scheduler;
+        this.seeds = List.copyOf(seeds);
+        this.offlineSince = scheduler.clock().instant();
+    }
+
+    /** Records that the lease is lost; {@code cause} is {@code null} if this peer returned it. */
+    synchronized void onLost(@Nullable ParleyException cause) {
+        offlineSince = scheduler.clock().instant();
+        warned = false;
+        lastFailure = cause == null ? lastFailure : cause;
+    }
+
+    /** Records why one rendezvous has not granted a lease. */
+    synchronized void onFailure(ParleyException cause) {
+        lastFailure = cause;
+    }
+
+    /** Records that no candidate has granted a lease; the first time in an outage it is logged. */
+    void onAllFailed() {
+        ParleyException cause;
+        synchronized (this) {
+            if (warned || seeds.isEmpty()) {
+                return;
+            }
+            warned = true;
+            cause = lastFailure;
+        }
+        log.warn(
+                "Cannot acquire a lease from any rendezvous ({}), so only peers on the local network can be found;"
+                        + " check that a rendezvous runs at one of these addresses, attempts continue: {}",
+                String.join(", ", seeds),
+                cause == null ? "no failure" : cause.getMessage());
+    }
+
+    /**
+     * Records that a rendezvous has granted a lease.
+     *
+     * @return how long the client was offline, if a lease was lost before or a warning was logged
+     */
+    synchronized Optional<Duration> onAcquired() {
+        Instant since = hadLease || warned ? offlineSince : null;
+        offlineSince = null;
+        hadLease = true;
+        return Optional.ofNullable(since)
+                .map(begin -> Duration.between(begin, scheduler.clock().instant()));
+    }
+
+    /** Returns the status of a client with these leases. */
+    synchronized RendezvousStatus status(Set<PeerId> rendezvous) {
+        return new RendezvousStatus(false, rendezvous, seeds, offlineSince, lastFailure);
+    }
+}
