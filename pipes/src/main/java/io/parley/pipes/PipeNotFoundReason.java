@@ -48,7 +48,8 @@ final class PipeNotFoundReason {
             return queried + "; no other member of group " + group.name()
                     + " was found; check the name of the group, and that the holder has joined it";
         }
-        return queried + "; other members of the group were found, but none has published the pipe; check the name of the"
+        return queried
+                + "; other members of the group were found, but none has published the pipe; check the name of the"
                 + " pipe, and that its holder has it open";
     }
 
@@ -64,9 +65,7 @@ final class PipeNotFoundReason {
         List<String> sources = new ArrayList<>();
         if (rendezvousResponded) {
             sources.add("rendezvous "
-                    + report.queriedRendezvous().stream()
-                            .map(PeerId::shortText)
-                            .collect(Collectors.joining(", ")));
+                    + report.queriedRendezvous().stream().map(PeerId::shortText).collect(Collectors.joining(", ")));
         }
         if (report.localNetworkQueried()) {
             sources.add("the local network");

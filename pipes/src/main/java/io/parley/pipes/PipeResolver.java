@@ -138,7 +138,11 @@ final class PipeResolver {
         Search started;
         try {
             started = group.discovery()
-                    .search(query, options(shorter(left, ROUND_TIMEOUT), MAX_HOLDERS), this::onPublished, group.workExecutor());
+                    .search(
+                            query,
+                            options(shorter(left, ROUND_TIMEOUT), MAX_HOLDERS),
+                            this::onPublished,
+                            group.workExecutor());
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;

@@ -29,14 +29,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Pipes that are connected to by name, through a rendezvous or nearby. */
+/** Pipes that are connected by name, through a rendezvous or on the local network. */
 @Timeout(60)
 class PipeBindingTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    private static final SearchOptions ALL =
-            new SearchOptions(PATIENCE, 1, SearchOptions.Scope.LOCAL_AND_REMOTE);
+    private static final SearchOptions ALL = new SearchOptions(TIMEOUT, 1, SearchOptions.Scope.LOCAL_AND_REMOTE);
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<Peer> peers = new ArrayList<>();
@@ -78,11 +77,11 @@ class PipeBindingTest {
     }
 
     private static String next(InputPipe pipe) throws InterruptedException {
-        return pipe.receive(PATIENCE).orElseThrow().text("text").orElseThrow();
+        return pipe.receive(TIMEOUT).orElseThrow().text("text").orElseThrow();
     }
 
     private static void send(OutputPipe pipe, String text) throws Exception {
-        pipe.send(Message.of("text", text)).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        pipe.send(Message.of("text", text)).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
@@ -92,7 +91,7 @@ class PipeBindingTest {
         Peer bob = edge("bob");
         InputPipe in = Pipes.of(alice).open("forecast");
 
-        try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
+        try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
             assertThat(out.holder()).isEqualTo(alice.id());
             send(out, "rain?");
         }
@@ -101,12 +100,12 @@ class PipeBindingTest {
     }
 
     @Test
-    void connect_byNameNearby_findsTheHolderWithoutAnyAddress() throws Exception {
+    void connect_byNameOnTheLocalNetwork_findsTheHolder() throws Exception {
         Peer alice = near("alice");
         Peer bob = near("bob");
         InputPipe in = Pipes.of(alice).open("forecast");
 
-        try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
+        try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
             send(out, "rain?");
         }
 
@@ -114,14 +113,14 @@ class PipeBindingTest {
     }
 
     @Test
-    void connect_beforeTheHolderIsThere_waitsForIt() throws Exception {
+    void connect_beforeTheHolderStarts_waitsForIt() throws Exception {
         Peer bob = near("bob");
         CompletableFuture<OutputPipe> connecting =
-                Pipes.of(bob).connectAsync(Pipes.of(bob).pipeId("forecast"), PATIENCE);
+                Pipes.of(bob).connectAsync(Pipes.of(bob).pipeId("forecast"), TIMEOUT);
 
         InputPipe in = Pipes.of(near("alice")).open("forecast");
 
-        try (OutputPipe out = connecting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        try (OutputPipe out = connecting.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
             send(out, "at last");
         }
         assertThat(next(in)).isEqualTo("at last");
@@ -150,7 +149,7 @@ class PipeBindingTest {
 
     @Test
     void connect_rendezvousIsDead_namesItsAddressAndFailure() {
-        Peer bob = edge("bob"); // there is no rendezvous
+        Peer bob = edge("bob"); // no rendezvous runs at its address
 
         assertThat(failureOf(bob.netGroup(), "forecast"))
                 .contains("no rendezvous responded", "mem://rendezvous", "last failure: ");
@@ -162,7 +161,7 @@ class PipeBindingTest {
         Peer alice = edge("alice");
         Peer bob = edge("bob");
         Pipes.of(alice.group("weather").join()).open("forecast");
-        assertThat(bob.whenOnline()).succeedsWithin(PATIENCE);
+        assertThat(bob.whenOnline()).succeedsWithin(TIMEOUT);
 
         assertThat(failureOf(bob.group("wether").join(), "forecast"))
                 .contains("queried rendezvous " + rendezvous.id().shortText())
@@ -180,8 +179,12 @@ class PipeBindingTest {
         assertThat(ofAlice.discovery()
                         .publish(PipeAdvertisement.of(Pipes.of(ofAlice).pipeId("other"), PipeType.UNICAST, "other"))
                         .whenIndexed())
-                .succeedsWithin(PATIENCE);
-        Pipes.of(ofBob).connectAsync("forecast", PATIENCE).orTimeout(20, TimeUnit.SECONDS).join().close();
+                .succeedsWithin(TIMEOUT);
+        Pipes.of(ofBob)
+                .connectAsync("forecast", TIMEOUT)
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join()
+                .close();
 
         assertThat(failureOf(ofBob, "forcast"))
                 .contains("queried rendezvous " + rendezvous.id().shortText())
@@ -208,7 +211,7 @@ class PipeBindingTest {
         for (int i = 0; i < listeners; i++) {
             Pipes.of(alice).listen("question " + i, received -> {
                 inListener.countDown();
-                try (OutputPipe out = Pipes.of(alice).connect("late", PATIENCE)) {
+                try (OutputPipe out = Pipes.of(alice).connect("late", TIMEOUT)) {
                     out.send(received.message()).join();
                     served.countDown();
                 } catch (InterruptedException e) {
@@ -217,23 +220,23 @@ class PipeBindingTest {
             });
         }
         for (int i = 0; i < listeners; i++) {
-            send(Pipes.of(bob).connect("question " + i, PATIENCE), "rain?");
+            send(Pipes.of(bob).connect("question " + i, TIMEOUT), "rain?");
         }
-        assertThat(inListener.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(inListener.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
         Pipes.of(alice).open("early"); // found while all callback threads of alice are blocked
-        assertThat(Pipes.of(bob).connectAsync("early", PATIENCE)).succeedsWithin(PATIENCE);
+        assertThat(Pipes.of(bob).connectAsync("early", TIMEOUT)).succeedsWithin(TIMEOUT);
         assertThat(alice.netGroup()
                         .discovery()
                         .find(DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME).with("Name", "bob"), ALL))
-                .succeedsWithin(PATIENCE)
+                .succeedsWithin(TIMEOUT)
                 .satisfies(found -> assertThat(found).isNotEmpty());
         InputPipe late = Pipes.of(bob).open("late");
 
         for (int i = 0; i < listeners; i++) {
             assertThat(next(late)).isEqualTo("rain?");
         }
-        assertThat(served.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(served.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -252,14 +255,14 @@ class PipeBindingTest {
     }
 
     @Test
-    void send_afterTheHolderHasMovedWithItsIdentity_goesOn() throws Exception {
+    void send_afterTheHolderHasMovedWithItsIdentity_continues() throws Exception {
         rendezvous();
         Peer bob = edge("bob");
         Identity identity = Identity.generate();
         Peer before =
                 start(builder("before").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
         Pipes.of(before).open("forecast");
-        try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
+        try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
             before.close();
 
             Peer after =
@@ -268,18 +271,18 @@ class PipeBindingTest {
             CompletableFuture<Void> sent = out.send(Message.of("text", "still there?"));
 
             assertThat(next(in)).isEqualTo("still there?");
-            sent.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            sent.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             assertThat(out.holder()).isEqualTo(after.id());
         }
     }
 
     @Test
-    void send_afterAnotherPeerHasTakenOver_goesThereInOrder() throws Exception {
+    void send_afterAnotherPeerHasTakenOver_sendsThereInOrder() throws Exception {
         rendezvous();
         Peer alice = edge("alice");
         Peer bob = edge("bob");
         Pipes.of(alice).open("forecast");
-        try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
+        try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
             alice.close();
             List<CompletableFuture<Void>> sent = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
@@ -292,13 +295,13 @@ class PipeBindingTest {
                 assertThat(next(in)).isEqualTo("message " + i);
             }
             CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new))
-                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                    .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             assertThat(out.holder()).isEqualTo(carol.id());
         }
     }
 
     @Test
-    void send_moreThanAQueueWhileNobodyIsThere_refusesTheRestAndLosesNothing() throws Exception {
+    void send_moreThanTheQueueWithoutAHolder_failsTheRestAndLosesNothing() throws Exception {
         rendezvous();
         Peer alice = edge("alice");
         Peer bob = start(builder("bob")
@@ -309,7 +312,7 @@ class PipeBindingTest {
                         .reconnectTimeout(Duration.ofSeconds(15))
                         .build()));
         Pipes.of(alice).open("forecast");
-        try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
+        try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
             alice.close();
             List<CompletableFuture<Void>> accepted = new ArrayList<>();
             CompletableFuture<Void> last = out.send(numbered(0));
@@ -325,11 +328,11 @@ class PipeBindingTest {
             for (int i = 0; i < accepted.size(); i++) {
                 assertThat(next(in)).isEqualTo("message " + i);
             }
-            room.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            assertThat(out.send(Message.of("text", "again"))).succeedsWithin(PATIENCE);
+            room.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            assertThat(out.send(Message.of("text", "again"))).succeedsWithin(TIMEOUT);
             assertThat(next(in)).isEqualTo("again");
             assertThat(refused).isCompletedExceptionally();
-            assertThat(accepted).allSatisfy(sent -> assertThat(sent).succeedsWithin(PATIENCE));
+            assertThat(accepted).allSatisfy(sent -> assertThat(sent).succeedsWithin(TIMEOUT));
         }
     }
 
@@ -346,13 +349,13 @@ class PipeBindingTest {
         Peer alice = edge("alice");
         Peer bob = edge("bob");
         InputPipe first = Pipes.of(alice).open("forecast");
-        try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
+        try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
             send(out, "one");
             assertThat(next(first)).isEqualTo("one");
             InputPipe second = Pipes.of(edge("carol")).open("forecast");
             first.close();
 
-            // What is on its way when the pipe closes is lost, so one message may not be enough.
+            // A message in flight when the pipe closes is lost, so one message may not be enough.
             Optional<PipeMessage> received = Optional.empty();
             while (received.isEmpty()) {
                 out.whenWritable().join();
@@ -365,7 +368,7 @@ class PipeBindingTest {
     }
 
     @Test
-    void send_whenNobodyTakesOver_failsAndSaysSo() throws Exception {
+    void send_withoutAnotherHolder_fails() throws Exception {
         rendezvous();
         Peer alice = edge("alice");
         Peer bob = start(builder("bob")
@@ -375,11 +378,11 @@ class PipeBindingTest {
                         .reconnectTimeout(Duration.ofMillis(800))
                         .build()));
         Pipes.of(alice).open("forecast");
-        try (OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE)) {
+        try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
             alice.close();
 
-            assertThat(out.send(Message.of("text", "anybody?")))
-                    .failsWithin(PATIENCE)
+            assertThat(out.send(Message.of("text", "still there?")))
+                    .failsWithin(TIMEOUT)
                     .withThrowableOfType(java.util.concurrent.ExecutionException.class)
                     .havingCause()
                     .isInstanceOfSatisfying(
@@ -388,18 +391,18 @@ class PipeBindingTest {
     }
 
     @Test
-    void close_whileNobodyIsThere_failsWhatWaitsAndEnds() throws Exception {
+    void close_withoutAHolder_failsQueuedMessages() throws Exception {
         Peer alice = near("alice");
         Peer bob = near("bob");
         Pipes.of(alice).open("forecast");
-        OutputPipe out = Pipes.of(bob).connect("forecast", PATIENCE);
+        OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT);
         alice.close();
         CompletableFuture<Void> sent = out.send(Message.of("text", "lost"));
 
         out.close();
 
         assertThat(out.isClosing()).isTrue();
-        assertThat(sent).failsWithin(PATIENCE);
+        assertThat(sent).failsWithin(TIMEOUT);
         assertThat(out.send(Message.of("text", "late"))).isCompletedExceptionally();
     }
 }
