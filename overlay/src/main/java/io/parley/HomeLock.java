@@ -36,7 +36,8 @@ final class HomeLock implements AutoCloseable {
      *
      * @throws io.parley.error.ParleyException {@link ErrorCode#HOME_IN_USE} if another running peer uses the directory
      */
-    static HomeLock acquire(Path home) {
+    static HomeLock acquire(Path directory) {
+        Path home = directory.toAbsolutePath().normalize();
         Path file = home.resolve(FILE_NAME);
         ProcessFileLock acquired;
         try {
@@ -48,8 +49,9 @@ final class HomeLock implements AutoCloseable {
             return none();
         }
         if (acquired == null) {
-            throw ErrorCode.HOME_IN_USE.exception("home " + home
-                    + ": in use by another running peer; stop that peer, or pass another directory to PeerBuilder.home");
+            throw ErrorCode.HOME_IN_USE.exception(
+                    "home " + home
+                            + ": in use by another running peer; stop that peer, or pass another directory to PeerBuilder.home");
         }
         return new HomeLock(acquired);
     }

@@ -81,13 +81,15 @@ public final class Peer implements AsyncCloseable {
 
     /** Preset: listens on the TCP port of JXTA, 9701, with windows and timeouts for long paths. */
     public static PeerBuilder wan() {
-        return builder().listen("tcp://0.0.0.0:9701").limits(limits -> limits.toBuilder()
-                .windowBytes(16 * 1024 * 1024)
-                .queueBytes(16 * 1024 * 1024)
-                .connectTimeout(Duration.ofSeconds(10))
-                .handshakeTimeout(Duration.ofSeconds(10))
-                .reconnectTimeout(Duration.ofMinutes(2))
-                .build());
+        return builder()
+                .listen("tcp://0.0.0.0:9701")
+                .limits(limits -> limits.toBuilder()
+                        .windowBytes(16 * 1024 * 1024)
+                        .queueBytes(16 * 1024 * 1024)
+                        .connectTimeout(Duration.ofSeconds(10))
+                        .handshakeTimeout(Duration.ofSeconds(10))
+                        .reconnectTimeout(Duration.ofMinutes(2))
+                        .build());
     }
 
     /** Returns the name that is displayed to users. It need not be unique. */

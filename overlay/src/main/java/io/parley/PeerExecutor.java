@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class PeerExecutor implements Executor {
 
     /** The number of threads that one peer uses at a time, for each kind. */
-    private static final int MAX_THREADS =
-            Math.max(8, 4 * Runtime.getRuntime().availableProcessors());
+    private static final int MAX_THREADS = Math.max(8, 4 * Runtime.getRuntime().availableProcessors());
 
     private static final ThreadPoolExecutor callbackThreads = threads("parley-callback-");
     private static final ThreadPoolExecutor workThreads = threads("parley-work-");

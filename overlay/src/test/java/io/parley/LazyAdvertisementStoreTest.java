@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.common.Scheduler;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.id.GroupId;
 import io.parley.store.StoreLimits;
 import io.parley.store.internal.AdvertisementStore;
+import io.parley.store.internal.StoreMetrics.Counter;
+import io.parley.store.internal.StoreQuery;
 import io.parley.testkit.Eventually;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -30,15 +33,18 @@ class LazyAdvertisementStoreTest {
     }
 
     @Test
-    void open_isDoneOnce_onTheExecutor() {
+    void open_runsOnce_onTheExecutor() {
         assertThat(tasks).isEmpty();
         CompletableFuture<AdvertisementStore> opening = store.open();
         store.open();
         assertThat(tasks).hasSize(1);
         assertThat(opening).isNotDone();
+        assertThat(store.metrics().get(Counter.SEARCHES)).isZero(); // does not wait
         tasks.remove().run();
         assertThat(opening).isCompleted();
         assertThat(store.count()).isZero();
+        store.find(StoreQuery.of(GroupId.NET, "pipe"), 1);
+        assertThat(store.metrics().get(Counter.SEARCHES)).isEqualTo(1);
         store.close();
     }
 
@@ -47,7 +53,7 @@ class LazyAdvertisementStoreTest {
         CompletableFuture<Void> flushed = store.flush();
         assertThat(flushed).isNotDone();
         tasks.remove().run();
-        Eventually.get(flushed, "flushing");
+        Eventually.get(flushed, "the flush");
         store.close();
         store.close();
     }

@@ -23,40 +23,40 @@ import org.junit.jupiter.api.io.TempDir;
 class PeerBuilderTest {
 
     private final InMemoryNetwork network = new InMemoryNetwork(1);
-    private final List<String> told = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
 
     @TempDir
     Path home;
 
     @Test
-    void start_preparesTransports_thenMakesThem_oneForEachScheme() {
+    void start_preloadsTransports_thenCreatesOneForEachScheme() {
         PeerBuilder builder = Peer.builder()
                 .multicast(false)
-                .transport(new Telling("first"))
-                .transport(new Telling("second"))
+                .transport(new RecordingProvider("first"))
+                .transport(new RecordingProvider("second"))
                 .security(TransportSecurity.PLAINTEXT);
         builder.start().close();
-        assertThat(told).containsExactly("first prepares for PLAINTEXT", "first is made");
+        assertThat(events).containsExactly("first preloads for PLAINTEXT", "first creates");
     }
 
     @Test
-    void start_preparesTransports_beforeItReadsTheIdentity() throws IOException {
+    void start_preloadsTransports_beforeItReadsTheIdentity() throws IOException {
         Files.writeString(home.resolve(Identity.FILE_NAME), "no key");
-        PeerBuilder builder = Peer.builder().home(home).multicast(false).transport(new Telling("first"));
+        PeerBuilder builder = Peer.builder().home(home).multicast(false).transport(new RecordingProvider("first"));
         assertThatThrownBy(builder::start)
                 .isInstanceOfSatisfying(
                         ParleyException.class,
                         failure -> assertThat(failure.code()).isEqualTo(ErrorCode.IDENTITY_UNREADABLE));
-        assertThat(told).containsExactly("first prepares for TLS");
+        assertThat(events).containsExactly("first preloads for TLS");
     }
 
-    /** Tells what it is asked for. */
-    private final class Telling implements TransportProvider {
+    /** Records the calls of a provider. */
+    private final class RecordingProvider implements TransportProvider {
 
         private final String name;
         private final TransportProvider real = network.transportProvider();
 
-        Telling(String name) {
+        RecordingProvider(String name) {
             this.name = name;
         }
 
@@ -67,12 +67,12 @@ class PeerBuilderTest {
 
         @Override
         public void preload(TransportSecurity security) {
-            told.add(name + " prepares for " + security);
+            events.add(name + " preloads for " + security);
         }
 
         @Override
         public Transport create(TransportContext context) {
-            told.add(name + " is made");
+            events.add(name + " creates");
             return real.create(context);
         }
     }

@@ -43,8 +43,8 @@ public final class ParleyMetrics implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         for (String name : peer.metrics().keySet()) {
-            FunctionCounter.Builder<Peer> meter =
-                    FunctionCounter.builder(name, peer, counted -> counted.metrics().getOrDefault(name, 0L));
+            FunctionCounter.Builder<Peer> meter = FunctionCounter.builder(
+                    name, peer, counted -> counted.metrics().getOrDefault(name, 0L));
             if (name.contains(".bytes.")) {
                 meter.baseUnit("bytes");
             }

@@ -521,7 +521,8 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
             if (closed.isDone() || queue.isEmpty()) {
                 return; // the bound messenger ends by itself
             }
-            after = failQueued(ErrorCode.CLOSED.exception(this + ": closed before a holder was found; the queued messages were not sent"));
+            after = failQueued(ErrorCode.CLOSED.exception(
+                    this + ": closed before a holder was found; the queued messages were not sent"));
         } finally {
             lock.unlock();
         }

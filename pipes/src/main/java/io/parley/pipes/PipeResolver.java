@@ -8,6 +8,7 @@ import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
+import io.parley.discovery.SearchReport;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -70,6 +71,7 @@ final class PipeResolver {
     private final Map<PeerId, String> failures = new LinkedHashMap<>();
     private final Set<PeerId> members = new HashSet<>();
     private @Nullable Search round;
+    private @Nullable SearchReport report;
     private @Nullable Search memberSearch;
     private boolean searching;
 
@@ -136,7 +138,11 @@ final class PipeResolver {
         Search started;
         try {
             started = group.discovery()
-                    .search(query, options(shorter(left, ROUND_TIMEOUT), MAX_HOLDERS), this::onPublished, group.workExecutor());
+                    .search(
+                            query,
+                            options(shorter(left, ROUND_TIMEOUT), MAX_HOLDERS),
+                            this::onPublished,
+                            group.workExecutor());
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;
@@ -148,7 +154,14 @@ final class PipeResolver {
             closeSearches();
         }
         Duration longer = shorter(delay.multipliedBy(2), LONGEST_DELAY);
-        started.whenDone().whenComplete((results, failure) -> after(delay, () -> startRound(longer)));
+        started.whenDone().whenComplete((results, failure) -> {
+            onRoundDone(started);
+            after(delay, () -> startRound(longer));
+        });
+    }
+
+    private synchronized void onRoundDone(Search done) {
+        report = done.report();
     }
 
     /** Searches for other members of the group: without any, the group is likely to be the wrong one. */
@@ -256,7 +269,8 @@ final class PipeResolver {
     private void fail() {
         String reason;
         synchronized (this) {
-            reason = PipeNotFoundReason.of(group, failures, members, round);
+            SearchReport last = report != null || round == null ? report : round.report();
+            reason = PipeNotFoundReason.of(group, failures, members, last);
         }
         found.completeExceptionally(ErrorCode.UNREACHABLE.exception(
                 pipe + " in group " + group.name() + ": no holder found within " + timeout + ": " + reason));

@@ -33,7 +33,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** A socket that says to a peer what no honest peer says. */
+/** A TCP client that violates the protocol. */
 final class HostileClient implements AutoCloseable {
 
     private static final int PACE_MILLIS = 20;
@@ -48,7 +48,7 @@ final class HostileClient implements AutoCloseable {
         return new HostileClient(new Socket(address.host(), address.port()));
     }
 
-    /** With TLS 1.3, showing that certificate, or none. */
+    /** Connects with TLS 1.3 and this certificate, or none. */
     static HostileClient tls(EndpointAddress address, @Nullable TransportCredential credential)
             throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLSv1.3");
@@ -60,12 +60,12 @@ final class HostileClient implements AutoCloseable {
         return new HostileClient(socket);
     }
 
-    /** An identity of its own that has proven itself, honest so far. */
-    static HostileClient proven(EndpointAddress address, Identity identity) throws Exception {
+    /** Connects with a valid certificate of {@code identity}. */
+    static HostileClient authenticated(EndpointAddress address, Identity identity) throws Exception {
         return tls(address, identity.issueTransportCredential(java.time.Clock.systemUTC()));
     }
 
-    /** A certificate as anybody makes it, twice, so that there are as many as there should be. */
+    /** Connects with a self-signed certificate without an identity, twice in the chain, which then has the expected length. */
     static TransportCredential selfMadeRsa() throws GeneralSecurityException, OperatorCreationException {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
         generator.initialize(2048);
@@ -94,7 +94,7 @@ final class HostileClient implements AutoCloseable {
         return this;
     }
 
-    /** Four bytes of length, then nothing of what they announce. */
+    /** Sends the length of a frame and nothing else. */
     HostileClient announce(long frameBytes) throws IOException {
         return send(ByteBuffer.allocate(4).putInt((int) frameBytes).array());
     }
@@ -108,30 +108,30 @@ final class HostileClient implements AutoCloseable {
         return this;
     }
 
-    /** Waits for any byte from the other side. */
-    void awaitAnswer() throws IOException {
+    /** Waits for any byte from the peer. */
+    void awaitResponse() throws IOException {
         socket.setSoTimeout(Math.toIntExact(Eventually.DEADLINE.toMillis()));
         if (socket.getInputStream().read() < 0) {
             throw new AssertionError("the connection ended without an answer");
         }
     }
 
-    /** Waits until the other side ends the connection, in whatever way. */
+    /** Waits until the peer ends the connection, in any way. */
     void awaitEnd() throws IOException {
         socket.setSoTimeout(Math.toIntExact(Eventually.DEADLINE.toMillis()));
         try {
             InputStream in = socket.getInputStream();
             while (in.read() >= 0) {
-                // what it says in the end is its own business
+                // The last bytes of the peer do not matter here.
             }
         } catch (SocketTimeoutException e) {
             throw new AssertionError("the connection is still open", e);
         } catch (IOException e) {
-            // a reset, or an alert of TLS: the end
+            // A reset, or an alert of TLS: the connection has ended.
         }
     }
 
-    /** Sends a byte now and then, of which there are more than the other side will wait for, until it ends this. */
+    /** Sends one byte at a time, slower than the handshake timeout permits, until the peer ends the connection. */
     void trickle(byte[] bytes) throws IOException {
         socket.setSoTimeout(PACE_MILLIS);
         long start = System.nanoTime();

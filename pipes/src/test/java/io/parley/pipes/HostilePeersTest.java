@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What strangers do to a peer's TCP port. Each time the stranger's connection alone is closed, counted and logged once,
- * while two honest peers go on with a transfer of 64 MB that loses nothing.
+ * Attacks on the TCP port of a peer. Each time only the attacker's connection is closed, counted and logged once, while two honest
+ * peers transfer 64 MB without a loss.
  */
 class HostilePeersTest {
 
@@ -46,7 +46,7 @@ class HostilePeersTest {
     private static final int CHUNK_BYTES = 256 * 1024;
     private static final int CHUNKS = 64 * 1024 * 1024 / CHUNK_BYTES;
 
-    /** Short, since some tests wait for its end, but long enough for an honest peer on a busy machine. */
+    /** Short, because some tests wait for its end, but long enough for an honest peer on a busy machine. */
     private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
             .handshakeTimeout(Duration.ofSeconds(4))
             .build();
@@ -91,7 +91,7 @@ class HostilePeersTest {
                             own.notAfter()));
         }),
         SOMEONE_ELSES_CERTIFICATE("", address -> {
-            // Seen on another connection, without its key.
+            // A certificate that was seen on another connection, without its key.
             TransportCredential seen = Identity.generate().issueTransportCredential(Clock.systemUTC());
             TransportCredential own = MALLORY.issueTransportCredential(Clock.systemUTC());
             return tls(address, new TransportCredential(own.key(), seen.chain(), seen.notAfter()));
@@ -102,25 +102,25 @@ class HostilePeersTest {
                         address,
                         MALLORY.issueTransportCredential(Clock.offset(Clock.systemUTC(), Duration.ofDays(-7))))),
         SELF_MADE_RSA("expected: Ed25519", address -> tls(address, HostileClient.selfMadeRsa())),
-        PROVEN_THEN_SILENCE("handshake not completed within", address -> {
-            HostileClient client = HostileClient.proven(address, MALLORY);
+        AUTHENTICATED_THEN_SILENCE("no agreement within", address -> {
+            HostileClient client = HostileClient.authenticated(address, MALLORY);
             client.send(new byte[0]);
             client.awaitEnd();
             return client;
         }),
-        PROVEN_THEN_FRAME_OF_2_GIB("2147483647 bytes", address -> announce(address, Integer.MAX_VALUE)),
-        PROVEN_THEN_FRAME_OF_4_GIB("4294967295 bytes", address -> announce(address, 0xffffffffL)),
-        PROVEN_THEN_FRAME_PAST_THE_LIMIT(
+        AUTHENTICATED_THEN_FRAME_OF_2_GIB("2147483647 bytes", address -> announce(address, Integer.MAX_VALUE)),
+        AUTHENTICATED_THEN_FRAME_OF_4_GIB("4294967295 bytes", address -> announce(address, 0xffffffffL)),
+        AUTHENTICATED_THEN_FRAME_PAST_THE_LIMIT(
                 "8193 bytes", address -> announce(address, Connection.MAX_HANDSHAKE_FRAME_BYTES + 1)),
-        PROVEN_THEN_GARBAGE("not a Parley peer", address -> {
-            HostileClient client = HostileClient.proven(address, MALLORY);
+        AUTHENTICATED_THEN_GARBAGE("not a Parley peer", address -> {
+            HostileClient client = HostileClient.authenticated(address, MALLORY);
             byte[] hello = hello(MALLORY, MALLORY);
             hello[1]++;
             client.sendFrame(hello).awaitEnd();
             return client;
         }),
-        PROVEN_BUT_SAYS_IT_IS_ANOTHER("expected: the authenticated peer", address -> {
-            HostileClient client = HostileClient.proven(address, MALLORY);
+        AUTHENTICATED_BUT_SAYS_IT_IS_ANOTHER("said that it was", address -> {
+            HostileClient client = HostileClient.authenticated(address, MALLORY);
             client.sendFrame(hello(MALLORY, Identity.generate())).awaitEnd();
             return client;
         });
@@ -143,8 +143,8 @@ class HostilePeersTest {
             Transfer transfer = new Transfer(bob, alice);
             EndpointMetrics metrics = alice.endpoint().metrics();
             int port;
-            try (HostileClient stranger = attack.act.on(onlyAddress(alice))) {
-                port = stranger.localPort();
+            try (HostileClient attacker = attack.act.on(onlyAddress(alice))) {
+                port = attacker.localPort();
                 Eventually.until(
                         () -> "nothing is logged",
                         () -> !log.lines("Rejected connection").isEmpty());
@@ -166,21 +166,21 @@ class HostilePeersTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.MATCH_ANY,
-            names = {"PROVEN_THEN_FRAME_OF_.*", "PROVEN_THEN_GARBAGE"})
+            names = {"AUTHENTICATED_THEN_FRAME_OF_.*", "AUTHENTICATED_THEN_GARBAGE"})
     void attack_afterAgreement_isDropped_countedAndLoggedOnce_andHonestPeersGoOn(Attack attack) throws Exception {
         try (CapturedLog log = new CapturedLog();
                 Peer alice = start(LIMITS);
                 Peer bob = start(LIMITS)) {
             Transfer transfer = new Transfer(bob, alice);
             EndpointMetrics metrics = alice.endpoint().metrics();
-            try (HostileClient stranger = HostileClient.proven(onlyAddress(alice), MALLORY)) {
-                stranger.sendFrame(hello(MALLORY, MALLORY)).awaitAnswer();
+            try (HostileClient attacker = HostileClient.authenticated(onlyAddress(alice), MALLORY)) {
+                attacker.sendFrame(hello(MALLORY, MALLORY)).awaitResponse();
                 switch (attack) {
-                    case PROVEN_THEN_FRAME_OF_2_GIB -> stranger.announce(Integer.MAX_VALUE);
-                    case PROVEN_THEN_FRAME_OF_4_GIB -> stranger.announce(0xffffffffL);
-                    default -> stranger.sendFrame(new byte[] {1, 2, 3, 4, 5});
+                    case AUTHENTICATED_THEN_FRAME_OF_2_GIB -> attacker.announce(Integer.MAX_VALUE);
+                    case AUTHENTICATED_THEN_FRAME_OF_4_GIB -> attacker.announce(0xffffffffL);
+                    default -> attacker.sendFrame(new byte[] {1, 2, 3, 4, 5});
                 }
-                stranger.awaitEnd();
+                attacker.awaitEnd();
                 Eventually.until(
                         () -> "nothing is logged",
                         () -> !log.lines("Dropped link").isEmpty());
@@ -200,7 +200,7 @@ class HostilePeersTest {
     @Test
     void handshakes_tooManyFromOneHost_areRefusedAtOnce_andHonestPeersGoOn() throws Exception {
         int most = 4;
-        // The others stay: nothing but this limit ends a connection here.
+        // The other connections stay open: only this limit ends a connection here.
         EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
                 .maxHandshakesPerHost(most)
                 .handshakeTimeout(Duration.ofMinutes(10))
@@ -228,7 +228,7 @@ class HostilePeersTest {
             assertThat(log.lines("Rejected connection")).hasSize(1);
             assertThat(metrics.get(Counter.HANDSHAKES_FAILED)).isOne();
 
-            // Each that ends makes room for another.
+            // Each connection that ends makes room for another.
             silent.remove(0).close();
             Eventually.until(
                     () -> "the one that ended is not counted", () -> metrics.get(Counter.HANDSHAKES_FAILED) == 2);
@@ -271,12 +271,12 @@ class HostilePeersTest {
     }
 
     private static HostileClient announce(EndpointAddress address, long frameBytes) throws Exception {
-        HostileClient client = HostileClient.proven(address, MALLORY);
+        HostileClient client = HostileClient.authenticated(address, MALLORY);
         client.announce(frameBytes).awaitEnd();
         return client;
     }
 
-    /** The beginning of a TLS record with a handshake of 512 bytes, which is to be a client hello. */
+    /** Returns the start of a TLS record with a client hello of 512 bytes. */
     private static byte[] clientHelloStart() {
         return new byte[] {22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3, 7, 7, 7, 7};
     }
@@ -305,21 +305,21 @@ class HostilePeersTest {
         }
     }
 
-    /** From one honest peer to another, until it is told to finish, but no less than 64 MB. */
+    /** A transfer from one honest peer to another, of at least 64 MB and until it is finished. */
     private static final class Transfer {
 
         private final AtomicBoolean finishing = new AtomicBoolean();
         private final CompletableFuture<Integer> sending;
         private final CompletableFuture<Integer> receiving;
 
-        Transfer(Peer from, Peer to) {
+        Transfer(Peer from, Peer to) throws InterruptedException {
             InputPipe in = Pipes.of(to).open("honest");
             OutputPipe out = Eventually.get(Pipes.of(from).connectAsync(to.address(), "honest", SOON), "the connection");
             receiving = CompletableFuture.supplyAsync(() -> receive(in), Transfer::inThread);
             sending = CompletableFuture.supplyAsync(() -> send(out), Transfer::inThread);
         }
 
-        /** The common pool may have no more than one thread, and both sides block. */
+        /** Not the common pool, because it may have only one thread, and both ends block. */
         private static void inThread(Runnable task) {
             new Thread(task, "honest transfer").start();
         }

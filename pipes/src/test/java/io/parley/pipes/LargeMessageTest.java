@@ -34,7 +34,7 @@ class LargeMessageTest {
     }
 
     @Test
-    void send_256MiB_whereBothAllowIt_arrivesIntact() throws Exception {
+    void send_256MiB_ifBothPeersAllowIt_arrivesIntact() throws Exception {
         EndpointLimits large = EndpointLimits.DEFAULTS.toBuilder()
                 .maxMessageBytes(BYTES + 1000)
                 .build();
@@ -53,7 +53,7 @@ class LargeMessageTest {
     }
 
     @Test
-    void send_256MiB_withTheDefaultLimit_failsNamingIt_andThePipeGoesOn() throws Exception {
+    void send_256MiB_withTheDefaultLimit_failsNamingIt_andThePipeContinues() throws Exception {
         writeFile();
         try (Peer alice = peer().start();
                 Peer bob = peer().start();

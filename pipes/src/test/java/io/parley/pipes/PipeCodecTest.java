@@ -17,7 +17,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Peers that prefer different codecs, and pipes that do otherwise than their peers; over TCP and TLS. */
+/** Peers that prefer different codecs, and pipes that use another codec than their peers; over TCP and TLS. */
 class PipeCodecTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -27,7 +27,7 @@ class PipeCodecTest {
     }
 
     @Test
-    void peersThatPreferDifferentCodecs_agreeOnOne_andBothDirectionsWork() throws InterruptedException {
+    void peersThatPreferDifferentCodecs_selectOne_andBothDirectionsWork() throws InterruptedException {
         try (Peer alice = peer().codecs("red", "blue").start();
                 Peer bob = peer().codecs("blue", "binary", "red").start();
                 InputPipe atAlice = Pipes.of(alice).open("alice");
@@ -66,7 +66,7 @@ class PipeCodecTest {
     }
 
     @Test
-    void pipe_inACodecThatThisPeerLacks_isRefusedAtOnce() throws Exception {
+    void pipe_inACodecThatThisPeerLacks_failsAtOnce() {
         try (Peer bob = peer().start()) {
             Pipes pipes = Pipes.of(bob).withCodecs("red", "morse");
             assertLacks(() -> pipes.connect("in", SOON));
@@ -83,7 +83,7 @@ class PipeCodecTest {
     }
 
     @Test
-    void holderThatLacksTheCodec_isNone_whereOneIsLookedFor() throws Exception {
+    void holderThatLacksTheCodec_isSkippedBySearches() throws InterruptedException {
         InMemoryNetwork network = new InMemoryNetwork(2);
         try (Peer alice = inMemory(network, "alice").start();
                 Peer bob =
@@ -110,7 +110,7 @@ class PipeCodecTest {
     }
 
     @Test
-    void peersWithNothingInCommon_areToldSo() throws Exception {
+    void peersWithoutACommonCodec_failWithThatReason() {
         try (Peer alice = peer().codecs("red").start();
                 Peer bob = peer().codecs("blue", "binary").start()) {
             assertThatThrownBy(() -> Pipes.of(bob).connect(alice.address(), "in", SOON))
@@ -122,7 +122,7 @@ class PipeCodecTest {
     }
 
     @Test
-    void codecsThatAreNotThere_areRefusedWithTheArtifactToAdd(@TempDir Path directory) throws Exception {
+    void codecsThatAreNotFound_failWithTheArtifactToAdd(@TempDir Path directory) {
         Path home = directory.resolve("home");
         assertThatThrownBy(() -> Peer.builder().home(home).codecs("morse").start())
                 .isInstanceOf(ParleyException.class)

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.RepeatedTest;
 
-/** Two peers that dial each other at the same moment over TCP and TLS; core's tests do the same in memory, more often. */
+/** Two peers that dial each other at the same time over TCP and TLS. The tests of core do the same in memory, more often. */
 class PipeSimultaneousDialTest {
 
     private static final ServiceAddress SERVICE = ServiceAddress.of("both");

@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Many peers of one JVM: rendezvous that know one or two others at the start, and edges, each with one pipe, that know one or
- * two rendezvous.
+ * Many peers of one JVM: rendezvous with one or two other rendezvous as seeds, and clients ("edges"), each with one pipe and one
+ * or two rendezvous as seeds.
  */
 final class SimulatedOverlay {
 
-    /** Short enough that two of them can be waited for. */
+    /** Short enough that a test can wait for two leases. */
     static final Duration LEASE = Duration.ofSeconds(30);
 
-    /** Long enough for a machine that has other things to do. */
-    private static final Duration ANSWER = Duration.ofSeconds(10);
+    /** Long enough for a busy machine. */
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
 
     private static final RendezvousLimits RENDEZVOUS_LIMITS = RendezvousLimits.DEFAULTS.toBuilder()
             .lease(new RendezvousLimits.LeaseLimits(
@@ -46,7 +46,7 @@ final class SimulatedOverlay {
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<Peer> rendezvous = new ArrayList<>();
     private final List<Peer> edges = new ArrayList<>();
-    private final List<Peer> vanished = new ArrayList<>();
+    private final List<Peer> isolated = new ArrayList<>();
 
     private PeerBuilder builder(String name) {
         return Peer.builder()
@@ -58,7 +58,7 @@ final class SimulatedOverlay {
                 .listen("mem://" + name);
     }
 
-    /** Each is told of the one before, and some of another one: a chain, which gossip has to turn into a view of all. */
+    /** Starts rendezvous whose seeds form a chain. Gossip must turn the chain into a peer view of all. */
     void startRendezvous(int count) {
         for (int i = 0; i < count; i++) {
             PeerBuilder builder = builder("rdv-" + i).actAsRendezvous();
@@ -72,7 +72,7 @@ final class SimulatedOverlay {
         }
     }
 
-    /** Each has its pipe open when this returns, which nobody may know yet. */
+    /** Starts clients. Each has its pipe open when this method returns; the index may not have it yet. */
     void startEdges(int count) {
         int seeds = rendezvous.size();
         for (int i = 0; i < count; i++) {
@@ -94,11 +94,11 @@ final class SimulatedOverlay {
         return DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME).with("Name", pipeName(edge));
     }
 
-    /** The first rendezvous go without a word. */
-    void vanish(int count) {
+    /** Disconnects the first rendezvous without a message to other peers. */
+    void isolate(int count) {
         for (Peer peer : rendezvous.subList(0, count)) {
             network.isolate(peer.id());
-            vanished.add(peer);
+            isolated.add(peer);
         }
     }
 
@@ -110,12 +110,12 @@ final class SimulatedOverlay {
         return rendezvous;
     }
 
-    /** Those that have not vanished. */
+    /** Returns the rendezvous that were not isolated. */
     List<Peer> aliveRendezvous() {
-        return rendezvous.stream().filter(peer -> !vanished.contains(peer)).toList();
+        return rendezvous.stream().filter(peer -> !isolated.contains(peer)).toList();
     }
 
-    /** How many other rendezvous were asked for look-ups so far, by all together. */
+    /** Returns the number of requests that all rendezvous have sent to others on behalf of searches. */
     long forwarded() {
         return rendezvous.stream()
                 .mapToLong(peer -> ((RendezvousRole) peer.rendezvous())
@@ -124,19 +124,24 @@ final class SimulatedOverlay {
                 .sum();
     }
 
-    /** What one edge finds of another one's pipe in the index. */
-    CompletableFuture<IndexPage> lookUp(int asker, int holder) {
-        Peer edge = edges.get(asker);
+    /** Queries the index for the pipe of another client. */
+    CompletableFuture<IndexPage> lookUp(int client, int holder) {
+        Peer edge = edges.get(client);
         PeerGroup group = edge.netGroup();
-        return ((RendezvousRole) edge.rendezvous()).index().find(group.id(), queryForPipeOf(holder), 0, 10, ANSWER);
+        return ((RendezvousRole) edge.rendezvous())
+                .index()
+                .find(group.id(), queryForPipeOf(holder), 0, 10, RESPONSE_TIMEOUT);
     }
 
-    /** The same as programs do it: verified, and ended with the first result. */
-    CompletableFuture<List<SignedAdvertisement>> find(int asker, int holder) {
-        return edges.get(asker).netGroup().discovery().find(queryForPipeOf(holder), SearchOptions.of(ANSWER, 1));
+    /** Searches as an application does: verified, and ended by the first result. */
+    CompletableFuture<List<SignedAdvertisement>> find(int client, int holder) {
+        return edges.get(client)
+                .netGroup()
+                .discovery()
+                .find(queryForPipeOf(holder), SearchOptions.of(RESPONSE_TIMEOUT, 1));
     }
 
-    /** Completes when all have ended. */
+    /** Closes all peers. */
     CompletableFuture<Void> closeAsync() {
         return CompletableFuture.allOf(edges.stream().map(Peer::closeAsync).toArray(CompletableFuture<?>[]::new))
                 .thenCompose(left -> CompletableFuture.allOf(

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pipes between two peers, over each way in which two peers can be connected here. */
+/** Pipes between two peers, over each kind of connection. */
 class UnicastPipeTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -112,7 +112,7 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void listener_seesAllInOrder(Way way) throws Exception {
+    void listener_receivesAllInOrder(Way way) throws Exception {
         Peer alice = start(way);
         Peer bob = start(way);
         int count = 20_000;
@@ -134,7 +134,7 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void connect_toNoPipe_saysSo(Way way) {
+    void connect_toNoPipe_fails(Way way) {
         Peer alice = start(way);
         Peer bob = start(way);
         assertThatThrownBy(() -> Pipes.of(bob).connect(alice.address(), "nothing", SOON))
@@ -144,7 +144,7 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void send_beyondTheReceiversLimit_namesTheLimit_andTheConnectionLivesOn(Way way) throws Exception {
+    void send_beyondTheReceiversLimit_namesTheLimit_andKeepsTheConnection(Way way) throws Exception {
         Peer alice = start(
                 way,
                 EndpointLimits.DEFAULTS.toBuilder()
@@ -180,7 +180,7 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void slowReader_slowsItsOwnSender_notItsNeighbour(Way way) throws Exception {
+    void slowReader_stopsItsOwnSender_notAnother(Way way) throws Exception {
         Peer alice = start(way);
         Peer bob = start(way);
         Pipes pipes = Pipes.of(bob);

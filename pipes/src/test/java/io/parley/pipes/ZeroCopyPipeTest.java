@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pipes whose listener borrows, over each way in which two peers can be connected here. */
+/** Pipes whose listener borrows messages, over each kind of connection. */
 class ZeroCopyPipeTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -98,11 +98,11 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void manySizes_fromArraysAndDirectMemory_areLentWholeAndInOrder(Way way) throws Exception {
-        BlockingQueue<Boolean> lent = new LinkedBlockingQueue<>();
+    void manySizes_fromArraysAndDirectMemory_areBorrowedWholeAndInOrder(Way way) throws Exception {
+        BlockingQueue<Boolean> borrowed = new LinkedBlockingQueue<>();
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         InputPipe in = listen(start(way), received -> {
-            lent.add(received.message().elements().get(0).payload().isBorrowed());
+            borrowed.add(received.message().elements().get(0).payload().isBorrowed());
             copies.add(received.message().bytes("data").orElseThrow());
         });
         OutputPipe out = connect(start(way), in);
@@ -120,7 +120,7 @@ class ZeroCopyPipeTest {
                 assertThat(copies.poll(SOON.toSeconds(), TimeUnit.SECONDS))
                         .as("round %d, %d bytes", round, size)
                         .isEqualTo(random(size));
-                assertThat(lent.poll()).isEqualTo(size > 0);
+                assertThat(borrowed.poll()).isEqualTo(size > 0);
             }
         }
         sending.get(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -153,7 +153,7 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void keptMessage_isRefusedOnceTheListenerHasReturned(Way way) throws Exception {
+    void keptMessage_isInvalidAfterTheListenerHasReturned(Way way) throws Exception {
         BlockingQueue<Message> kept = new LinkedBlockingQueue<>();
         CountDownLatch second = new CountDownLatch(2);
         InputPipe in = listen(start(way), received -> {
@@ -174,7 +174,7 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void listenerThatThrows_isCounted_andThePipeGoesOn(Way way) throws InterruptedException {
+    void listenerThatThrows_isCounted_andThePipeContinues(Way way) throws InterruptedException {
         Peer alice = start(way);
         InputPipe in = listen(alice, received -> {
             throw new IllegalArgumentException("not today");
@@ -206,7 +206,7 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void receiveAndASecondListener_areRefused_untilThePipeIsClosed(Way way) {
+    void receiveAndASecondListener_fail_untilThePipeIsClosed(Way way) {
         Peer alice = start(way);
         InputPipe in = listen(alice, received -> {});
         assertThatThrownBy(() -> in.receive(SOON)).isInstanceOf(IllegalStateException.class);

@@ -12,6 +12,7 @@ import io.parley.transport.TransportServer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -28,6 +29,11 @@ final class TransportRegistry {
         for (Transport transport : transports) {
             transport.schemes().forEach(scheme -> byScheme.putIfAbsent(scheme, transport));
         }
+    }
+
+    /** Returns the schemes of all transports. */
+    Set<String> schemes() {
+        return Set.copyOf(byScheme.keySet());
     }
 
     /**
@@ -60,11 +66,6 @@ final class TransportRegistry {
         return ErrorCode.NO_TRANSPORT.exception("address " + address + ": no transport serves " + address.scheme()
                 + " (found: " + String.join(", ", byScheme.keySet())
                 + "); add the artifact io.parley:parley-transport-" + address.scheme() + " to the class path");
-    }
-
-    /** Returns the schemes that have a transport. */
-    Set<String> schemes() {
-        return Set.copyOf(byScheme.keySet());
     }
 
     /** Returns the addresses on which this peer is reachable. */

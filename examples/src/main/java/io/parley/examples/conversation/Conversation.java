@@ -236,20 +236,6 @@ public final class Conversation implements AutoCloseable {
         return true;
     }
 
-    private static boolean awaitWritable(OutputPipe pipe, Duration timeout) {
-        try {
-            pipe.whenWritable().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            return true; // sending fails with the reason
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw ErrorCode.CLOSED.exception("conversation: interrupted while waiting for room in the queue", e);
-        }
-    }
-
     private OutputPipe requireOut() {
         if (out == null) {
             throw ErrorCode.DISCONNECTED.exception("the other peer has ended the conversation");

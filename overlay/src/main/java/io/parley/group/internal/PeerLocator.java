@@ -37,11 +37,12 @@ final class PeerLocator {
                 .with("PID", AdvertisementId.of(peer).urn());
         return CompletableFuture.supplyAsync(() -> discovery.find(query, SearchOptions.of(TIMEOUT, 1)), executor)
                 .thenCompose(searching -> searching)
-                .thenAccept(found -> { // the discovery has passed the address to the endpoint
-                    if (found.isEmpty()) {
-                        throw ErrorCode.UNREACHABLE.exception(
-                                "peer " + peer + ": no address found in this group; the peer is not a member, or is offline");
-                    }
-                });
+                .thenAccept(
+                        found -> { // the discovery has passed the address to the endpoint
+                            if (found.isEmpty()) {
+                                throw ErrorCode.UNREACHABLE.exception("peer " + peer
+                                        + ": no address found in this group; the peer is not a member, or is offline");
+                            }
+                        });
     }
 }

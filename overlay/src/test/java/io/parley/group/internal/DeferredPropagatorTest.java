@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
 import io.parley.common.Scheduler;
+import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
@@ -15,6 +16,7 @@ import io.parley.resolver.internal.PropagatedQuery;
 import io.parley.resolver.internal.Propagator;
 import io.parley.resolver.internal.ResolverBuilder;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class DeferredPropagatorTest {
 
     private static final GroupId GROUP = GroupId.ofName("weather");
-    private static final Message QUESTION = Message.of("text", "rain?");
+    private static final Message QUERY = Message.of("text", "rain?");
     private static final PropagateOptions OPTIONS = new PropagateOptions(Duration.ofHours(1), 1);
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
@@ -61,7 +63,7 @@ class DeferredPropagatorTest {
         return opened;
     }
 
-    private MulticastPropagator nearby(Peer peer) {
+    private MulticastPropagator multicast(Peer peer) {
         TransportContext context = new TransportContext(
                 peer.identity(),
                 TransportSecurity.TLS,
@@ -71,56 +73,69 @@ class DeferredPropagatorTest {
         MulticastPropagator started = Eventually.get(
                 MulticastPropagator.start(
                         peer.endpoint(), network.propagationProvider().create(context)),
-                "starting to propagate");
+                "the start of the propagator");
         open.push(started);
         return started;
     }
 
-    private GroupResolver neighbour() {
+    private GroupResolver otherPeer() {
         Peer bob = peer();
         GroupResolver ofBob = resolver(bob);
-        ofBob.addPropagator(nearby(bob));
+        ofBob.addPropagator(multicast(bob));
         return ofBob;
     }
 
     @Test
-    void question_askedBefore_isHeard_whenTheWayIsOpen() {
-        neighbour().registerHandler("forecast", query -> CompletableFuture.completedFuture(Optional.of(QUESTION)));
+    void query_beforeTheTransportIsOpen_isSentWhenItOpens() {
+        otherPeer().registerHandler("forecast", query -> CompletableFuture.completedFuture(Optional.of(QUERY)));
         resolver.addPropagator(new DeferredPropagator(opening, Scheduler.system()));
-        PropagatedQuery answers = resolver.propagate("forecast", QUESTION, OPTIONS, answer -> {});
-        opening.complete(Optional.of(nearby(alice)));
-        assertThat(Eventually.get(answers.whenDone(), "an answer")).isEqualTo(1);
+        PropagatedQuery responses = resolver.propagate("forecast", QUERY, OPTIONS, response -> {});
+        opening.complete(Optional.of(multicast(alice)));
+        assertThat(Eventually.get(responses.whenDone(), "a response")).isEqualTo(1);
     }
 
     @Test
-    void question_ofOthers_isHeard_whenTheWayIsOpen() {
+    void query_ofAnotherPeer_isReceivedAfterTheTransportOpens() {
         resolver.addPropagator(new DeferredPropagator(opening, Scheduler.system()));
-        resolver.registerHandler("forecast", query -> CompletableFuture.completedFuture(Optional.of(QUESTION)));
-        opening.complete(Optional.of(nearby(alice)));
+        resolver.registerHandler("forecast", query -> CompletableFuture.completedFuture(Optional.of(QUERY)));
+        opening.complete(Optional.of(multicast(alice)));
         assertThat(Eventually.get(
-                        neighbour()
-                                .propagate("forecast", QUESTION, OPTIONS, answer -> {})
+                        otherPeer()
+                                .propagate("forecast", QUERY, OPTIONS, response -> {})
                                 .whenDone(),
-                        "an answer"))
+                        "a response"))
                 .isEqualTo(1);
     }
 
     @Test
-    void question_fails_whenThereIsNoWayAfterAll() {
+    void query_fails_ifThereIsNoTransport() {
         resolver.addPropagator(new DeferredPropagator(opening, Scheduler.system()));
-        PropagatedQuery answers = resolver.propagate("forecast", QUESTION, OPTIONS, answer -> {});
+        PropagatedQuery responses = resolver.propagate("forecast", QUERY, OPTIONS, response -> {});
         opening.complete(Optional.empty());
-        assertThat(Eventually.failure(answers.whenDone(), "the question"))
+        assertThat(Eventually.failure(responses.whenDone(), "the query"))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
     }
 
     @Test
-    void closedBefore_doesNotHear() {
-        DeferredPropagator way = new DeferredPropagator(opening, Scheduler.system());
-        resolver.addPropagator(way).close();
-        MulticastPropagator nearby = nearby(alice);
-        opening.complete(Optional.of(nearby));
-        resolver.addPropagator(nearby).close(); // which is refused where there is a listener already
+    void query_fails_ifTheTransportDoesNotOpenInTime() {
+        ManualScheduler scheduler = new ManualScheduler();
+        CompletableFuture<Void> sent =
+                new DeferredPropagator(opening, scheduler).propagate(ServiceAddress.of("resolver"), QUERY);
+        scheduler.advance(DeferredPropagator.OPEN_TIMEOUT.minusNanos(1));
+        assertThat(sent).isNotDone();
+        scheduler.advance(Duration.ofNanos(1));
+        assertThat(Eventually.failure(sent, "the query"))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    }
+
+    @Test
+    void closedBefore_doesNotListen() {
+        DeferredPropagator deferred = new DeferredPropagator(opening, Scheduler.system());
+        resolver.addPropagator(deferred).close();
+        MulticastPropagator multicast = multicast(alice);
+        opening.complete(Optional.of(multicast));
+        resolver.addPropagator(multicast).close(); // fails if there is a listener already
     }
 }

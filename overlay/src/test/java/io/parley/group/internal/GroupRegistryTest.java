@@ -20,8 +20,8 @@ import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousRole;
 import io.parley.resolver.internal.PropagateOptions;
-import io.parley.resolver.internal.QueryResponse;
 import io.parley.resolver.internal.Resolver;
+import io.parley.testkit.Eventually;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,11 +36,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Groups of whole peers, with a rendezvous or nearby each other. */
+/** Groups of complete peers, through a rendezvous or on the local network. */
 @Timeout(60)
 class GroupRegistryTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration BRIEF = Duration.ofMillis(300);
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
@@ -83,12 +83,18 @@ class GroupRegistryTest {
     private static List<SignedAdvertisement> find(PeerGroup group, DiscoveryQuery query, Duration deadline) {
         return group.discovery()
                 .find(query, new SearchOptions(deadline, 10, SearchOptions.Scope.LOCAL_AND_REMOTE))
-                .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
                 .join();
     }
 
+    private static void assertFails(CompletableFuture<?> future, ErrorCode code) {
+        assertThat(Eventually.failure(future, "the call"))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
     private static void awaitFound(PeerGroup group, DiscoveryQuery query, Peer publisher) {
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .untilAsserted(() -> assertThat(find(group, query, BRIEF))
                         .extracting(SignedAdvertisement::publisher)
                         .contains(publisher.id()));
@@ -106,26 +112,26 @@ class GroupRegistryTest {
 
         awaitFound(bob.netGroup(), peerNamed("alice"), alice);
         awaitFound(alice.netGroup(), peerNamed("bo*"), bob);
-        assertThat(bob.netGroup().locate(alice.id())).succeedsWithin(PATIENCE);
-        assertThat(bob.endpoint().ping(alice.id())).succeedsWithin(PATIENCE);
+        assertThat(bob.netGroup().locate(alice.id())).succeedsWithin(TIMEOUT);
+        assertThat(bob.endpoint().ping(alice.id())).succeedsWithin(TIMEOUT);
     }
 
     @Test
-    void netGroup_peersNearbyKnowEachOtherUnasked() {
+    void netGroup_peersOnTheLocalNetwork_discoverEachOther() {
         Peer alice = near("alice");
         Peer bob = near("bob");
 
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().atMost(TIMEOUT).untilAsserted(() -> {
             assertThat(alice.netGroup().discovery().findLocal(peerNamed("bob"), 1))
                     .hasSize(1);
             assertThat(bob.netGroup().discovery().findLocal(peerNamed("alice"), 1))
                     .hasSize(1);
         });
-        assertThat(alice.endpoint().ping(bob.id())).succeedsWithin(PATIENCE);
+        assertThat(alice.endpoint().ping(bob.id())).succeedsWithin(TIMEOUT);
     }
 
     @Test
-    void join_isSeenInTheNetGroupUntilTheGroupIsLeft() {
+    void join_isPublishedInTheNetGroup_untilTheGroupIsLeft() {
         rendezvous();
         Peer alice = edge("alice");
         Peer bob = edge("bob");
@@ -138,13 +144,13 @@ class GroupRegistryTest {
         weather.close();
 
         assertThat(alice.groups()).isEmpty();
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .untilAsserted(
                         () -> assertThat(find(bob.netGroup(), query, BRIEF)).isEmpty());
     }
 
     @Test
-    void publish_inAGroup_isSeenByItsMembersAlone() {
+    void publish_inAGroup_isFoundOnlyByItsMembers() {
         rendezvous();
         Peer alice = edge("alice");
         Peer bob = edge("bob");
@@ -157,59 +163,69 @@ class GroupRegistryTest {
         assertThat(ofAlice.discovery()
                         .publish(PipeAdvertisement.of(pipe, PipeType.UNICAST, "forecast"))
                         .whenIndexed())
-                .succeedsWithin(PATIENCE);
+                .succeedsWithin(TIMEOUT);
 
         awaitFound(ofBob, query, alice);
+        // Carol can search: what follows is empty for no other reason than the group.
+        awaitFound(carol.netGroup(), peerNamed("alice"), alice);
         assertThat(find(carol.netGroup(), query, BRIEF)).isEmpty();
         assertThat(find(carol.group("sports").join(), query, BRIEF)).isEmpty();
-        // Not even by asking for that group's index, as a peer could that does not keep to the rules.
-        assertThat(((RendezvousRole) carol.rendezvous()).index().find(ofAlice.id(), query, 0, 10, PATIENCE))
-                .failsWithin(PATIENCE);
+        // A peer that violates the protocol and queries the index of the group is refused.
+        assertFails(
+                ((RendezvousRole) carol.rendezvous()).index().find(ofAlice.id(), query, 0, 10, TIMEOUT),
+                ErrorCode.NO_SUCH_SERVICE);
     }
 
     @Test
-    void propagate_inAGroup_isHeardByItsMembersAloneAndAcrossTheRendezvous() {
+    void propagate_inAGroup_reachesOnlyItsMembers_acrossTheRendezvous() {
         rendezvous();
-        PeerGroup ofAlice = edge("alice").group("weather").join();
+        Peer alice = edge("alice");
+        PeerGroup ofAlice = alice.group("weather").join();
         PeerGroup ofBob = edge("bob").group("weather").join();
         Peer carol = edge("carol");
-        List<String> heardByCarol = new CopyOnWriteArrayList<>();
-        resolver(ofBob).registerHandler("sky", query -> answer("grey"));
+        List<String> receivedByCarol = new CopyOnWriteArrayList<>();
+        resolver(ofBob).registerHandler("sky", query -> response("grey"));
         resolver(carol.netGroup()).registerHandler("sky", query -> {
-            heardByCarol.add("heard");
-            return answer("blue");
+            receivedByCarol.add("received");
+            return response("blue");
         });
         resolver(carol.group("sports").join()).registerHandler("sky", query -> {
-            heardByCarol.add("heard");
-            return answer("blue");
+            receivedByCarol.add("received");
+            return response("blue");
         });
-        List<QueryResponse> answers = new CopyOnWriteArrayList<>();
+        // Carol receives queries of her own groups, so that an empty list below has force.
+        assertThat(queryUntilAnswered(alice.netGroup())).containsOnly("blue");
+        assertThat(queryUntilAnswered(alice.group("sports").join())).containsOnly("blue");
+        receivedByCarol.clear();
 
-        await().atMost(PATIENCE)
-                .untilAsserted(
-                        () -> { // until all have a lease
-                            resolver(ofAlice)
-                                    .propagate(
-                                            "sky",
-                                            Message.of("text", "?"),
-                                            new PropagateOptions(BRIEF, 1),
-                                            answers::add)
-                                    .whenDone()
-                                    .handle((count, failure) -> null) // as there may be no rendezvous yet
-                                    .join();
-                            assertThat(answers).isNotEmpty();
-                        });
+        assertThat(queryUntilAnswered(ofAlice)).containsOnly("grey");
+        assertThat(receivedByCarol).isEmpty();
+    }
 
-        assertThat(answers)
-                .allSatisfy(answer -> assertThat(answer.body().text("text")).contains("grey"));
-        assertThat(heardByCarol).isEmpty();
+    /** Propagates a query until there is a response, because not all peers may have a lease yet. Returns the responses. */
+    private static List<String> queryUntilAnswered(PeerGroup group) {
+        List<String> responses = new CopyOnWriteArrayList<>();
+        await().atMost(TIMEOUT).untilAsserted(() -> {
+            resolver(group)
+                    .propagate(
+                            "sky",
+                            Message.of("text", "?"),
+                            new PropagateOptions(BRIEF, 1),
+                            response ->
+                                    responses.add(response.body().text("text").orElseThrow()))
+                    .whenDone()
+                    .handle((count, failure) -> null) // there may be no rendezvous yet
+                    .join();
+            assertThat(responses).isNotEmpty();
+        });
+        return responses;
     }
 
     private static Resolver resolver(PeerGroup group) {
         return ((JoinedGroup) group).resolver();
     }
 
-    private static CompletableFuture<Optional<Message>> answer(String text) {
+    private static CompletableFuture<Optional<Message>> response(String text) {
         return CompletableFuture.completedFuture(Optional.of(Message.of("text", text)));
     }
 
@@ -230,7 +246,7 @@ class GroupRegistryTest {
     }
 
     @Test
-    void join_badName_isRefused() {
+    void join_badName_isRejected() {
         Peer alice = start(builder("alice"));
 
         assertThatThrownBy(() -> alice.group("").join())
@@ -254,42 +270,35 @@ class GroupRegistryTest {
     }
 
     @Test
-    void locate_aPeerThatNobodyKnows_fails() {
+    void locate_unknownPeer_fails() {
         Peer alice = near("alice");
-        Peer stranger = start(builder("stranger"));
+        Peer unknown = start(builder("unknown"));
 
-        assertThat(alice.netGroup().locate(stranger.id())).failsWithin(PATIENCE);
+        assertFails(alice.netGroup().locate(unknown.id()), ErrorCode.UNREACHABLE);
+        // The peer runs and is reachable by its address.
+        alice.endpoint().addPeerAddress(unknown.address());
+        assertThat(alice.endpoint().ping(unknown.id())).succeedsWithin(TIMEOUT);
     }
 
     @Test
-    void locate_afterARestart_remembersWhatWasHeardBefore(@TempDir Path home) {
+    void locate_afterARestart_usesTheStoredAdvertisements(@TempDir Path home) {
         Peer alice = near("alice");
         Peer before =
                 start(builder("bob").home(home).multicast(true).propagationTransport(network.propagationProvider()));
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .untilAsserted(() -> assertThat(before.netGroup().discovery().findLocal(peerNamed("alice"), 1))
                         .hasSize(1));
         before.close();
 
-        Peer after = start(builder("bob").home(home)); // which hears and asks nobody
+        Peer after = start(builder("bob").home(home)); // without any network to search
 
         assertThat(after.id()).isEqualTo(before.id());
-        assertThat(after.netGroup().locate(alice.id())).succeedsWithin(PATIENCE);
-        assertThat(after.endpoint().ping(alice.id())).succeedsWithin(PATIENCE);
+        assertThat(after.netGroup().locate(alice.id())).succeedsWithin(TIMEOUT);
+        assertThat(after.endpoint().ping(alice.id())).succeedsWithin(TIMEOUT);
     }
 
     @Test
-    void start_withAHomeThatIsInUse_goesOnWithoutItsStore(@TempDir Path home) {
-        start(builder("alice").home(home));
-
-        Peer second = start(builder("second").home(home));
-
-        assertThat(second.netGroup().discovery().findLocal(DiscoveryQuery.any(), 10))
-                .isNotNull();
-    }
-
-    @Test
-    void rendezvous_badAddress_isRefusedAtOnce() {
+    void rendezvous_badAddress_isRejected() {
         assertThatThrownBy(() -> Peer.builder().rendezvous("nowhere"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("nowhere");
