@@ -110,6 +110,7 @@ final class BinaryMessageLayout {
     }
 
     private static ParleyException tooLarge(String subject, long value, String limit, long max) {
-        return ErrorCode.MESSAGE_TOO_LARGE.exception(subject + ": " + value + " (expected: <= " + limit + " " + max + ")");
+        return ErrorCode.MESSAGE_TOO_LARGE.exception(
+                subject + ": " + value + " (expected: <= " + limit + " " + max + ")");
     }
 }

@@ -40,7 +40,8 @@ final class Utf8 {
     /** Decodes a range of an array; returns {@code null} if the bytes are not valid UTF-8. */
     static @Nullable String decode(byte[] bytes, int offset, int length) {
         String string = new String(bytes, offset, length, StandardCharsets.UTF_8);
-        // The decoder of the JDK is the fastest one but replaces faults by U+FFFD. Only then a strict second pass is needed.
+        // The decoder of the JDK is the fastest one but replaces faults by U+FFFD. Only then a strict second pass is
+        // needed.
         if (string.indexOf('\uFFFD') >= 0) {
             try {
                 return StandardCharsets.UTF_8

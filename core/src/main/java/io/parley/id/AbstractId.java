@@ -57,7 +57,8 @@ abstract sealed class AbstractId permits PeerId, GroupId, PipeId {
                         && Arrays.equals(payload, that.payload));
     }
 
-    // An attacker can construct ids whose hash codes collide. Ids are Comparable, so a HashMap still finds them in O(log n).
+    // An attacker can construct ids whose hash codes collide. Ids are Comparable, so a HashMap still finds them in
+    // O(log n).
     @Override
     public final int hashCode() {
         return hash;

@@ -42,7 +42,8 @@ final class Sha256 {
             // String.getBytes replaces each unpaired surrogate by '?', so different names would get the same id.
             return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name));
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("name: contains an unpaired surrogate (expected: well-formed Unicode)", e);
+            throw new IllegalArgumentException(
+                    "name: contains an unpaired surrogate (expected: well-formed Unicode)", e);
         }
     }
 }

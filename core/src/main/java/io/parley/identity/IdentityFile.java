@@ -39,7 +39,8 @@ final class IdentityFile {
             content = in.readNBytes(MAX_BYTES + 1);
         }
         if (content.length > MAX_BYTES) {
-            throw new IllegalArgumentException("size: more than " + MAX_BYTES + " bytes (expected: <= " + MAX_BYTES + ")");
+            throw new IllegalArgumentException(
+                    "size: more than " + MAX_BYTES + " bytes (expected: <= " + MAX_BYTES + ")");
         }
         tighten(file);
         return content;
@@ -150,7 +151,9 @@ final class IdentityFile {
             restricted &= file.setExecutable(true, true);
         }
         if (!restricted) {
-            LOG.warn("Cannot remove the access of other users to {}: its file system does not support permissions", path);
+            LOG.warn(
+                    "Cannot remove the access of other users to {}: its file system does not support permissions",
+                    path);
         }
     }
 

@@ -58,7 +58,9 @@ final class IdentityStore {
             return read(file);
         } catch (NoSuchFileException e) {
             throw ErrorCode.IDENTITY_UNREADABLE.exception(
-                    "identity file " + file + ": does not exist; check that " + file.getParent() + " is the home of a peer", e);
+                    "identity file " + file + ": does not exist; check that " + file.getParent()
+                            + " is the home of a peer",
+                    e);
         }
     }
 

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class ErrorCodeTest {
-    private static final Set<ErrorCode> NEVER_SENT =
-            EnumSet.of(ErrorCode.DISCONNECTED, ErrorCode.LOCAL_LIMIT, ErrorCode.REJECTED_BY_PEER, ErrorCode.HOME_IN_USE);
+    private static final Set<ErrorCode> NEVER_SENT = EnumSet.of(
+            ErrorCode.DISCONNECTED, ErrorCode.LOCAL_LIMIT, ErrorCode.REJECTED_BY_PEER, ErrorCode.HOME_IN_USE);
 
     @Test
     void errorsDocument_listsEachCodeWithNumberAndException() throws IOException {
@@ -31,7 +31,10 @@ class ErrorCodeTest {
 
         assertThat(documented)
                 .containsExactlyElementsOf(Arrays.stream(ErrorCode.values())
-                        .map(code -> code.name() + ' ' + code.number() + ' '
+                        .map(code -> code.name()
+                                + ' '
+                                + code.number()
+                                + ' '
                                 + code.exception("").getClass().getSimpleName())
                         .toList());
     }

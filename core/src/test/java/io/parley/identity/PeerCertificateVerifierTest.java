@@ -51,8 +51,7 @@ class PeerCertificateVerifierTest {
                         ": not valid before 2026-11-21T09:00:00Z; the local time is 2026-11-21T08:59:59.999Z");
         assertThat(refusal(chain, NOW.plus(HOUR.multipliedBy(2)).plusMillis(1)))
                 .isInstanceOf(CertificateExpiredException.class)
-                .hasMessageContaining(
-                        "transport certificate of peer " + ALICE.peerId() + ": expired at 2026-11-21T12")
+                .hasMessageContaining("transport certificate of peer " + ALICE.peerId() + ": expired at 2026-11-21T12")
                 .hasMessageContaining("check both clocks");
     }
 
@@ -68,8 +67,10 @@ class PeerCertificateVerifierTest {
         X509Certificate[] chain = chain(ALICE.issueTransportCredential(CLOCK));
         assertThat(refusal(chain[0])).hasMessageContaining("certificate chain: 1 certificates (expected: 2");
         assertThat(refusal(chain[1])).hasMessageContaining("certificate chain: 1 certificates (expected: 2");
-        assertThat(refusal(chain[0], chain[1], chain[1])).hasMessageContaining("certificate chain: 3 certificates (expected: 2");
-        assertThat(refusal(chain[0], chain[1], MALLORY.certificate())).hasMessageContaining("certificate chain: 3 certificates");
+        assertThat(refusal(chain[0], chain[1], chain[1]))
+                .hasMessageContaining("certificate chain: 3 certificates (expected: 2");
+        assertThat(refusal(chain[0], chain[1], MALLORY.certificate()))
+                .hasMessageContaining("certificate chain: 3 certificates");
     }
 
     @Test
@@ -83,8 +84,7 @@ class PeerCertificateVerifierTest {
     void verify_leafOfAnotherIdentity_isRefused() {
         X509Certificate[] mallorys = chain(MALLORY.issueTransportCredential(CLOCK));
         assertThat(refusal(mallorys[0], ALICE.certificate()))
-                .hasMessage(
-                        "transport certificate of peer " + ALICE.peerId() + ": not signed by the identity key");
+                .hasMessage("transport certificate of peer " + ALICE.peerId() + ": not signed by the identity key");
         // The issuer name alone authenticates nothing.
         TransportCredential posing =
                 TestChains.issued(MALLORY, ALICE.peerId(), ALICE.peerId(), NOW.minus(HOUR), NOW.plus(HOUR));
@@ -198,7 +198,8 @@ class PeerCertificateVerifierTest {
         assertThat(refusal(chain[0], byAnother))
                 .hasMessage("identity certificate of peer " + peer + ": not signed by itself");
         X509Certificate byEc = TestChains.foreign(keys, "SHA256withECDSA", ec.getPrivate(), "CN=x", "CN=x", NOW);
-        assertThat(refusal(chain[0], byEc)).hasMessageContaining("signature algorithm SHA256withECDSA (expected: Ed25519)");
+        assertThat(refusal(chain[0], byEc))
+                .hasMessageContaining("signature algorithm SHA256withECDSA (expected: Ed25519)");
         X509Certificate otherName = TestChains.foreign(keys, "Ed25519", keys.getPrivate(), "CN=y", "CN=x", NOW);
         assertThat(refusal(chain[0], otherName)).hasMessageContaining("unexpected issuer CN=y");
     }

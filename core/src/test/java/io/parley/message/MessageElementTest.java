@@ -203,7 +203,8 @@ final class MessageElementTest {
         Files.write(file, new byte[4]);
         assertThatThrownBy(element::toByteArray)
                 .isInstanceOf(ParleyException.class)
-                .hasMessage("file " + file + ": ends at byte 4 (expected: >= 10, its size when the message element was created)");
+                .hasMessage("file " + file
+                        + ": ends at byte 4 (expected: >= 10, its size when the message element was created)");
         try (InputStream stream = element.openStream()) {
             assertThatThrownBy(stream::readAllBytes)
                     .isInstanceOf(EOFException.class)

@@ -2,7 +2,6 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
-import io.parley.error.ParleyException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.Futures;
 import io.parley.examples.console.JsonObject;

@@ -32,7 +32,8 @@ final class ClassCycles {
             String user = node(type.getName());
             Set<String> used = cycles.uses.computeIfAbsent(user, key -> new HashSet<>());
             type.getDirectDependenciesFromSelf().stream()
-                    .map(dependency -> dependency.getTargetClass().getBaseComponentType().getName())
+                    .map(dependency ->
+                            dependency.getTargetClass().getBaseComponentType().getName())
                     .filter(names::contains)
                     .map(ClassCycles::node)
                     .filter(name -> !name.equals(user))

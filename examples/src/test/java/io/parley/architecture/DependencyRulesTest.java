@@ -114,7 +114,8 @@ class DependencyRulesTest {
     void everyModule_isSeen() {
         // Bench is not on this class path: no module can use it by accident. It has a test of its own.
         assertThat(parley.stream().map(DependencyRulesTest::moduleOf).distinct())
-                .contains("core", "overlay", "transport.http", "transport.udp", "codec.xml", "codec.compress", "sockets");
+                .contains(
+                        "core", "overlay", "transport.http", "transport.udp", "codec.xml", "codec.compress", "sockets");
     }
 
     @Test
@@ -165,14 +166,15 @@ class DependencyRulesTest {
     void classes_ofAPackage_haveNoLongCycles() {
         Map<String, Integer> tooLong = new TreeMap<>();
         for (String name : packageNames()) {
-            int largest = ClassCycles.largest(
-                    parley.that(com.tngtech.archunit.base.DescribedPredicate.describe(
-                            "in " + name, (JavaClass type) -> type.getPackageName().equals(name))));
+            int largest = ClassCycles.largest(parley.that(com.tngtech.archunit.base.DescribedPredicate.describe(
+                    "in " + name, (JavaClass type) -> type.getPackageName().equals(name))));
             if (largest > MAX_CLASS_CYCLE) {
                 tooLong.put(name, largest);
             }
         }
-        assertThat(tooLong).as("packages with a cycle of more than %d classes", MAX_CLASS_CYCLE).isEmpty();
+        assertThat(tooLong)
+                .as("packages with a cycle of more than %d classes", MAX_CLASS_CYCLE)
+                .isEmpty();
     }
 
     @Test
@@ -209,8 +211,8 @@ class DependencyRulesTest {
                 .filter(type -> !PROGRAMS.contains(moduleOf(type)))
                 .filter(type -> !type.getName().equals("io.parley.common.internal.SystemScheduler"))
                 .filter(type -> type.getAccessesFromSelf().stream()
-                        .anyMatch(access -> TIME_SOURCES.contains(
-                                access.getTargetOwner().getName() + "." + access.getName())))
+                        .anyMatch(access ->
+                                TIME_SOURCES.contains(access.getTargetOwner().getName() + "." + access.getName())))
                 .map(JavaClass::getName)
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(readers).isEmpty();
@@ -279,8 +281,8 @@ class DependencyRulesTest {
                                 (object, text) -> events.add(SimpleConditionEvent.violated(object, text));
                         Stream.concat(type.getSuperclass().stream(), type.getInterfaces().stream())
                                 .filter(supertype -> mentions(supertype, forbidden))
-                                .forEach(supertype -> violation.accept(
-                                        type, type.getName() + " extends " + supertype.getName()));
+                                .forEach(supertype ->
+                                        violation.accept(type, type.getName() + " extends " + supertype.getName()));
                         for (JavaMember member : type.getMembers()) {
                             if (isVisible(member) && typesOf(member).anyMatch(used -> mentions(used, forbidden))) {
                                 violation.accept(member, member.getDescription());

@@ -314,7 +314,8 @@ class HostilePeersTest {
 
         Transfer(Peer from, Peer to) throws InterruptedException {
             InputPipe in = Pipes.of(to).open("honest");
-            OutputPipe out = Eventually.get(Pipes.of(from).connectAsync(to.address(), "honest", SOON), "the connection");
+            OutputPipe out =
+                    Eventually.get(Pipes.of(from).connectAsync(to.address(), "honest", SOON), "the connection");
             receiving = CompletableFuture.supplyAsync(() -> receive(in), Transfer::inThread);
             sending = CompletableFuture.supplyAsync(() -> send(out), Transfer::inThread);
         }

@@ -12,8 +12,7 @@ public final class ThreadWatch {
 
     /** Waits until no Parley thread runs that was started after the creation of this object. */
     public void untilGone() {
-        Eventually.until(
-                () -> "running threads: " + started(), () -> started().isEmpty());
+        Eventually.until(() -> "running threads: " + started(), () -> started().isEmpty());
     }
 
     /** Returns the Parley threads that were started after the creation of this object and still run. */

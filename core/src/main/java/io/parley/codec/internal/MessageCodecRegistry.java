@@ -79,8 +79,9 @@ public final class MessageCodecRegistry {
      */
     public MessageCodec get(String name) {
         return find(name)
-                .orElseThrow(() -> ErrorCode.NO_COMMON_CODEC.exception("message codec " + name + ": not found; available: "
-                        + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet()))
-                        + "; add its artifact to the class path, for example io.parley:parley-codec-xml"));
+                .orElseThrow(
+                        () -> ErrorCode.NO_COMMON_CODEC.exception("message codec " + name + ": not found; available: "
+                                + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet()))
+                                + "; add its artifact to the class path, for example io.parley:parley-codec-xml"));
     }
 }

@@ -74,9 +74,10 @@ public final class EncodingSchemeRegistry {
      */
     public EncodingScheme get(String name) {
         return find(name)
-                .orElseThrow(() -> ErrorCode.NO_COMMON_CODEC.exception("encoding scheme " + name + ": not found; available: "
-                        + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet()))
-                        + "; pass it to the registry, or add its artifact to the class path, for example"
-                        + " io.parley:parley-codec-compress or io.parley:parley-codec-xml"));
+                .orElseThrow(
+                        () -> ErrorCode.NO_COMMON_CODEC.exception("encoding scheme " + name + ": not found; available: "
+                                + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet()))
+                                + "; pass it to the registry, or add its artifact to the class path, for example"
+                                + " io.parley:parley-codec-compress or io.parley:parley-codec-xml"));
     }
 }

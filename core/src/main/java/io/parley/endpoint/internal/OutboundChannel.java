@@ -136,7 +136,8 @@ final class OutboundChannel {
             failed.fail(
                     cause instanceof ParleyException known
                             ? known
-                            : ErrorCode.DISCONNECTED.exception("connection lost while the message was being written", cause));
+                            : ErrorCode.DISCONNECTED.exception(
+                                    "connection lost while the message was being written", cause));
         }
     }
 }

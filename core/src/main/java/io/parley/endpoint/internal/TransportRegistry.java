@@ -1,6 +1,5 @@
 package io.parley.endpoint.internal;
 
-import java.util.Set;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;

@@ -67,7 +67,8 @@ public final class PeerCertificateVerifier {
             X509Certificate[] chain = new X509Certificate[sent.length];
             for (int i = 0; i < sent.length; i++) {
                 if (!(sent[i] instanceof X509Certificate certificate)) {
-                    throw new CertificateException("certificate of the remote peer: type " + sent[i].getType() + " (expected: X.509)");
+                    throw new CertificateException(
+                            "certificate of the remote peer: type " + sent[i].getType() + " (expected: X.509)");
                 }
                 chain[i] = certificate;
             }
@@ -116,8 +117,8 @@ public final class PeerCertificateVerifier {
             throws CertificateException {
         String subject = "transport certificate of peer " + peer;
         if (!P256.isKey(leaf.getPublicKey())) {
-            throw new CertificateException(
-                    subject + ": key algorithm " + leaf.getPublicKey().getAlgorithm() + " (expected: EC on curve P-256)");
+            throw new CertificateException(subject + ": key algorithm "
+                    + leaf.getPublicKey().getAlgorithm() + " (expected: EC on curve P-256)");
         }
         verifySignature(leaf, peer, subject, "the identity key");
         if (!leaf.getIssuerX500Principal().equals(identity.getSubjectX500Principal())) {

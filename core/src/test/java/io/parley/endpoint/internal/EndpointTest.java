@@ -154,7 +154,8 @@ class EndpointTest {
         }
         assertThat(sends.get(47)).isNotDone();
         service.close();
-        assertFails(sends.get(47), ErrorCode.DISCONNECTED, "service", alice.peerId().text());
+        assertFails(
+                sends.get(47), ErrorCode.DISCONNECTED, "service", alice.peerId().text());
         until("all futures to complete", () -> sends.stream().allMatch(CompletableFuture::isDone));
         assertFails(messenger.send(text("after")), ErrorCode.NO_SUCH_SERVICE);
         Queue<String> again = collect(alice, SERVICE);

@@ -78,7 +78,10 @@ final class ParticipantRegistry implements PeerConnectionListener {
     private void connect(Participant participant) {
         group.locate(participant.peer())
                 .thenCompose(located -> Pipes.of(group)
-                        .connectAsync(participant.peer(), pipe, group.endpoint().limits().reconnectTimeout()))
+                        .connectAsync(
+                                participant.peer(),
+                                pipe,
+                                group.endpoint().limits().reconnectTimeout()))
                 .whenCompleteAsync(
                         (out, failure) -> {
                             if (out == null) {

@@ -73,7 +73,8 @@ public final class Netcat {
         try {
             return conversation
                     .receive()
-                    .orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other peer left before the end of its input"));
+                    .orElseThrow(
+                            () -> ErrorCode.DISCONNECTED.exception("the other peer left before the end of its input"));
         } catch (ParleyException e) {
             IOException cause = inputFailure.get();
             if (cause != null) {

@@ -84,7 +84,8 @@ public final class NameConnector {
     private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(5);
 
     private CompletableFuture<OutputPipe> connectToPeer(PeerId peer) {
-        return group.locate(peer).thenCompose(located -> Pipes.of(group).connectAsync(peer, pipeOfPeer, ATTEMPT_TIMEOUT));
+        return group.locate(peer)
+                .thenCompose(located -> Pipes.of(group).connectAsync(peer, pipeOfPeer, ATTEMPT_TIMEOUT));
     }
 
     private OutputPipe only(List<OutputPipe> pipes) {

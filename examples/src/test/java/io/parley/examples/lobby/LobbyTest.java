@@ -1,6 +1,5 @@
 package io.parley.examples.lobby;
 
-import io.parley.testkit.Eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,6 +12,7 @@ import io.parley.group.PeerGroup;
 import io.parley.message.Message;
 import io.parley.pipes.OutputPipe;
 import io.parley.pipes.Pipes;
+import io.parley.testkit.Eventually;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -178,7 +178,10 @@ class LobbyTest {
         }
 
         List<String> speakers() {
-            return lines.stream().map(ChatLine::name).filter(name -> !name.isEmpty()).toList();
+            return lines.stream()
+                    .map(ChatLine::name)
+                    .filter(name -> !name.isEmpty())
+                    .toList();
         }
 
         @Override

@@ -96,7 +96,8 @@ final class ResolverFixture implements AutoCloseable {
     }
 
     private TestPeer testPeer(Peer peer, GroupId group, ResolverLimits limits, MulticastPropagator multicast) {
-        GroupResolver resolver = GroupResolver.open(peer.endpoint(), group, peer.callbackExecutor(), limits, new ResolverMetrics(), scheduler);
+        GroupResolver resolver = GroupResolver.open(
+                peer.endpoint(), group, peer.callbackExecutor(), limits, new ResolverMetrics(), scheduler);
         resolvers.add(resolver);
         resolver.addPropagator(multicast);
         return new TestPeer(peer, resolver, multicast);

@@ -91,7 +91,10 @@ class ResolverProtocolTest {
         WireStatus unknown = new WireStatus(9999, "new\nline", OptionalLong.empty());
         Eventually.get(send(bob, alice, new ResolverMessage.ErrorMessage(open.id(), unknown)), "sending");
         assertFails(
-                open.response(), ErrorCode.DISCONNECTED, "new line", bob.peer().id().text());
+                open.response(),
+                ErrorCode.DISCONNECTED,
+                "new line",
+                bob.peer().id().text());
     }
 
     @Test

@@ -13,8 +13,7 @@ final class StatusFields {
     private StatusFields() {}
 
     static TaggedFields of(WireStatus status) {
-        TaggedFields fields =
-                new TaggedFields().number(NUMBER, status.number()).text(TEXT, status.text());
+        TaggedFields fields = new TaggedFields().number(NUMBER, status.number()).text(TEXT, status.text());
         status.connection().ifPresent(value -> fields.number(CONNECTION, value));
         return fields;
     }

@@ -1,6 +1,5 @@
 package io.parley.endpoint.internal.frame;
 
-import io.parley.common.internal.WireStatus;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -9,6 +8,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.MessageLimits;
+import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
