@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A bounded send queue to one service of one peer. It survives reconnects: after a connection is lost, queued messages wait for
- * the next connection for at most {@link EndpointLimits#reconnectTimeout()}. Messages are sent in the order of the calls.
- * {@link #close()} sends the queued messages first. Thread-safe.
+ * A bounded send queue to one service of one peer. It survives reconnects: after a connection is lost, queued messages wait
+ * for the next connection for at most {@link EndpointLimits#reconnectTimeout()}. Messages are sent in the order of the
+ * calls. {@link #close()} sends the queued messages first. Thread-safe.
  */
 public interface Messenger extends AsyncCloseable {
 
@@ -27,33 +27,36 @@ public interface Messenger extends AsyncCloseable {
      * Checks that the service exists.
      *
      * @return a future that completes when the remote peer has confirmed the service; it fails with
-     *     {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE} if the service does not exist, or with the reason if the peer is
-     *     unreachable
+     *     {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE} if the service does not exist, or with the reason if the peer
+     *     is unreachable
      */
     CompletableFuture<Void> resolve();
 
     /**
-     * Queues a message and returns immediately. The queue accepts a message of any size while it is not full, so it holds less
-     * than {@link EndpointLimits#queueBytes()} plus one message.
+     * Queues a message and returns immediately. The queue accepts a message of any size while it is not full, so it holds
+     * less than {@link EndpointLimits#queueBytes()} plus one message.
      *
      * @return a future that completes when the message is handed to the network. It fails with
      *     {@link io.parley.error.ErrorCode#QUEUE_FULL} if the queue is full, see {@link #whenWritable()}; with
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE},
-     *     {@link io.parley.error.ErrorCode#UNREACHABLE} or {@link io.parley.error.ErrorCode#CLOSED} if the message was not sent
-     *     for that reason; or with {@link io.parley.error.ErrorCode#LOST} if it is unknown whether the message was sent
+     *     {@link io.parley.error.ErrorCode#UNREACHABLE} or {@link io.parley.error.ErrorCode#CLOSED} if the message was not
+     *     sent for that reason; or with {@link io.parley.error.ErrorCode#LOST} if it is unknown whether the message was
+     *     sent
      */
     CompletableFuture<Void> send(Message message);
 
     /**
-     * Sends a message and waits until it is handed to the network: the blocking form of {@link #send(Message)}. A full queue
-     * blocks the caller. To send many messages without waiting for each one, wait for {@link #whenWritable()} and call
-     * {@link #send(Message)}.
+     * Sends a message and waits until it is handed to the network: the blocking form of {@link #send(Message)}. A full
+     * queue blocks the caller. To send many messages without waiting for each one, wait for {@link #whenWritable()} and
+     * call {@link #send(Message)}.
      *
      * @param timeout maximum time to wait
      * @throws io.parley.error.ParleyException as {@link #send(Message)}, without {@code QUEUE_FULL};
-     *     {@link io.parley.error.ErrorCode#TIMEOUT} if the message was not sent within the timeout; it has been removed from the
-     *     queue then; {@link io.parley.error.ErrorCode#LOST} if the timeout has expired while the message was being written
-     * @throws InterruptedException if the thread is interrupted; the message is removed from the queue unless it is being written
+     *     {@link io.parley.error.ErrorCode#TIMEOUT} if the message was not sent within the timeout; it has been removed
+     *     from the queue then; {@link io.parley.error.ErrorCode#LOST} if the timeout has expired while the message was
+     *     being written
+     * @throws InterruptedException if the thread is interrupted; the message is removed from the queue unless it is being
+     *     written
      * @throws IllegalStateException on an event loop, which must not block
      */
     void send(Message message, Duration timeout) throws InterruptedException;
@@ -64,15 +67,15 @@ public interface Messenger extends AsyncCloseable {
     /**
      * Waits for room in the queue.
      *
-     * @return a future that completes when the queue accepts a message: immediately, or on the event loop after half of the queue
-     *     is sent. Sending from that callback is the fastest way; it must not block. The future fails with
+     * @return a future that completes when the queue accepts a message: immediately, or on the event loop after half of the
+     *     queue is sent. Sending from that callback is the fastest way; it must not block. The future fails with
      *     {@link io.parley.error.ErrorCode#CLOSED} if the messenger closes
      */
     CompletableFuture<Void> whenWritable();
 
     /**
-     * Closes immediately. Queued messages are not sent; their futures fail with {@link io.parley.error.ErrorCode#CLOSED} in the
-     * order of the calls. Does not wait.
+     * Closes immediately. Queued messages are not sent; their futures fail with {@link io.parley.error.ErrorCode#CLOSED} in
+     * the order of the calls. Does not wait.
      */
     void abort();
 }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Delays that double from 50 ms up to 5 s. Each is reduced by up to a half at random, so that peers do not retry in waves. Not
- * thread-safe.
+ * Delays that double from 50 ms up to 5 s. Each is reduced by up to a half at random, so that peers do not retry in waves.
+ * Not thread-safe.
  */
 public final class Backoff {
 
