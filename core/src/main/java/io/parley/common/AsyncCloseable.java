@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 public interface AsyncCloseable extends AutoCloseable {
 
     /**
-     * Starts an orderly close and returns immediately. No new work is accepted, work in progress may finish within a bounded
-     * time, then every resource is released.
+     * Starts an orderly close and returns immediately. No new work is accepted, work in progress may finish within a
+     * bounded time, then every resource is released.
      *
      * @return {@link #whenClosed()}
      */
@@ -30,9 +30,9 @@ public interface AsyncCloseable extends AutoCloseable {
     }
 
     /**
-     * Closes and waits until every resource is released. The wait is bounded by the close timeout of the limits, plus at most
-     * two seconds for the release itself. An interrupt does not end the wait; the interrupt status of the thread is kept. On
-     * an event loop this method does not wait, because the event loop has to do the work.
+     * Closes and waits until every resource is released. The wait is bounded by the close timeout of the limits, plus at
+     * most two seconds for the release itself. An interrupt does not end the wait; the interrupt status of the thread is
+     * kept. On an event loop this method does not wait, because the event loop has to do the work.
      */
     @Override
     void close();

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Random;
 
 /**
- * The source of time, timers and randomness of a peer. All layers use the instance that was passed to the builder, so a test can
- * replace it by manual time. Thread-safe.
+ * The source of time, timers and randomness of a peer. All layers use the instance that was passed to the builder, so a
+ * test can replace it by manual time. Thread-safe.
  */
 public interface Scheduler {
 
@@ -31,6 +31,8 @@ public interface Scheduler {
     /** Runs the task once after the delay. The task must be short and must not block. */
     Timer schedule(Duration delay, Runnable task);
 
-    /** Returns a source of random numbers for jitter and identifiers. The system's numbers are unpredictable. Thread-safe. */
+    /**
+     * Returns a source of random numbers for jitter and identifiers. The system's numbers are unpredictable. Thread-safe.
+     */
     Random random();
 }

@@ -5,8 +5,8 @@
  * <p>One rule for blocking applies to the whole API:
  *
  * <ul>
- *   <li>A method that returns a {@link java.util.concurrent.CompletableFuture} does not block. The future carries the result
- *       and the failure.
+ *   <li>A method that returns a {@link java.util.concurrent.CompletableFuture} does not block. The future carries the
+ *       result and the failure.
  *   <li>A method that blocks has a {@link java.time.Duration} parameter named {@code timeout}. It returns its result, not a
  *       future. It throws a {@link io.parley.error.ParleyException} if the operation fails, and
  *       {@link java.lang.InterruptedException} if the thread is interrupted before or while it waits, as the methods of

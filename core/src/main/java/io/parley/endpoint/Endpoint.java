@@ -13,11 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Sends messages to named services of remote peers and receives messages for the services of this peer. All services of a pair
- * of peers share one connection. The endpoint opens it on first use and reopens it after a loss. Thread-safe.
+ * Sends messages to named services of remote peers and receives messages for the services of this peer. All services of a
+ * pair of peers share one connection. The endpoint opens it on first use and reopens it after a loss. Thread-safe.
  *
- * <p>Delivery is at most once and in order per messenger. A message that was handed to the network when its connection broke
- * may be lost. If a message must not be lost, the layer above has to acknowledge it.
+ * <p>Delivery is at most once and in order per messenger. A message that was handed to the network when its connection
+ * broke may be lost. If a message must not be lost, the layer above has to acknowledge it.
  */
 public interface Endpoint extends AsyncCloseable {
 
@@ -29,7 +29,9 @@ public interface Endpoint extends AsyncCloseable {
     /** Returns the id of this peer. */
     PeerId peerId();
 
-    /** Returns the addresses on which this peer listens, with actual ports. Wildcard hosts are replaced by local addresses. */
+    /**
+     * Returns the addresses on which this peer listens, with actual ports. Wildcard hosts are replaced by local addresses.
+     */
     List<EndpointAddress> addresses();
 
     /** Returns {@link #peerId()} and {@link #addresses()}, which another peer needs to connect. */
@@ -42,52 +44,55 @@ public interface Endpoint extends AsyncCloseable {
     Set<String> schemes();
 
     /**
-     * Adds addresses of a peer in front of its known addresses. The table holds {@link EndpointLimits#maxKnownPeers()} peers and
-     * evicts the least recently used one. If a connection to the peer is pending, a new address is tried immediately.
+     * Adds addresses of a peer in front of its known addresses. The table holds {@link EndpointLimits#maxKnownPeers()}
+     * peers and evicts the least recently used one. If a connection to the peer is pending, a new address is tried
+     * immediately.
      */
     void addPeerAddress(PeerAddress address);
 
     /**
      * Registers the listener of a service of this peer. See {@link ReceivedMessage} for the rules for the listener.
      *
-     * @return the registration. Closing it ends the service. It is closed when the listener has returned and will not be called
-     *     again
-     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the service has a listener
+     * @return the registration. Closing it ends the service. It is closed when the listener has returned and will not be
+     *     called again
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the service has a
+     *     listener
      */
     AsyncCloseable listen(ServiceAddress service, Consumer<ReceivedMessage> listener);
 
     /**
-     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, with a window per sender that differs
-     * from {@link EndpointLimits#windowBytes()}. A service that receives little data from many peers should have a small window.
+     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, with a window per sender that
+     * differs from {@link EndpointLimits#windowBytes()}. A service that receives little data from many peers should have a
+     * small window.
      *
-     * @param windowBytes the window, {@link EndpointLimits#MIN_WINDOW_BYTES} to {@link EndpointLimits#peerMemoryBytes()} bytes; it
-     *     is reserved from {@code peerMemoryBytes}
+     * @param windowBytes the window, {@link EndpointLimits#MIN_WINDOW_BYTES} to {@link EndpointLimits#peerMemoryBytes()}
+     *     bytes; it is reserved from {@code peerMemoryBytes}
      * @throws IllegalArgumentException if {@code windowBytes} is out of range
      */
     AsyncCloseable listen(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener);
 
     /**
-     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, for a listener that uses a message
-     * only until it returns. The message is borrowed: if its codec supports that (the binary codec does), it is not copied out of
-     * the memory into which the network read it; see {@link io.parley.message.Payload#isBorrowed}. The message is released when
-     * the listener returns or throws.
+     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, for a listener that uses a
+     * message only until it returns. The message is borrowed: if its codec supports that (the binary codec does), it is not
+     * copied out of the memory into which the network read it; see {@link io.parley.message.Payload#isBorrowed}. The
+     * message is released when the listener returns or throws.
      */
     AsyncCloseable listenZeroCopy(ServiceAddress service, Consumer<ReceivedMessage> listener);
 
     /**
-     * Returns a new messenger to one service of one peer. It uses no network until the first {@link Messenger#send(Message)} or
-     * {@link Messenger#resolve()}.
+     * Returns a new messenger to one service of one peer. It uses no network until the first
+     * {@link Messenger#send(Message)} or {@link Messenger#resolve()}.
      */
     Messenger messenger(PeerId peer, ServiceAddress service);
 
     /**
-     * Returns a new messenger that uses the first of these message codecs that the remote peer also has, instead of the codec
-     * of the connection. If there is no common codec, sending fails with
+     * Returns a new messenger that uses the first of these message codecs that the remote peer also has, instead of the
+     * codec of the connection. If there is no common codec, sending fails with
      * {@link io.parley.error.ErrorCode#NO_COMMON_CODEC}.
      *
      * @param codecs names in order of preference; empty for the codec of the connection
-     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if this peer does not have
-     *     all of these codecs
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if this peer does not
+     *     have all of these codecs
      */
     Messenger messenger(PeerId peer, ServiceAddress service, List<String> codecs);
 
@@ -102,13 +107,13 @@ public interface Endpoint extends AsyncCloseable {
     CompletableFuture<Void> connect(PeerId peer);
 
     /**
-     * Connects to the peer at an address and adds the address to the known addresses of that peer. Intended for addresses that
-     * are configured without a peer id, such as the address of a seed.
+     * Connects to the peer at an address and adds the address to the known addresses of that peer. Intended for addresses
+     * that are configured without a peer id, such as the address of a seed.
      *
      * @return a future that completes with the id of the remote peer when it is connected. It fails immediately with
      *     {@link io.parley.error.ErrorCode#NO_TRANSPORT} if no transport serves the scheme, with
-     *     {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} if the transport does not authenticate the remote peer or the address
-     *     is an address of this peer, and otherwise with the reason if the address is unreachable
+     *     {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} if the transport does not authenticate the remote peer or the
+     *     address is an address of this peer, and otherwise with the reason if the address is unreachable
      */
     CompletableFuture<PeerId> connect(EndpointAddress address);
 

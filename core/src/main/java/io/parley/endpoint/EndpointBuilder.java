@@ -91,8 +91,8 @@ public final class EndpointBuilder {
     }
 
     /**
-     * Starts to load the native libraries and TLS contexts of the transports in the background. Optional. Shortens a cold start if
-     * other work, such as reading an identity, happens between this call and {@link #start}.
+     * Starts to load the native libraries and TLS contexts of the transports in the background. Optional. Shortens a cold
+     * start if other work, such as reading an identity, happens between this call and {@link #start}.
      */
     public EndpointBuilder preload() {
         providers().forEach(provider -> provider.preload(security));

@@ -6,8 +6,8 @@ import io.parley.transport.TransportLimits;
 import java.time.Duration;
 
 /**
- * The limits of an endpoint. They bound the memory and the waiting time that a remote peer, or a caller that is faster than the
- * network, can cause. Sizes are in bytes.
+ * The limits of an endpoint. They bound the memory and the waiting time that a remote peer, or a caller that is faster than
+ * the network, can cause. Sizes are in bytes.
  *
  * @param messages          limits of a single message
  * @param transport         limits of the transports
@@ -18,7 +18,8 @@ import java.time.Duration;
  * @param maxConnections    open connections
  * @param maxChannels       open channels per remote peer and direction
  * @param maxKnownPeers     peers whose addresses are stored
- * @param keepAliveInterval interval without received frames after which a ping is sent; after three such intervals the connection is closed
+ * @param keepAliveInterval interval without received frames after which a ping is sent; after three such intervals the
+ *                          connection is closed
  * @param idleTimeout       time without messages after which a connection is closed
  * @param reconnectTimeout  maximum time that queued messages wait for a lost peer
  */
@@ -125,9 +126,9 @@ public record EndpointLimits(
         }
 
         /**
-         * Sets the maximum size of a message and of an element. If the maximum grows, the memory limits for remote peers grow by
-         * the same number of bytes. Both peers need the setting: a receiver announces its limit in the handshake, and a sender
-         * applies the lower one.
+         * Sets the maximum size of a message and of an element. If the maximum grows, the memory limits for remote peers
+         * grow by the same number of bytes. Both peers need the setting: a receiver announces its limit in the handshake,
+         * and a sender applies the lower one.
          */
         public Builder maxMessageBytes(long bytes) {
             long growth = Math.max(0, bytes - messages.maxMessageBytes());

@@ -4,16 +4,19 @@ import io.parley.id.PeerId;
 import io.parley.message.Message;
 
 /**
- * A message with its sender. The listener of a service receives it on the event loop of the connection and must not block. The
- * messages of one messenger arrive in order, one at a time. Messages of different messengers may arrive concurrently. If the
- * listener throws, the message is released and the connection stays open.
+ * A message with its sender. The listener of a service receives it on the event loop of the connection and must not block.
+ * The messages of one messenger arrive in order, one at a time. Messages of different messengers may arrive concurrently.
+ * If the listener throws, the message is released and the connection stays open.
  */
 public interface ReceivedMessage {
 
     /** Returns the peer id of the sender. */
     PeerId from();
 
-    /** Returns the message, in heap memory that may be kept, unless the service is a {@linkplain Endpoint#listenZeroCopy zero-copy} one. */
+    /**
+     * Returns the message, in heap memory that may be kept, unless the service is a
+     * {@linkplain Endpoint#listenZeroCopy zero-copy} one.
+     */
     Message message();
 
     /** Returns the window of this message to the sender. Thread-safe. Further calls have no effect. */

@@ -3,8 +3,8 @@ package io.parley.endpoint;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The address of a service within a peer, as in JXTA: a service name and a parameter whose meaning the service defines, such as
- * a pipe id.
+ * The address of a service within a peer, as in JXTA: a service name and a parameter whose meaning the service defines,
+ * such as a pipe id.
  *
  * @param service   the name, 1 to {@value #MAX_BYTES} bytes of UTF-8
  * @param parameter the parameter, up to {@value #MAX_BYTES} bytes of UTF-8; empty if the service needs none

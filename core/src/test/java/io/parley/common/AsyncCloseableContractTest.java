@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract of {@link AsyncCloseable}. A subclass for an implementation provides open objects and, in a test of its own, an object
- * whose close is delayed; see {@link #assertClosing}.
+ * The contract of {@link AsyncCloseable}. A subclass for an implementation provides open objects and, in a test of its own,
+ * an object whose close is delayed; see {@link #assertClosing}.
  */
 public abstract class AsyncCloseableContractTest {
 

@@ -12,9 +12,9 @@ public final class Closeables {
     private Closeables() {}
 
     /**
-     * Closes and waits until every resource is released, at most {@code timeout}. The timeout is in system time, also if the
-     * object runs in manual time, because it blocks a thread. Does not wait on an event loop, because the event loop may have
-     * to do the work.
+     * Closes and waits until every resource is released, at most {@code timeout}. The timeout is in system time, also if
+     * the object runs in manual time, because it blocks a thread. Does not wait on an event loop, because the event loop
+     * may have to do the work.
      */
     public static void closeAndAwait(AsyncCloseable closeable, Duration timeout) {
         closeable.closeAsync();

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Limits the rate of each key, such as a peer or a host, and of all keys together. A full table evicts the key that was idle
- * for the longest time. The total rate also bounds an attacker that invents keys to evict others. Thread-safe.
+ * Limits the rate of each key, such as a peer or a host, and of all keys together. A full table evicts the key that was
+ * idle for the longest time. The total rate also bounds an attacker that invents keys to evict others. Thread-safe.
  *
  * @param <K> the key
  */
@@ -45,7 +45,8 @@ public final class KeyedRateLimiter<K> {
     }
 
     /**
-     * Acquires {@code count} tokens of the key and of the total, or none. A key that has no tokens left uses none of the total.
+     * Acquires {@code count} tokens of the key and of the total, or none. A key that has no tokens left uses none of the
+     * total.
      *
      * @return whether both had {@code count} tokens
      */

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /**
- * Logs events that remote peers cause, at most one line per minute, so that a remote peer cannot fill the log. Events in between
- * are logged at debug level. The next line contains their number. Thread-safe.
+ * Logs events that remote peers cause, at most one line per minute, so that a remote peer cannot fill the log. Events in
+ * between are logged at debug level. The next line contains their number. Thread-safe.
  */
 public final class RateLimitedLogger {
 

@@ -32,7 +32,10 @@ public record WireStatus(int number, String text, OptionalLong connection) {
         return new WireStatus(code.toWire().number(), text, OptionalLong.empty());
     }
 
-    /** Returns the status of an exception. Any other than a {@link ParleyException} is a {@link ErrorCode#PROTOCOL_VIOLATION}. */
+    /**
+     * Returns the status of an exception. Any other than a {@link ParleyException} is a
+     * {@link ErrorCode#PROTOCOL_VIOLATION}.
+     */
     public static WireStatus of(Throwable cause) {
         return cause instanceof ParleyException failure
                 ? of(failure.code(), String.valueOf(failure.getMessage()))

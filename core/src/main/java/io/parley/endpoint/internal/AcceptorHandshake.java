@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The acceptor's side of the handshake: waits for HELLO, lets the association decide about the connection, sends ACCEPT or REJECT,
- * and passes further frames to the link. Confined to the event loop of the connection, except for {@link #execute}.
+ * The acceptor's side of the handshake: waits for HELLO, lets the association decide about the connection, sends ACCEPT or
+ * REJECT, and passes further frames to the link. Confined to the event loop of the connection, except for {@link #execute}.
  */
 final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
 

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * All state that this endpoint keeps for one remote peer: at most one active link, the dialer that connects one, and the
  * messengers that need one. Thread-safe.
  *
- * <p>If both peers dial at once, the connection dialed by the peer with the smaller id survives: that peer holds the HELLO of the
- * other one until its own dial has succeeded (then it rejects the HELLO as a duplicate) or failed (then it accepts it). A peer whose
- * duplicate is rejected in favor of a connection that it has lost reports the lost connection when it dials again.
+ * <p>If both peers dial at once, the connection dialed by the peer with the smaller id survives: that peer holds the HELLO
+ * of the other one until its own dial has succeeded (then it rejects the HELLO as a duplicate) or failed (then it accepts
+ * it). A peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it
+ * dials again.
  */
 final class Association implements Link.Owner, PeerMessenger.Carrier {
 
@@ -134,7 +135,10 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
         cache.closeIdle();
     }
 
-    /** Closes cached messengers without queued messages if there is no link, because they would keep this association in use. */
+    /**
+     * Closes cached messengers without queued messages if there is no link, because they would keep this association in
+     * use.
+     */
     private void closeUnlinkedMessengers() {
         if (active == null) {
             cache.closeEmpty();
@@ -238,7 +242,9 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
                 : Duration.ZERO;
     }
 
-    /** Fails the waiting messengers. Returns false, and does nothing, if a connection was offered to the dialer meanwhile. */
+    /**
+     * Fails the waiting messengers. Returns false, and does nothing, if a connection was offered to the dialer meanwhile.
+     */
     boolean onDialFailed(Dialer failed, ParleyException cause) {
         List<PeerMessenger> unsendable = List.of();
         lock.lock();
@@ -345,8 +351,8 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
     }
 
     /**
-     * Marks the HELLO of the dialer as sent and returns true. Returns false if there is, or is about to be, a link that the remote
-     * peer dialed.
+     * Marks the HELLO of the dialer as sent and returns true. Returns false if there is, or is about to be, a link that the
+     * remote peer dialed.
      */
     boolean tryMarkHelloSent(Dialer sender) {
         lock.lock();

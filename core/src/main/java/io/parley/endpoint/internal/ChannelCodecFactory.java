@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Creates the encoders and decoders of the channels of one link, in the codec of the connection or in another common codec. Each
- * channel has its own sessions, because messages of different channels may overtake each other.
+ * Creates the encoders and decoders of the channels of one link, in the codec of the connection or in another common codec.
+ * Each channel has its own sessions, because messages of different channels may overtake each other.
  */
 final class ChannelCodecFactory {
 
@@ -40,7 +40,8 @@ final class ChannelCodecFactory {
     }
 
     /**
-     * Returns an encoder in the first of these codecs that both peers have, or in the codec of the connection if the list is empty.
+     * Returns an encoder in the first of these codecs that both peers have, or in the codec of the connection if the list
+     * is empty.
      *
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if there is none
      */
@@ -62,12 +63,17 @@ final class ChannelCodecFactory {
                         + remote.codecs() + ", the codecs of peer " + remote.peer() + ")"));
     }
 
-    /** Returns the codec of a channel that the remote peer opens: by name, or the codec of the connection if the name is empty. */
+    /**
+     * Returns the codec of a channel that the remote peer opens: by name, or the codec of the connection if the name is
+     * empty.
+     */
     Optional<MessageCodec> findForChannel(String name) {
         return name.isEmpty() ? Optional.of(agreed) : find(name);
     }
 
-    /** @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if the codec cannot create a session */
+    /**
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if the codec cannot create a session
+     */
     CodecSession newDecoder(MessageCodec codec) {
         try {
             return codec.newSession(limits);

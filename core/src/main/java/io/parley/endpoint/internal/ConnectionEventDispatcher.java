@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies listeners of connects and disconnects in order. Callers record an event while they hold the lock that guards the change,
- * and call {@link #dispatch} after they release it. Thread-safe.
+ * Notifies listeners of connects and disconnects in order. Callers record an event while they hold the lock that guards the
+ * change, and call {@link #dispatch} after they release it. Thread-safe.
  */
 final class ConnectionEventDispatcher {
 
@@ -32,7 +32,10 @@ final class ConnectionEventDispatcher {
     private final AtomicInteger pendingDispatches = new AtomicInteger();
     private volatile boolean closed;
 
-    /** @param maxPending the number of pending dispatches above which the dispatcher {@linkplain #isOverloaded is overloaded} */
+    /**
+     * @param maxPending the number of pending dispatches above which the dispatcher
+     *                   {@linkplain #isOverloaded is overloaded}
+     */
     ConnectionEventDispatcher(EndpointMetrics metrics, int maxPending) {
         this.metrics = metrics;
         this.maxPending = maxPending;
@@ -61,7 +64,9 @@ final class ConnectionEventDispatcher {
         pending.add(new ConnectionEvent(peer, false));
     }
 
-    /** Dispatches the recorded events. Returns immediately if another thread is dispatching; that thread dispatches them. */
+    /**
+     * Dispatches the recorded events. Returns immediately if another thread is dispatching; that thread dispatches them.
+     */
     void dispatch() {
         if (pendingDispatches.getAndIncrement() > 0) {
             return;
@@ -95,7 +100,10 @@ final class ConnectionEventDispatcher {
         }
     }
 
-    /** Returns whether a listener blocks while more than {@code maxPending} events wait. Then no more connections are accepted. */
+    /**
+     * Returns whether a listener blocks while more than {@code maxPending} events wait. Then no more connections are
+     * accepted.
+     */
     boolean isOverloaded() {
         return pendingDispatches.get() > maxPending;
     }

@@ -25,15 +25,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects to a peer once. Tries the addresses of the peer one after another, including addresses that become known meanwhile. If
- * the peer was lost and may return, it repeats this in rounds with growing delays. Confined to the executor of the endpoint, except
- * for the methods that are documented otherwise.
+ * Connects to a peer once. Tries the addresses of the peer one after another, including addresses that become known
+ * meanwhile. If the peer was lost and may return, it repeats this in rounds with growing delays. Confined to the executor
+ * of the endpoint, except for the methods that are documented otherwise.
  */
 final class Dialer {
 
     private static final int MAX_DUPLICATES = 3;
 
-    /** The maximum number of addresses in one round. Exceeds the known addresses, because new ones may replace tried ones. */
+    /**
+     * The maximum number of addresses in one round. Exceeds the known addresses, because new ones may replace tried ones.
+     */
     private static final int MAX_TRIES = 2 * PeerAddress.MAX_ADDRESSES;
 
     /** An open connection, not yet started, whose remote end is authenticated as the peer. */

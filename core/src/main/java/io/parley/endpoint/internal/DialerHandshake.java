@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dialer's side of the handshake: sends HELLO, receives ACCEPT or REJECT, and passes further frames to the link. Confined to
- * the event loop of the connection.
+ * The dialer's side of the handshake: sends HELLO, receives ACCEPT or REJECT, and passes further frames to the link.
+ * Confined to the event loop of the connection.
  */
 final class DialerHandshake implements ConnectionListener, FrameVisitor {
 

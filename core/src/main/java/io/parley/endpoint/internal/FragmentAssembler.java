@@ -8,20 +8,20 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assembles a message from fragments: in an array, or for zero-copy delivery as a composite of the fragments. Confined to the event
- * loop of the link.
+ * Assembles a message from fragments: in an array, or for zero-copy delivery as a composite of the fragments. Confined to
+ * the event loop of the link.
  */
 final class FragmentAssembler {
 
     /**
-     * The largest array that is allocated with the first fragment. The array of a larger message grows as fragments arrive, because
-     * clearing all of it at once would delay the event loop. The memory is reserved from the budget in both cases.
+     * The largest array that is allocated with the first fragment. The array of a larger message grows as fragments arrive,
+     * because clearing all of it at once would delay the event loop. The memory is reserved from the budget in both cases.
      */
     private static final int FIRST_CAPACITY = 64 * 1024 * 1024;
 
     /**
-     * The smallest fragment that is retained for zero-copy delivery. A fragment retains all the memory into which the network read
-     * it. Smaller fragments could retain many times their size, so such a message is assembled in an array.
+     * The smallest fragment that is retained for zero-copy delivery. A fragment retains all the memory into which the
+     * network read it. Smaller fragments could retain many times their size, so such a message is assembled in an array.
      */
     private static final int MIN_RETAINED_BYTES = EndpointContext.FRAGMENT_BYTES / 2;
 

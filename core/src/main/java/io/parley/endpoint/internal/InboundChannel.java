@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The messages of one remote messenger to one service of this peer, on one link. Assembles fragmented messages, delivers messages to
- * the listener of the service, and returns credit to the sender when messages are released. {@link #refuse} and the release of a
- * message are thread-safe; all other methods are confined to the event loop of the link.
+ * The messages of one remote messenger to one service of this peer, on one link. Assembles fragmented messages, delivers
+ * messages to the listener of the service, and returns credit to the sender when messages are released. {@link #refuse} and
+ * the release of a message are thread-safe; all other methods are confined to the event loop of the link.
  */
 final class InboundChannel implements ServiceRegistry.ServiceChannel {
 
@@ -70,7 +70,9 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
         }
     }
 
-    /** Copies a heap buffer unless the message is borrowed, because the frame is borrowed and the message keeps the array. */
+    /**
+     * Copies a heap buffer unless the message is borrowed, because the frame is borrowed and the message keeps the array.
+     */
     private Message decode(ByteBuf encoded, long cost, @Nullable BorrowScope scope) {
         try {
             if (scope != null) {
@@ -193,7 +195,10 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
         }
     }
 
-    /** Releases the window except for unreleased messages, whose memory stays reserved after the sender has ended the channel. */
+    /**
+     * Releases the window except for unreleased messages, whose memory stays reserved after the sender has ended the
+     * channel.
+     */
     private void releaseUnusedWindow() {
         int used = (int) Math.min(reservedWindow, outstanding);
         link.memory().release(reservedWindow - used);

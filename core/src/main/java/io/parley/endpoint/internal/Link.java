@@ -30,8 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection after a successful handshake. Checks that the remote peer is alive, closes in order, and passes frames to its sending
- * and its receiving half. Confined to the event loop of the connection, except for the methods that are documented otherwise.
+ * A connection after a successful handshake. Checks that the remote peer is alive, closes in order, and passes frames to
+ * its sending and its receiving half. Confined to the event loop of the connection, except for the methods that are
+ * documented otherwise.
  */
 final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carrier {
 
@@ -231,8 +232,8 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     }
 
     /**
-     * Closes the link in order: messages whose first frame is written are completed, then both peers send GOODBYE. Aborts the
-     * connection after the close timeout. Thread-safe.
+     * Closes the link in order: messages whose first frame is written are completed, then both peers send GOODBYE. Aborts
+     * the connection after the close timeout. Thread-safe.
      */
     void retire() {
         run(() -> {
@@ -278,8 +279,8 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     }
 
     /**
-     * Schedules one check. The next one is scheduled after it, not at a fixed rate: after a pause of this process a series of
-     * missed checks would find the remote peer silent.
+     * Schedules one check. The next one is scheduled after it, not at a fixed rate: after a pause of this process a series
+     * of missed checks would find the remote peer silent.
      */
     private void scheduleKeepAlive(Duration delay) {
         keepAliveTimer = context.schedule(delay, connection.executor(), this::checkAlive);

@@ -78,7 +78,8 @@ final class LinkReceiver {
     }
 
     /**
-     * Reserves the window and the state of the codec. If the memory is short, tries smaller windows down to the smallest one.
+     * Reserves the window and the state of the codec. If the memory is short, tries smaller windows down to the smallest
+     * one.
      *
      * @return the window in bytes; 0 if there is no memory for the smallest one
      */

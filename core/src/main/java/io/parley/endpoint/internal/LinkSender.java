@@ -17,8 +17,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a link. Opens a channel for each messenger, and writes the channels with queued messages in turn, one frame
- * each, while the connection is writable. Confined to the event loop of the link.
+ * The sending half of a link. Opens a channel for each messenger, and writes the channels with queued messages in turn, one
+ * frame each, while the connection is writable. Confined to the event loop of the link.
  */
 final class LinkSender {
 

@@ -8,8 +8,8 @@ import io.parley.transport.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one messenger on one link: its handle, its credit, and the message that is being fragmented. Confined to the event
- * loop of the link.
+ * The messages of one messenger on one link: its handle, its credit, and the message that is being fragmented. Confined to
+ * the event loop of the link.
  */
 final class OutboundChannel {
 

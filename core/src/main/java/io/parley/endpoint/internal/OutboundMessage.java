@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message in the queue of a messenger. It is encoded early, on the thread of the caller, if the channel is open and the codec is
- * stateless; otherwise when it is written. It is encoded again if the link is lost before the message is written.
+ * A message in the queue of a messenger. It is encoded early, on the thread of the caller, if the channel is open and the
+ * codec is stateless; otherwise when it is written. It is encoded again if the link is lost before the message is written.
  */
 final class OutboundMessage implements Connection.WriteListener {
 

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The memory that each remote peer may reserve. The budget of a peer exists while the peer has a link or unreleased messages, so a
- * peer gets no more memory by reconnecting. Thread-safe.
+ * The memory that each remote peer may reserve. The budget of a peer exists while the peer has a link or unreleased
+ * messages, so a peer gets no more memory by reconnecting. Thread-safe.
  */
 final class PeerBudgets {
 

@@ -28,8 +28,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue of messages to one service of one peer. Callers add messages on any thread; the link to which the messenger is bound
- * removes them. A messenger is bound to one link at a time, so messages do not overtake each other when links change. Thread-safe.
+ * A bounded queue of messages to one service of one peer. Callers add messages on any thread; the link to which the
+ * messenger is bound removes them. A messenger is bound to one link at a time, so messages do not overtake each other when
+ * links change. Thread-safe.
  */
 final class PeerMessenger implements Messenger {
 
@@ -235,7 +236,9 @@ final class PeerMessenger implements Messenger {
         return outbound;
     }
 
-    /** Returns whether the queue is not full. Such a queue accepts a message of any size, as {@link #isWritable} promises. */
+    /**
+     * Returns whether the queue is not full. Such a queue accepts a message of any size, as {@link #isWritable} promises.
+     */
     private boolean hasRoom() {
         return queuedBytes < capacity;
     }
@@ -380,8 +383,8 @@ final class PeerMessenger implements Messenger {
     }
 
     /**
-     * Completes the futures of {@link #whenWritable} if there is room. Called after the message is written, because the callbacks may
-     * do anything, including closing the messenger.
+     * Completes the futures of {@link #whenWritable} if there is room. Called after the message is written, because the
+     * callbacks may do anything, including closing the messenger.
      */
     void notifyWritable() {
         if (!hasWritableWaiters) {

@@ -56,7 +56,10 @@ final class ServiceRegistry {
         bindings.values().forEach(Binding::closeAsync);
     }
 
-    /** A service with its listener and its channels. It is closed after its channels are closed, so that no call is in progress. */
+    /**
+     * A service with its listener and its channels. It is closed after its channels are closed, so that no call is in
+     * progress.
+     */
     final class Binding implements AsyncCloseable {
 
         private final ServiceAddress service;

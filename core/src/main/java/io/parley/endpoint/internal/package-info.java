@@ -1,17 +1,18 @@
 /**
- * The implementation of the endpoint. A {@link io.parley.endpoint.internal.PeerEndpoint} keeps one {@code Association} per remote
- * peer. An association dials, decides which of two crossing connections survives, and has at most one active {@code Link}. A link
- * is a connection after a successful handshake. It sends the messages of {@code PeerMessenger}s and receives those of
- * {@code InboundChannel}s. Not API: only the peer uses this package.
+ * The implementation of the endpoint. A {@link io.parley.endpoint.internal.PeerEndpoint} keeps one {@code Association} per
+ * remote peer. An association dials, decides which of two crossing connections survives, and has at most one active
+ * {@code Link}. A link is a connection after a successful handshake. It sends the messages of {@code PeerMessenger}s and
+ * receives those of {@code InboundChannel}s. Not API: only the peer uses this package.
  *
- * <p>Dependencies point downwards: {@code PeerEndpoint} and {@code AssociationRegistry}; {@code Association}, {@code Dialer} and
- * the handshakes; {@code Link} with its two halves and their channels; {@code PeerMessenger}; the tables and budgets of
- * {@code EndpointContext}. The interfaces {@code Association.Host}, {@code Link.Owner} and {@code PeerMessenger.Carrier} are the
- * calls in the other direction.
+ * <p>Dependencies point downwards: {@code PeerEndpoint} and {@code AssociationRegistry}; {@code Association},
+ * {@code Dialer} and the handshakes; {@code Link} with its two halves and their channels; {@code PeerMessenger}; the tables
+ * and budgets of {@code EndpointContext}. The interfaces {@code Association.Host}, {@code Link.Owner} and
+ * {@code PeerMessenger.Carrier} are the calls in the other direction.
  *
- * <p>Threads: a link and its channels are confined to the event loop of their connection. A dialer is confined to the executor of
- * the endpoint. Associations and messengers are thread-safe and have one lock each. No thread acquires a lock while it holds the
- * lock of another object, except that an association, holding its lock, reads fields of its link, which has no lock.
+ * <p>Threads: a link and its channels are confined to the event loop of their connection. A dialer is confined to the
+ * executor of the endpoint. Associations and messengers are thread-safe and have one lock each. No thread acquires a lock
+ * while it holds the lock of another object, except that an association, holding its lock, reads fields of its link, which
+ * has no lock.
  */
 @NullMarked
 package io.parley.endpoint.internal;

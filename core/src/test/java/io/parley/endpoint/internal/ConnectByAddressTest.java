@@ -163,7 +163,10 @@ class ConnectByAddressTest {
         join(pending.connecting);
     }
 
-    /** An endpoint that has lost a peer and failed to reconnect, and whose next round never starts, because its time stands still. */
+    /**
+     * An endpoint that has lost a peer and failed to reconnect, and whose next round never starts, because its time stands
+     * still.
+     */
     private record PendingRound(PeerEndpoint bob, StuckTransport transport, CompletableFuture<Void> connecting) {}
 
     private PendingRound waitForNextRound(PeerEndpoint alice) {

@@ -83,7 +83,10 @@ final class EndpointFixture implements AutoCloseable {
         return start(identity, limits, security, codecs, Scheduler.system(), furtherTransports);
     }
 
-    /** Starts an endpoint without servers whose timers are in the time of {@code scheduler}. Its transports are in system time. */
+    /**
+     * Starts an endpoint without servers whose timers are in the time of {@code scheduler}. Its transports are in system
+     * time.
+     */
     PeerEndpoint start(Identity identity, EndpointLimits limits, Scheduler scheduler, Transport... furtherTransports) {
         List<MessageCodec> codecs = List.of(new BinaryMessageCodec());
         return start(identity, limits, TransportSecurity.TLS, codecs, scheduler, furtherTransports);

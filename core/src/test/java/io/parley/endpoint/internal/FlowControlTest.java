@@ -71,7 +71,9 @@ class FlowControlTest {
         return next;
     }
 
-    /** Fills the window and the queue. Five messages exceed the window, because a message may start while one byte is left. */
+    /**
+     * Fills the window and the queue. Five messages exceed the window, because a message may start while one byte is left.
+     */
     private List<CompletableFuture<Void>> fill(PeerMessenger messenger) {
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

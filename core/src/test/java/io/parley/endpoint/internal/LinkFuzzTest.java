@@ -13,8 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Sends the frames of a fuzzer on an open link. The link may be dropped because of a fault of the peer, and all memory is released.
- * To run the fuzzer:
+ * Sends the frames of a fuzzer on an open link. The link may be dropped because of a fault of the peer, and all memory is
+ * released. To run the fuzzer:
  *
  * <pre>JAZZER_FUZZ=1 mvn -pl core -am test -Dtest=LinkFuzzTest -Dsurefire.failIfNoSpecifiedTests=false</pre>
  */

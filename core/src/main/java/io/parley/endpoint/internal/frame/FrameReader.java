@@ -15,7 +15,8 @@ public final class FrameReader {
      * Reads one frame and calls the method of the visitor for its type. {@code frame} is borrowed for this call.
      *
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} or
-     *     {@link ErrorCode#VERSION_UNSUPPORTED} if the frame violates the format. Other exceptions come from the visitor only.
+     *     {@link ErrorCode#VERSION_UNSUPPORTED} if the frame violates the format. Other exceptions come from the visitor
+     *     only.
      */
     public static void read(ByteBuf frame, FrameVisitor visitor) {
         if (!frame.isReadable()) {

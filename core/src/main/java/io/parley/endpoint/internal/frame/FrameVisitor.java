@@ -6,8 +6,8 @@ import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 
 /**
- * Receives the frames that {@link FrameReader} decodes, with one method per frame type. Buffers are borrowed for the call. A
- * type whose method is not overridden violates the protocol in the current state of the connection.
+ * Receives the frames that {@link FrameReader} decodes, with one method per frame type. Buffers are borrowed for the call.
+ * A type whose method is not overridden violates the protocol in the current state of the connection.
  */
 public interface FrameVisitor {
 

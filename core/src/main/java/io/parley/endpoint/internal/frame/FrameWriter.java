@@ -141,8 +141,8 @@ public final class FrameWriter {
 
     /**
      * Returns a FIRST frame with the first fragment of a message of {@code total} bytes: the next {@code length} bytes of
-     * {@code encoded}, which is borrowed for this call. Direct memory is shared. Heap memory must be copied in any case, and
-     * is copied here into one buffer with the header.
+     * {@code encoded}, which is borrowed for this call. Direct memory is shared. Heap memory must be copied in any case,
+     * and is copied here into one buffer with the header.
      */
     public ByteBuf first(int handle, long total, ByteBuf encoded, int length) {
         ByteBuf head = fragmentHead(encoded, length);

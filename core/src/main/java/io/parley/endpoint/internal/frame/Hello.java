@@ -14,8 +14,8 @@ import java.util.stream.Stream;
  * @param instance        a random number of this run of the peer, which distinguishes a restart from a reconnect
  * @param connection      the random number of the connection, chosen by the dialer
  * @param lost            the connection that the dialer has lost and that this one replaces
- * @param codecs          names of the message codecs of the peer: in HELLO in the dialer's order of preference; in ACCEPT the
- *                        codec of the connection comes first
+ * @param codecs          names of the message codecs of the peer: in HELLO in the dialer's order of preference; in ACCEPT
+ *                        the codec of the connection comes first
  * @param maxMessageBytes the largest encoded message that the peer accepts, in bytes
  * @param addresses       the addresses on which the peer listens
  */

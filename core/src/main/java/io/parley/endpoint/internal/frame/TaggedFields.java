@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The tagged fields of a control frame: tag, length, value, until the frame ends. Tags may repeat. Unknown tags are skipped, so
- * later versions can add fields.
+ * The tagged fields of a control frame: tag, length, value, until the frame ends. Tags may repeat. Unknown tags are
+ * skipped, so later versions can add fields.
  */
 final class TaggedFields {
 
