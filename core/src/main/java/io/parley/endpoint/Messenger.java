@@ -37,7 +37,8 @@ public interface Messenger extends AsyncCloseable {
      * @return completes when the message has been handed to the network; fails with
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE},
      *     {@link io.parley.error.ErrorCode#UNREACHABLE}, {@link io.parley.error.ErrorCode#DISCONNECTED} or
-     *     {@link io.parley.error.ErrorCode#CLOSED}, all of which mean that it was not sent, or with {@link io.parley.error.ErrorCode#LOST} when nobody knows
+     *     {@link io.parley.error.ErrorCode#CLOSED}, all of which mean that the message was not sent, or
+     *     with {@link io.parley.error.ErrorCode#LOST} if the result is unknown
      */
     CompletableFuture<Void> send(Message message);
 

@@ -76,8 +76,8 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
         byte[] content = content(size);
         ByteBuf memory = Unpooled.directBuffer().writeBytes(content);
         BorrowScope scope = new BorrowScope(memory::release);
-        Message borrowed =
-                Message.of(MessageElement.of("n", new byte[0]).withPayload(Payload.borrowed(scope, memory.nioBuffer())));
+        Message borrowed = Message.of(
+                MessageElement.of("n", new byte[0]).withPayload(Payload.borrowed(scope, memory.nioBuffer())));
         ByteBuf encoded = session.encode(borrowed, UnpooledByteBufAllocator.DEFAULT);
         memory.setZero(0, size);
         scope.end();

@@ -85,8 +85,7 @@ class PeerTlsTest {
         SSLEngine client =
                 client(clients, ALICE.issueTransportCredential(CLOCK), PeerTrustManager.forPeer(carol.peerId(), CLOCK));
         SSLEngine server = server(servers, BOB.issueTransportCredential(CLOCK), PeerTrustManager.anyPeer(CLOCK));
-        assertThat(failure(client, server))
-                .contains("peer id: " + BOB.peerId() + " (expected: " + carol.peerId());
+        assertThat(failure(client, server)).contains("peer id: " + BOB.peerId() + " (expected: " + carol.peerId());
     }
 
     @ParameterizedTest
@@ -138,7 +137,11 @@ class PeerTlsTest {
                 TestChains.credential(good.key(), leaf, mallory.certificate(), ALICE.certificate()),
                 "certificate chain: 3 certificates");
         assertRefused(clients, servers, TestChains.credential(good.key(), leaf), "certificate chain: 1 certificates");
-        assertRefused(clients, servers, TestChains.credential(rsa.getPrivate(), rsaSelf), "certificate chain: 1 certificates");
+        assertRefused(
+                clients,
+                servers,
+                TestChains.credential(rsa.getPrivate(), rsaSelf),
+                "certificate chain: 1 certificates");
         assertRefused(
                 clients,
                 servers,

@@ -60,7 +60,8 @@ class BufferPayloadTest {
             assertThat(stream.readNBytes(SIZE)).isEqualTo(Arrays.copyOfRange(bytes, 1, SIZE));
             assertThat(stream.read()).isEqualTo(-1);
         }
-        assertThat(borrowed.text(StandardCharsets.ISO_8859_1)).isEqualTo(new String(bytes, StandardCharsets.ISO_8859_1));
+        assertThat(borrowed.text(StandardCharsets.ISO_8859_1))
+                .isEqualTo(new String(bytes, StandardCharsets.ISO_8859_1));
         assertThat(borrowed).isEqualTo(Payload.of(bytes)).hasSameHashCodeAs(Payload.of(bytes));
         assertThat(Payload.of(bytes)).isEqualTo(borrowed);
     }

@@ -12,8 +12,7 @@ public final class ThreadWatch {
 
     /** Waits until all threads of Parley that were started since the creation of this object have ended. */
     public void untilGone() {
-        Eventually.until(
-                () -> "running threads: " + started(), () -> started().isEmpty());
+        Eventually.until(() -> "running threads: " + started(), () -> started().isEmpty());
     }
 
     /** Returns the running threads of Parley that were started since the creation of this object. */

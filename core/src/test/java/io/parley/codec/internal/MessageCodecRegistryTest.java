@@ -24,9 +24,8 @@ final class MessageCodecRegistryTest {
                         () -> MessageCodecRegistry.of(new BinaryMessageCodec()).get("xml"))
                 .isInstanceOfSatisfying(
                         InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COMMON_CODEC))
-                .hasMessage(
-                        "message codec xml: not found; available: binary; add its artifact to the class path,"
-                                + " for example io.parley:parley-codec-xml");
+                .hasMessage("message codec xml: not found; available: binary; add its artifact to the class path,"
+                        + " for example io.parley:parley-codec-xml");
         assertThatThrownBy(() -> MessageCodecRegistry.of().get("xml")).hasMessageContaining("available: none;");
     }
 

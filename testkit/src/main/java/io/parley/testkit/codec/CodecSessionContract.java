@@ -218,7 +218,8 @@ abstract class CodecSessionContract extends CodecTextContract {
             Files.write(file, new byte[size / 2]);
             Message shrunk = Message.of(MessageElement.ofText("again" + size, "a"), element);
             channel.assertRejects(shrunk, ErrorCode.NOT_ENCODABLE, "shrunk file of " + size);
-            channel.assertTransfers(Message.of(MessageElement.ofText("again" + size, "a")), "after a shrunk file of " + size);
+            channel.assertTransfers(
+                    Message.of(MessageElement.ofText("again" + size, "a")), "after a shrunk file of " + size);
         }
     }
 
@@ -396,7 +397,8 @@ abstract class CodecSessionContract extends CodecTextContract {
                         Message message = messages.next(6);
                         channel.assertTransfers(message, "message " + i);
                         if (i % 20 == 0) {
-                            channel.assertRejects(Message.of("\uDC00", ""), ErrorCode.NOT_ENCODABLE, "unpaired surrogate");
+                            channel.assertRejects(
+                                    Message.of("\uDC00", ""), ErrorCode.NOT_ENCODABLE, "unpaired surrogate");
                         }
                     }
                     return null;

@@ -190,7 +190,8 @@ abstract class CodecTextContract extends CodecContract {
         CodecChannel channel = new CodecChannel(codec(), LIMITS, allocator);
         for (byte[] bytes : almost) {
             for (String type : new String[] {MessageElement.TYPE_TEXT, MessageElement.TYPE_XML, "text/plain"}) {
-                channel.assertTransfers(Message.of(MessageElement.of("text", bytes).withType(type)), type);
+                channel.assertTransfers(
+                        Message.of(MessageElement.of("text", bytes).withType(type)), type);
             }
         }
     }

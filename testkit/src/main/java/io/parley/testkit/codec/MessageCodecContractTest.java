@@ -303,7 +303,9 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
             if (roomy.readerIndex() > 0) {
                 assertThat(roomy.readerIndex()).isEqualTo(16);
                 roomy.setBytes(0, new byte[16]);
-                assertThat(roomy).as("after a header was written to the headroom").isEqualTo(plain);
+                assertThat(roomy)
+                        .as("after a header was written to the headroom")
+                        .isEqualTo(plain);
             }
         } finally {
             plain.release();
