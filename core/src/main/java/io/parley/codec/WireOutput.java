@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class WireOutput {
     /** Up to this size a copy is cheaper than a composite buffer, and one buffer needs one write. */
     static final int ONE_BUFFER_BYTES = 128 * 1024;
-    /** In larger messages, payloads below this size are still copied, because the cost of a component and of the copy are similar. */
+    /** In larger messages, payloads below this size are still copied: a component costs about the same as the copy. */
     static final int MIN_WRAPPED_BYTES = 8 * 1024;
     /** A size that common allocators still serve from their chunks. */
     private static final int FILE_CHUNK_BYTES = 1 << 20;

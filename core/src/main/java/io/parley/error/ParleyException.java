@@ -55,6 +55,7 @@ public abstract sealed class ParleyException extends RuntimeException
 
     /** Returns the class name, the code and the message. */
     @Override
+    @SuppressWarnings("OverrideThrowableToString") // the message is sent to remote peers, beside the number of the code
     public String toString() {
         return getClass().getName() + ": " + code + ": " + getLocalizedMessage();
     }
