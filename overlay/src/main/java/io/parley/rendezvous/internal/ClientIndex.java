@@ -24,11 +24,15 @@ final class ClientIndex extends AbstractRemoteIndex {
 
     private static final int MAX_BUSY_RETRIES = 120;
 
+    /** The delay of a publication that waits for a busy rendezvous. */
+    private static final class RetryDelay {
+
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
+    }
+
     private final RendezvousContext context;
     private final LeaseClient leaseClient;
-
-    /** The delays of publications that wait for a busy rendezvous; they complete when the delay is over. */
-    private final Set<CompletableFuture<Void>> retryDelays = ConcurrentHashMap.newKeySet();
+    private final Set<RetryDelay> retryDelays = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
 
@@ -91,24 +95,24 @@ final class ClientIndex extends AbstractRemoteIndex {
     }
 
     private CompletableFuture<Void> retryDelay() {
-        CompletableFuture<Void> delay = new CompletableFuture<>();
+        RetryDelay delay = new RetryDelay();
         Scheduler.Timer timer =
-                context.scheduler().schedule(BUSY_DELAY, () -> context.execute(() -> delay.complete(null)));
+                context.scheduler().schedule(BUSY_DELAY, () -> context.execute(() -> delay.over.complete(null)));
         retryDelays.add(delay);
-        delay.whenComplete((over, failure) -> {
+        delay.over.whenComplete((over, failure) -> {
             retryDelays.remove(delay);
             timer.cancel();
         });
         if (closed) {
-            delay.completeExceptionally(RendezvousContext.closedException());
+            delay.over.completeExceptionally(RendezvousContext.closedException());
         }
-        return delay;
+        return delay.over;
     }
 
     /** Fails the publications that wait for a retry. */
     void close() {
         closed = true;
-        retryDelays.forEach(delay -> delay.completeExceptionally(RendezvousContext.closedException()));
+        retryDelays.forEach(delay -> delay.over.completeExceptionally(RendezvousContext.closedException()));
     }
 
     private static List<List<byte[]>> batches(List<SignedAdvertisement> advertisements) {
