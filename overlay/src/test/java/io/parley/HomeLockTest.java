@@ -27,7 +27,7 @@ class HomeLockTest {
         assertThatThrownBy(() -> start(home))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.HOME_IN_USE))
-                .hasMessageContaining(home.toString())
+                .hasMessageContaining(home.normalize().toString())
                 .hasMessageContaining("stop that peer")
                 .hasMessageContaining("another directory");
     }

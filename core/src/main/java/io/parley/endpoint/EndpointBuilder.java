@@ -91,10 +91,13 @@ public final class EndpointBuilder {
     }
 
     /**
-     * Starts to load the native libraries and TLS contexts of the transports in the background. Optional. Shortens a cold
-     * start if other work, such as reading an identity, happens between this call and {@link #start}.
+     * Starts to load the native libraries and TLS contexts of the transports in the background. Optional. Shortens a cold start if
+     * other work, such as reading an identity, happens between this call and {@link #start}.
+     *
+     * @throws ParleyException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if one of {@link #codecs} is not found
      */
     public EndpointBuilder preload() {
+        selectedCodecs(); // fails before work that leaves traces, such as the creation of an identity
         providers().forEach(provider -> provider.preload(security));
         return this;
     }
