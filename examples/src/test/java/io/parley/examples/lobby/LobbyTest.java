@@ -177,7 +177,10 @@ class LobbyTest {
         }
 
         List<String> speakers() {
-            return lines.stream().map(ChatLine::name).filter(name -> !name.isEmpty()).toList();
+            return lines.stream()
+                    .map(ChatLine::name)
+                    .filter(name -> !name.isEmpty())
+                    .toList();
         }
 
         @Override
