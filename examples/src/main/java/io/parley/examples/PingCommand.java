@@ -155,8 +155,8 @@ final class PingCommand implements Callable<Integer> {
                         .add("max_ms", any ? nanos.getMax() / 1e6 : Double.NaN),
                 count + " sent, " + nanos.getCount() + " received"
                         + (any
-                                ? ", min/avg/max = " + millis(nanos.getMin()) + "/" + millis(nanos.getAverage()) + "/"
-                                        + millis(nanos.getMax()) + " ms"
+                                ? ", min/avg/max = " + millis((double) nanos.getMin()) + "/"
+                                        + millis(nanos.getAverage()) + "/" + millis((double) nanos.getMax()) + " ms"
                                 : ""));
     }
 

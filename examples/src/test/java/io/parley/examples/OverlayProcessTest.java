@@ -111,7 +111,7 @@ class OverlayProcessTest {
                 awaitAnnounced(alice, "bob");
                 awaitAnnounced(bob, "alice");
                 try (ParleyProcess two = rendezvousAt(second, first)) {
-                    one.kill(); // which both use, as there was no other when they met
+                    one.kill(); // both participants use it, because it was the only one when they joined
 
                     a.type("still there?");
                     bob.await("alice: still there?"::equals);

@@ -25,10 +25,10 @@ public final class DemoProtocol {
     private static final String TURN = "turn";
     private static final String DONE = "done";
 
-    private static final int PINGS_PER_ROUND = 500;
+    private static final int PINGS_PER_ROUND = 200;
     private static final int PING_BYTES = 64;
     private static final int MESSAGE_BYTES = 1024;
-    private static final int MAX_ROUNDS = 20;
+    private static final int MAX_ROUNDS = 60;
     private static final Duration ROUND = Duration.ofMillis(250);
     private static final Duration MAX_TIME = Duration.ofMillis(2500);
 

@@ -10,7 +10,7 @@ import java.util.List;
  */
 final class SettledFigure {
 
-    static final int STEADY_ROUNDS = 3;
+    static final int STEADY_ROUNDS = 5;
 
     private static final double MIN_IMPROVEMENT = 1.05;
 
