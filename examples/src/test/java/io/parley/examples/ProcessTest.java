@@ -190,11 +190,7 @@ class ProcessTest {
         try (ParleyProcess connect = start("connect", ticket)) {
             assertThat(connect.exitCode()).isEqualTo(1);
             assertThat(connect.errors().toString().lines()).hasSize(1);
-<<<<<<< HEAD
             assertThat(connect.errors().toString()).contains("is unreachable");
-=======
-            assertThat(connect.errors().toString()).contains("reached");
->>>>>>> h-cli
         }
     }
 
