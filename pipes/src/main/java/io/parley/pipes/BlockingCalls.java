@@ -77,7 +77,9 @@ final class BlockingCalls {
         try {
             awaitEither(sent, expired);
         } catch (InterruptedException e) {
-            removal.test(sent);
+            if (removal.test(sent)) {
+                sent.cancel(false);
+            }
             throw e;
         }
         if (sent.isDone()) {
