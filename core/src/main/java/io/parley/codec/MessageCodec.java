@@ -1,5 +1,6 @@
 package io.parley.codec;
 
+import io.parley.codec.internal.BinaryMessageCodec;
 /**
  * A wire format for messages. Implementations are found by {@link java.util.ServiceLoader} under the name of this
  * interface, which requires a public constructor without parameters, or are passed to the builder of a peer or endpoint.
@@ -21,6 +22,11 @@ public interface MessageCodec {
      * in the order of transmission.
      */
     int maxStateBytes();
+
+    /** Returns the binary codec: the message format of JXTA, specified by {@code docs/wire-format.md}. */
+    static MessageCodec binary() {
+        return new BinaryMessageCodec();
+    }
 
     /** Creates a session for one direction of one channel. */
     CodecSession newSession(MessageLimits limits);

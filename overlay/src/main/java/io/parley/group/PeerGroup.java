@@ -39,6 +39,14 @@ public interface PeerGroup extends AsyncCloseable {
      */
     CompletableFuture<Void> locate(PeerId peer);
 
+    /**
+     * Returns a future that completes when a rendezvous knows that this peer is a member of the group, so that the peer receives group
+     * messages and may use the index of the group. It never completes while there is no rendezvous.
+     *
+     * @return a future that fails with {@link io.parley.error.ErrorCode#CLOSED} if the peer leaves the group before
+     */
+    CompletableFuture<Void> whenOnline();
+
     /** Returns the endpoint of this peer. */
     Endpoint endpoint();
 

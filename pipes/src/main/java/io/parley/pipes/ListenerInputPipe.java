@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import java.util.function.Consumer;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -24,7 +25,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
     /** The number of messages that one task delivers before it yields the executor's thread to other tasks. */
     private static final int BATCH = 256;
 
-    private final PipeListener listener;
+    private final Consumer<PipeMessage> listener;
     private final Executor executor;
     private final EndpointMetrics metrics;
     private final Runnable delivery = this::deliver;
@@ -34,7 +35,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
     ListenerInputPipe(
             PipeTicket ticket,
             Duration closeTimeout,
-            PipeListener listener,
+            Consumer<PipeMessage> listener,
             Executor executor,
             EndpointMetrics metrics) {
         super(ticket, closeTimeout);
@@ -87,7 +88,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     private void deliver(ReceivedMessage received) {
         try {
-            listener.onMessage(new PipeMessage(received.from(), received.message()));
+            listener.accept(new PipeMessage(received.from(), received.message()));
         } catch (RuntimeException e) {
             metrics.increment(Counter.LISTENER_FAILURES);
             log.warn("Listener of {} failed on a message from {}", this, received.from(), e);

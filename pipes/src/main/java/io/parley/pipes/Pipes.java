@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import java.util.function.Consumer;
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
@@ -103,28 +104,30 @@ public final class Pipes {
      *
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
-    public InputPipe listen(String name, PipeListener listener) {
+    public InputPipe listen(String name, Consumer<PipeMessage> listener) {
         return publish(openListening(pipeId(name), listener, group.callbackExecutor()), name);
     }
 
     /** Opens an input pipe with a listener, which runs on the callback executor. Does not publish the pipe. */
-    public InputPipe listen(PipeId id, PipeListener listener) {
+    public InputPipe listen(PipeId id, Consumer<PipeMessage> listener) {
         return listen(id, listener, group.callbackExecutor());
     }
 
     /**
-     * Opens an input pipe with a listener. Does not publish the pipe.
+     * Opens an input pipe with a listener. Does not publish the pipe. The listener is called for one message at a time and may
+     * block: senders stop when their windows are used up. If it throws, the exception is logged and counted, and the next
+     * message is delivered.
      *
      * @param executor runs the listener. With a direct executor ({@code Runnable::run}) the listener runs on the event loop of
      *     the sender's connection, which is the fastest way. It must not block then, and messages of different senders may be
      *     delivered concurrently
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
-    public InputPipe listen(PipeId id, PipeListener listener, Executor executor) {
+    public InputPipe listen(PipeId id, Consumer<PipeMessage> listener, Executor executor) {
         return openListening(id, listener, executor);
     }
 
-    private AbstractInputPipe openListening(PipeId id, PipeListener listener, Executor executor) {
+    private AbstractInputPipe openListening(PipeId id, Consumer<PipeMessage> listener, Executor executor) {
         ListenerInputPipe pipe = new ListenerInputPipe(
                 ticket(id), closeTimeout(), listener, executor, endpoint().metrics());
         pipe.bind(endpoint().listen(service(id), pipe));
@@ -154,7 +157,7 @@ public final class Pipes {
      *
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
-    public InputPipe listenZeroCopy(PipeId id, PipeListener listener) {
+    public InputPipe listenZeroCopy(PipeId id, Consumer<PipeMessage> listener) {
         ZeroCopyInputPipe pipe = new ZeroCopyInputPipe(
                 ticket(id), closeTimeout(), listener, endpoint().metrics());
         pipe.bind(endpoint().listenZeroCopy(service(id), pipe));

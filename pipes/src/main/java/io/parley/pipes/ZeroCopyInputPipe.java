@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import java.util.function.Consumer;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -13,10 +14,10 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
 
     private static final Logger log = LoggerFactory.getLogger(ZeroCopyInputPipe.class);
 
-    private final PipeListener listener;
+    private final Consumer<PipeMessage> listener;
     private final EndpointMetrics metrics;
 
-    ZeroCopyInputPipe(PipeTicket ticket, Duration closeTimeout, PipeListener listener, EndpointMetrics metrics) {
+    ZeroCopyInputPipe(PipeTicket ticket, Duration closeTimeout, Consumer<PipeMessage> listener, EndpointMetrics metrics) {
         super(ticket, closeTimeout);
         this.listener = listener;
         this.metrics = metrics;
@@ -25,7 +26,7 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
     @Override
     public void accept(ReceivedMessage received) {
         try {
-            listener.onMessage(new PipeMessage(received.from(), received.message()));
+            listener.accept(new PipeMessage(received.from(), received.message()));
         } catch (RuntimeException e) {
             metrics.increment(Counter.LISTENER_FAILURES);
             log.warn("Listener of {} failed on a message from {}", this, received.from(), e);

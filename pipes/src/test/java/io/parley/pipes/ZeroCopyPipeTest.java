@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import java.util.function.Consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -77,7 +78,7 @@ class ZeroCopyPipeTest {
         return Pipes.of(to).connect(in.ticket(), SOON);
     }
 
-    private static InputPipe listen(Peer peer, PipeListener listener) {
+    private static InputPipe listen(Peer peer, Consumer<PipeMessage> listener) {
         return Pipes.of(peer).listenZeroCopy(Pipes.of(peer).pipeId("borrowed"), listener);
     }
 

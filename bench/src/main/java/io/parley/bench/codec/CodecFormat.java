@@ -2,7 +2,6 @@ package io.parley.bench.codec;
 
 import com.ctc.wstx.stax.WstxInputFactory;
 import com.fasterxml.aalto.stax.InputFactoryImpl;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
@@ -15,7 +14,7 @@ import java.util.function.Supplier;
 /** A codec, and how long its sessions last. */
 public enum CodecFormat {
     /** JXTA's binary format. */
-    BINARY("binary", session(new BinaryMessageCodec()), true),
+    BINARY("binary", session(MessageCodec.binary()), true),
     /** JXTA's XML format as text. */
     XML("xml", session(new XmlMessageCodec()), true),
     /** The same text, read with a loop over Aalto's events that checks nothing. */

@@ -1,22 +1,16 @@
 package io.parley.bench.jmh;
 
-import io.parley.common.Scheduler;
-import io.parley.id.GroupId;
-import io.parley.store.StoreLimits;
-import io.parley.store.internal.AdvertisementStore;
-import io.parley.store.internal.PutOutcome;
-import io.parley.store.internal.StoreAttribute;
-import io.parley.store.internal.StoreEntry;
-import io.parley.store.internal.StoreKey;
-import io.parley.store.internal.StoreQuery;
-import io.parley.store.internal.StoreResult;
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.bench.parley.ParleyHomeGenerator;
+import io.parley.discovery.DiscoveryQuery;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -32,7 +26,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The advertisement store: a search by an exact value, a put, and opening, with a certain number of entries in it. */
+/** Local searches in a store with a certain number of advertisements: by an exact name, and by a prefix. */
 @SuppressWarnings("NullAway.Init") // the fields are set by fill, before JMH calls anything else
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -41,116 +35,46 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class StoreBenchmark {
-    private static final int DOCUMENT_BYTES = 600;
-    private static final long NEVER = Long.MAX_VALUE;
 
-    /** Where the entries are. */
-    public enum Kind {
-        /** In a file. */
-        FILE,
-        /** In memory. */
-        MEMORY
-    }
+    private static final int MAX_RESULTS = 50;
 
-    /** Where the entries are. */
-    @Param
-    Kind kind;
-
-    /** How many there are. */
+    /** The number of advertisements. */
     @Param("100000")
     int entries;
 
     private final Random random = new Random(1);
-    private final byte[] document = new byte[DOCUMENT_BYTES];
-    private ScheduledExecutorService executor;
-    private Path file;
-    private AdvertisementStore store;
-    private long issue;
+    private Peer peer;
 
-    /** Makes the entries. */
+    /** Fills a home and opens it. */
     @Setup(Level.Trial)
     public void fill() throws IOException {
-        executor = Executors.newSingleThreadScheduledExecutor();
-        file = Files.createTempDirectory("parley-bench").resolve("advertisements.mv");
-        store = open();
-        for (int i = 0; i < entries; i++) {
-            put(i);
-        }
-        store.flush().join();
+        Path home = Files.createTempDirectory("parley-bench");
+        ParleyHomeGenerator.fill(home, entries);
+        PeerBuilder builder = Peer.loopback().home(home);
+        peer = builder.start();
     }
 
-    private AdvertisementStore open() {
-        StoreLimits limits = StoreLimits.DEFAULTS.toBuilder()
-                .maxEntries(2 * entries + 1)
-                .maxBytes(1L << 40)
-                .build();
-        return kind == Kind.FILE
-                ? AdvertisementStore.open(file, limits, Scheduler.system(), executor)
-                : AdvertisementStore.inMemory(limits, Scheduler.system(), executor);
-    }
-
-    private PutOutcome put(int number) {
-        random.nextBytes(document);
-        return store.put(new StoreEntry(
-                new StoreKey(GroupId.NET, "pipe", "pipe " + scatter(number)),
-                List.of(new StoreAttribute("Id", "id " + scatter(~number)), new StoreAttribute("Name", name(number))),
-                issue++,
-                NEVER - number,
-                document));
-    }
-
-    /** Neighbours in number are none in the index, as ids are. */
-    private static String scatter(int number) {
-        return Integer.toHexString(number * 0x9E3779B1);
-    }
-
-    private static String name(int number) {
-        return "name " + number / 20;
-    }
-
-    /** One entry by its id. */
+    /** Searches for one pipe by its name. */
     @Benchmark
-    public StoreResult findOne() {
-        return find("Id", "id " + scatter(~random.nextInt(entries)));
+    public List<SignedAdvertisement> findOne() {
+        return find(ParleyHomeGenerator.pipe(random.nextInt(entries)));
     }
 
-    /** The twenty that share a name. */
+    /** Searches for the pipes whose names start with the same digits. */
     @Benchmark
-    public StoreResult findTwenty() {
-        return find("Name", name(random.nextInt(entries)));
+    public List<SignedAdvertisement> findByPrefix() {
+        return find(ParleyHomeGenerator.pipe(random.nextInt(entries) / 10) + "*");
     }
 
-    private StoreResult find(String attribute, String value) {
-        return store.find(StoreQuery.of(GroupId.NET, "pipe").with(attribute, value), 50);
+    private List<SignedAdvertisement> find(String pattern) {
+        return peer.netGroup()
+                .discovery()
+                .findLocal(DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME).with("Name", pattern), MAX_RESULTS);
     }
 
-    /** A newer document for an entry that is there. */
-    @Benchmark
-    public PutOutcome put() {
-        return put(random.nextInt(entries));
-    }
-
-    /** A put that is waited for until it is on disk. */
-    @Benchmark
-    public void putAndFlush() {
-        put();
-        store.flush().join();
-    }
-
-    /** Closes the store, opens it and asks the first question. */
-    @Benchmark
-    public StoreResult closeAndOpen() {
-        if (kind == Kind.FILE) {
-            store.close();
-            store = open();
-        }
-        return findOne();
-    }
-
-    /** Ends. */
+    /** Closes the peer. */
     @TearDown(Level.Trial)
     public void close() {
-        store.close();
-        executor.shutdownNow();
+        peer.close();
     }
 }

@@ -1,14 +1,13 @@
 package io.parley.bench.parley;
 
+import java.util.concurrent.Executor;
+import io.parley.discovery.SearchOptions;
+import io.parley.discovery.Discovery;
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.bench.worker.WorkerConsole;
 import io.parley.discovery.DiscoveryQuery;
-import io.parley.discovery.internal.IndexPage;
-import io.parley.discovery.internal.RemoteIndex;
-import io.parley.id.GroupId;
-import io.parley.rendezvous.internal.RendezvousRole;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,18 +22,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   find MILLIS UNDER_WAY   each has so many questions under way; answered with how many have got their answer
- *   sign COUNT              makes so many advertisements for each
- *   publish                 those; answered with how many they were
+ *   publish COUNT           each publishes so many pipes; answered with how many they were in all
  * </pre>
  */
 public final class ClientsMain {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final int RESULTS = 10;
 
     private final List<Peer> clients = new ArrayList<>();
     private final int advertisements;
-    private List<List<SignedAdvertisement>> signed = List.of();
+    private final Executor executor = task -> new Thread(task, "publisher").start();
     private int pipes;
 
     private ClientsMain(int advertisements) {
@@ -53,15 +50,17 @@ public final class ClientsMain {
             console.ready(0, "-", "");
             console.obey(command -> switch (command[0]) {
                 case "find" -> program.find(Long.parseLong(command[1]), Integer.parseInt(command[2]));
-                case "sign" -> program.sign(Integer.parseInt(command[1]));
-                case "publish" -> program.publish();
+                case "publish" -> program.publish(Integer.parseInt(command[1]));
                 default -> throw WorkerConsole.unknown(command);
             });
         });
     }
 
     private void connect(String rendezvous) {
-        Peer client = Peer.loopback().rendezvous(rendezvous).start();
+        Peer client = Peer.loopback()
+                .rendezvous(rendezvous)
+                .discoveryLimits(ParleyHomeGenerator.DISCOVERY_LIMITS)
+                .start();
         client.whenOnline().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         clients.add(client);
     }
@@ -72,7 +71,7 @@ public final class ClientsMain {
         List<QueryLoop> all = new ArrayList<>();
         for (Peer client : clients) {
             for (int i = 0; i < underWay; i++) {
-                QueryLoop asking = new QueryLoop(((RendezvousRole) client.rendezvous()).index(), end, answered);
+                QueryLoop asking = new QueryLoop(client.netGroup().discovery(), end, answered);
                 all.add(asking);
                 asking.ask();
             }
@@ -81,38 +80,28 @@ public final class ClientsMain {
         return answered.toString();
     }
 
-    private String sign(int count) {
-        List<List<SignedAdvertisement>> all = new ArrayList<>();
-        for (Peer client : clients) {
-            all.add(ParleyHomeGenerator.signed(client.identity(), pipes, pipes + count));
-            pipes += count;
-        }
-        signed = all;
-        return "";
-    }
-
-    private String publish() {
+    private String publish(int count) {
         List<CompletableFuture<Void>> publishing = new ArrayList<>();
-        long count = 0;
-        for (int i = 0; i < clients.size(); i++) {
+        for (Peer client : clients) {
+            int from = pipes;
+            pipes += count;
             publishing.add(
-                    ((RendezvousRole) clients.get(i).rendezvous()).index().publish(GroupId.NET, signed.get(i)));
-            count += signed.get(i).size();
+                    CompletableFuture.runAsync(() -> ParleyHomeGenerator.publish(client, from, from + count), executor));
         }
         CompletableFuture.allOf(publishing.toArray(CompletableFuture<?>[]::new)).join();
-        return Long.toString(count);
+        return Long.toString((long) count * clients.size());
     }
 
     /** Asks, and when there is the answer asks again. */
     private final class QueryLoop {
 
-        private final RemoteIndex index;
+        private final Discovery discovery;
         private final long end;
         private final AtomicLong answered;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-        private QueryLoop(RemoteIndex index, long end, AtomicLong answered) {
-            this.index = index;
+        private QueryLoop(Discovery discovery, long end, AtomicLong answered) {
+            this.discovery = discovery;
             this.end = end;
             this.answered = answered;
         }
@@ -127,19 +116,18 @@ public final class ClientsMain {
 
         private void ask() {
             String name = ParleyHomeGenerator.pipe(ThreadLocalRandom.current().nextInt(advertisements));
-            index.find(
-                            GroupId.NET,
+            discovery
+                    .find(
                             DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME).with("Name", name),
-                            0,
-                            RESULTS,
-                            PATIENCE)
-                    .whenComplete((page, failure) -> onAnswer(name, page, failure));
+                            SearchOptions.of(PATIENCE, 1).withScope(SearchOptions.Scope.LOCAL_AND_REMOTE))
+                    .whenComplete((found, failure) -> onResponse(name, found, failure));
         }
 
-        private void onAnswer(String name, @Nullable IndexPage page, @Nullable Throwable failure) {
+        private void onResponse(
+                String name, @Nullable List<SignedAdvertisement> found, @Nullable Throwable failure) {
             if (failure != null) {
                 done.completeExceptionally(failure);
-            } else if (page == null || page.documents().isEmpty()) {
+            } else if (found == null || found.isEmpty()) {
                 done.completeExceptionally(new IllegalStateException(name + " was not found"));
             } else {
                 answered.incrementAndGet();

@@ -1,11 +1,11 @@
 package io.parley.bench.parley;
 
+import io.parley.codec.MessageCodec;
 import io.parley.Peer;
 import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.Header;
 import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.message.Message;
 import io.parley.transport.PeerAddress;
@@ -35,7 +35,7 @@ final class ParleyClient implements ContenderClient {
     }
 
     static ParleyClient open(String address, ReplyDispatcher replies, MeasuredLayer route, TransportSecurity security) {
-        return open(address, replies, route, security, BinaryMessageCodec.NAME);
+        return open(address, replies, route, security, MessageCodec.binary().name());
     }
 
     /** Speaks no other codec than that. */

@@ -1,87 +1,78 @@
 package io.parley.bench.parley;
 
-import io.parley.advertisement.Advertisement;
-import io.parley.advertisement.AdvertisementCodec;
-import io.parley.advertisement.AdvertisementLimits;
-import io.parley.advertisement.PeerAdvertisement;
+import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
-import io.parley.advertisement.RouteAdvertisement;
-import io.parley.advertisement.SignedAdvertisement;
-import io.parley.advertisement.internal.AdvertisementSigner;
-import io.parley.common.Scheduler;
-import io.parley.discovery.internal.StoreEntryMapper;
+import io.parley.discovery.Discovery;
+import io.parley.discovery.DiscoveryLimits;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.Publication;
+import io.parley.discovery.SearchOptions;
 import io.parley.id.GroupId;
-import io.parley.id.PeerId;
 import io.parley.id.PipeId;
-import io.parley.identity.Identity;
-import io.parley.store.StoreLimits;
-import io.parley.store.internal.AdvertisementStore;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Consumer;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import java.util.concurrent.CompletableFuture;
 
-/** Advertisements in any number, and homes of peers that have heard of them. */
-final class ParleyHomeGenerator {
+/** Generates advertisements in any number, and homes of peers that have received them. */
+public final class ParleyHomeGenerator {
 
-    /** Of one publisher, whose clock they put forward by as many milliseconds. */
-    private static final int OF_ONE = 500;
+    /** The limits of a peer that publishes or searches for so many advertisements at once. */
+    static final DiscoveryLimits DISCOVERY_LIMITS = DiscoveryLimits.DEFAULTS.toBuilder()
+            .maxPublications(1_000_000)
+            .maxResults(1_000_000)
+            .build();
 
-    private static final int BATCH = 10_000;
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     private ParleyHomeGenerator() {}
 
-    /** The name of the n-th pipe. */
-    static String pipe(int number) {
+    /** Returns the name of a pipe. */
+    public static String pipe(int number) {
         return "pipe " + number;
     }
 
-    /** Signed advertisements of that many pipes of many publishers, with one of each publisher, a batch at a time. */
-    static void advertisements(int count, Consumer<List<SignedAdvertisement>> batches) {
-        for (int start = 0; start < count; start += BATCH) {
-            int first = start;
-            int last = Math.min(count, start + BATCH);
-            batches.accept(IntStream.range(0, (last - first + OF_ONE - 1) / OF_ONE)
-                    .parallel()
-                    .mapToObj(publisher -> {
-                        int from = first + publisher * OF_ONE;
-                        return signed(Identity.generate(), from, Math.min(last, from + OF_ONE));
-                    })
-                    .flatMap(List::stream)
-                    .toList());
+    /** Publishes pipes in the net group, and waits until the index has them. */
+    static void publish(Peer peer, int from, int to) {
+        Discovery discovery = peer.netGroup().discovery();
+        List<CompletableFuture<Void>> indexed = new ArrayList<>();
+        for (int number = from; number < to; number++) {
+            Publication publication = discovery.publish(PipeAdvertisement.of(
+                    PipeId.ofName(GroupId.NET, pipe(number)), PipeType.UNICAST, pipe(number)));
+            indexed.add(publication.whenIndexed());
         }
+        CompletableFuture.allOf(indexed.toArray(CompletableFuture<?>[]::new)).join();
     }
 
-    /** Signed advertisements of some of the pipes, of one publisher, and of that one. */
-    static List<SignedAdvertisement> signed(Identity publisher, int from, int to) {
-        AdvertisementSigner signer = new AdvertisementSigner(
-                publisher, AdvertisementCodec.installed(AdvertisementLimits.DEFAULTS), Clock.systemUTC());
-        PeerId peer = publisher.peerId();
-        Stream<Advertisement> pipes = IntStream.range(from, to)
-                .mapToObj(number ->
-                        PipeAdvertisement.of(PipeId.ofName(GroupId.NET, pipe(number)), PipeType.UNICAST, pipe(number)));
-        Advertisement self = PeerAdvertisement.of(peer, GroupId.NET, "publisher " + from)
-                .withRoute(RouteAdvertisement.of(peer, List.of("tcp://192.0.2.1:9701")));
-        return Stream.concat(Stream.of(self), pipes)
-                .map(advertisement -> signer.sign(advertisement, GroupId.NET))
-                .toList();
-    }
-
-    /** Makes a home with an identity and a store that holds that many advertisements of others. */
-    static void fill(Path home, int count) {
-        Identity.loadOrCreate(home);
-        ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
-        try (AdvertisementStore store = AdvertisementStore.open(
-                home.resolve("advertisements.mv"), StoreLimits.DEFAULTS, Scheduler.system(), executor)) {
-            advertisements(count, batch -> batch.forEach(signed -> store.put(StoreEntryMapper.entry(signed))));
-            store.flush().join();
-        } finally {
-            executor.shutdownNow();
+    /** Creates a home with an identity and a store that holds that many advertisements of another peer. */
+    public static void fill(Path home, int count) {
+        try (Peer rendezvous = Peer.loopback()
+                        .actAsRendezvous()
+                        .rendezvousLimits(RendezvousMain.LIMITS)
+                        .discoveryLimits(DISCOVERY_LIMITS)
+                        .start();
+                Peer peer = Peer.loopback()
+                        .home(home)
+                        .rendezvous(rendezvous.address())
+                        .discoveryLimits(DISCOVERY_LIMITS)
+                        .start()) {
+            if (count > 0) {
+                publish(rendezvous, 0, count);
+                peer.netGroup().whenOnline().join();
+                int found = peer.netGroup()
+                        .discovery()
+                        .find(
+                                DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME),
+                                SearchOptions.of(TIMEOUT, count).withScope(SearchOptions.Scope.LOCAL_AND_REMOTE))
+                        .join()
+                        .size();
+                if (found < count) {
+                    throw new IllegalStateException("advertisements: " + found + " (expected: " + count + ")");
+                }
+            }
+            peer.netGroup().discovery().flush().join();
         }
     }
 }

@@ -15,7 +15,6 @@ import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.pipes.OutputPipe;
 import io.parley.pipes.Pipes;
-import io.parley.rendezvous.internal.RendezvousRole;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -53,9 +52,7 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     @Override
     public void findRendezvous() throws Exception {
         if (hasRendezvous) {
-            CompletableFuture<Void> available = new CompletableFuture<>();
-            ((RendezvousRole) peer().rendezvous()).index().onAvailable(() -> available.complete(null));
-            await(available);
+            await(peer().whenOnline());
         }
     }
 
@@ -63,7 +60,7 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     public void joinGroup() throws Exception {
         PeerGroup group = peer().group("bench " + fresh).join();
         if (hasRendezvous) {
-            await(((RendezvousRole) peer().rendezvous()).join(group.id()));
+            await(group.whenOnline());
         }
     }
 

@@ -1,12 +1,12 @@
 package io.parley.bench.parley;
 
+import io.parley.codec.MessageCodec;
 import io.parley.Peer;
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.Header;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.message.Payload;
@@ -36,7 +36,7 @@ final class ParleyServer implements Contender.Server {
 
     static ParleyServer start(
             ProcessLocation site, MessageCounter tally, MeasuredLayer route, TransportSecurity security) {
-        return start(site, tally, route, security, BinaryMessageCodec.NAME);
+        return start(site, tally, route, security, MessageCodec.binary().name());
     }
 
     /** Speaks no other codec than that. */

@@ -3,9 +3,7 @@ package io.parley.bench.parley;
 import com.sun.management.OperatingSystemMXBean;
 import io.parley.Peer;
 import io.parley.bench.worker.WorkerConsole;
-import io.parley.id.GroupId;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.rendezvous.internal.RendezvousRole;
 import java.lang.management.ManagementFactory;
 
 /**
@@ -15,7 +13,7 @@ import java.lang.management.ManagementFactory;
 public final class RendezvousMain {
 
     /** What one client may publish is not what is measured. */
-    private static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS.toBuilder()
+    static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS.toBuilder()
             .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
                     .maxAdvertisementsPerClient(1_000_000)
                     .maxBytesPerClient(1L << 40)
@@ -33,13 +31,9 @@ public final class RendezvousMain {
                     .name("bench-rendezvous")
                     .actAsRendezvous()
                     .rendezvousLimits(LIMITS)
+                    .discoveryLimits(ParleyHomeGenerator.DISCOVERY_LIMITS)
                     .start()) {
-                ParleyHomeGenerator.advertisements(
-                        Integer.parseInt(args[0]),
-                        batch -> ((RendezvousRole) peer.rendezvous())
-                                .index()
-                                .publish(GroupId.NET, batch)
-                                .join());
+                ParleyHomeGenerator.publish(peer, 0, Integer.parseInt(args[0]));
                 console.ready(peer.address().addresses().get(0).port(), "-", "");
                 OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
                 console.obey(command -> Long.toString(system.getProcessCpuTime()));

@@ -39,7 +39,7 @@ final class RendezvousSuite implements Suite {
         int indexed = tiny ? 1000 : 100_000;
         long millis = tiny ? 10 : session.budget().isFull() ? 5000 : 2000;
         int warmUp = tiny ? 0 : session.budget().isFull() ? 4 : 3;
-        int signed = tiny ? 10 : 500;
+        int published = tiny ? 10 : 500;
         session.progress("a rendezvous with %,d advertisements".formatted(indexed));
         try (WorkerProcess rendezvous =
                 WorkerProcess.start(RendezvousMain.class, session.logs(), List.of(Integer.toString(indexed)))) {
@@ -54,15 +54,14 @@ final class RendezvousSuite implements Suite {
                         experiment(
                                 "rendezvous-finds",
                                 "Questions that a rendezvous answers",
-                                "A pipe by its name among %,d advertisements; the answer has the pipe's advertisement and"
-                                                .formatted(indexed)
-                                        + " its publisher's. ",
-                                load.measure("questions", "", "find %d %d".formatted(millis, UNDER_WAY))),
+                                "A pipe by its name among %,d advertisements; the client verifies the advertisement. "
+                                                .formatted(indexed),
+                                load.measure("questions", "find %d %d".formatted(millis, UNDER_WAY))),
                         experiment(
                                 "rendezvous-publications",
                                 "Publications that a rendezvous takes",
                                 "New pipe advertisements in messages of a hundred or fewer, each of which is verified. ",
-                                load.measure("publications", "sign " + signed, "publish")));
+                                load.measure("publications", "publish " + published)));
             }
         }
     }
@@ -88,16 +87,13 @@ final class RendezvousSuite implements Suite {
 
         private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-        List<Figure> measure(String what, String preparation, String command)
+        List<Figure> measure(String what, String command)
                 throws WorkerException, InterruptedException {
             List<Double> perProcessor = new ArrayList<>();
             List<Double> perSecond = new ArrayList<>();
             long samples = 0;
             for (int round = -warmUp; round < session.budget().rounds(); round++) {
                 session.progress(round < 0 ? what + ", warm-up" : what + ", round " + (round + 1));
-                if (!preparation.isEmpty()) {
-                    clients.ask(preparation, PATIENCE);
-                }
                 long processor = processor();
                 long start = System.nanoTime();
                 long done = Long.parseLong(clients.ask(command, PATIENCE));

@@ -1,6 +1,5 @@
 package io.parley.codec.internal;
 
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.MessageCodec;
 import io.parley.error.ErrorCode;
 import java.util.ArrayList;

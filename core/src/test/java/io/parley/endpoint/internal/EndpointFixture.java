@@ -3,8 +3,8 @@ package io.parley.endpoint.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.MessageCodec;
+import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ServiceAddress;

@@ -1,5 +1,6 @@
 package io.parley.examples.conversation;
 
+import java.util.function.Consumer;
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -7,7 +8,6 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.pipes.InputPipe;
-import io.parley.pipes.PipeListener;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
@@ -63,7 +63,7 @@ public final class ConversationServer implements AutoCloseable {
         this(peer, topic, maxGuests, handler, listener -> open(Pipes.of(group), name, topic, listener));
     }
 
-    private static List<InputPipe> open(Pipes pipes, @Nullable String name, String topic, PipeListener listener) {
+    private static List<InputPipe> open(Pipes pipes, @Nullable String name, String topic, Consumer<PipeMessage> listener) {
         InputPipe ofPeer = pipes.listen(pipeOfPeer(pipes, topic), listener);
         return name == null ? List.of(ofPeer) : List.of(pipes.listen(name, listener), ofPeer);
     }
@@ -74,7 +74,7 @@ public final class ConversationServer implements AutoCloseable {
     }
 
     private ConversationServer(
-            Peer peer, String topic, int maxGuests, Handler handler, Function<PipeListener, List<InputPipe>> opener) {
+            Peer peer, String topic, int maxGuests, Handler handler, Function<Consumer<PipeMessage>, List<InputPipe>> opener) {
         this.peer = peer;
         this.topic = topic;
         this.handler = handler;

@@ -139,6 +139,11 @@ public final class JoinedGroup implements PeerGroup {
     }
 
     @Override
+    public CompletableFuture<Void> whenOnline() {
+        return context.rendezvous().join(id);
+    }
+
+    @Override
     public Endpoint endpoint() {
         return context.endpoint();
     }

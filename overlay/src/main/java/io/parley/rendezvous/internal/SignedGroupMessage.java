@@ -1,10 +1,10 @@
 package io.parley.rendezvous.internal;
 
+import io.parley.codec.MessageCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageLimits;
 import io.parley.endpoint.ServiceAddress;
@@ -59,7 +59,7 @@ record SignedGroupMessage(
             .maxElements(MAX_ELEMENTS)
             .maxMessageBytes(1 << 20)
             .build();
-    private static final CodecSession CODEC = new BinaryMessageCodec().newSession(LIMITS); // stateless
+    private static final CodecSession CODEC = MessageCodec.binary().newSession(LIMITS); // stateless
 
     /** The maximum size of everything but the body, in bytes. */
     static final int MAX_OVERHEAD_BYTES = 8 * 1024;

@@ -1,10 +1,10 @@
 package io.parley.resolver.internal;
 
+import io.parley.codec.MessageCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageLimits;
 import io.parley.common.AsyncCloseable;
@@ -51,7 +51,7 @@ public final class MulticastPropagator implements Propagator, AsyncCloseable {
     private final RateLimitedLogger rejectionLog = new RateLimitedLogger(log);
     private final Endpoint endpoint;
     private final PropagationTransport transport;
-    private final CodecSession codec = new BinaryMessageCodec().newSession(LIMITS); // stateless, so thread-safe
+    private final CodecSession codec = MessageCodec.binary().newSession(LIMITS); // stateless, so thread-safe
     private final ConcurrentMap<ServiceAddress, PropagatedMessageListener> listeners = new ConcurrentHashMap<>();
 
     private MulticastPropagator(Endpoint endpoint, PropagationTransport transport) {

@@ -1,5 +1,6 @@
 package io.parley.discovery.internal;
 
+import io.parley.codec.MessageCodec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,7 +8,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageLimits;
 import io.parley.discovery.DiscoveryQuery;
@@ -24,7 +24,7 @@ class DiscoveryMessagesTest {
 
     private static final MessageElement OTHER = MessageElement.ofText("Later", "x");
 
-    private final CodecSession codec = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS);
+    private final CodecSession codec = MessageCodec.binary().newSession(MessageLimits.DEFAULTS);
 
     @Test
     void documentedVectors_areReadAndWritten() throws IOException {

@@ -1,6 +1,6 @@
 package io.parley.rendezvous.internal;
 
-import io.parley.codec.BinaryMessageCodec;
+import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.internal.PeerEndpoint;
@@ -56,7 +56,7 @@ final class HostilePeer implements AutoCloseable {
         this.endpoint = new PeerEndpoint(
                 identity.peerId(),
                 List.of(network.transportProvider().create(context)),
-                List.of(new BinaryMessageCodec()),
+                List.of(MessageCodec.binary()),
                 LIMITS,
                 metrics,
                 Scheduler.system());

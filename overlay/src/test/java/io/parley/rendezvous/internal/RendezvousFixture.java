@@ -1,10 +1,10 @@
 package io.parley.rendezvous.internal;
 
+import io.parley.codec.MessageCodec;
 import static io.parley.rendezvous.internal.Publisher.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.internal.IndexPage;
@@ -199,7 +199,7 @@ final class RendezvousFixture implements AutoCloseable {
         PeerEndpoint endpoint = new PeerEndpoint(
                 identity.peerId(),
                 List.of(network.transportProvider().create(context)),
-                List.of(new BinaryMessageCodec()),
+                List.of(MessageCodec.binary()),
                 endpointLimits,
                 metrics,
                 Scheduler.system());

@@ -1,12 +1,12 @@
 package io.parley.resolver.internal;
 
+import io.parley.codec.MessageCodec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageLimits;
 import io.parley.common.internal.WireStatus;
@@ -23,7 +23,7 @@ class ResolverMessageFormatTest {
 
     private static final Message BODY = Message.of("b", new byte[] {7});
 
-    private final CodecSession codec = new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS);
+    private final CodecSession codec = MessageCodec.binary().newSession(MessageLimits.DEFAULTS);
 
     @Test
     void documentedVector_isReadAndWritten() throws IOException {

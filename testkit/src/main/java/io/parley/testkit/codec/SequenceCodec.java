@@ -2,7 +2,6 @@ package io.parley.testkit.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
@@ -41,7 +40,7 @@ public final class SequenceCodec implements MessageCodec {
 
     @Override
     public CodecSession newSession(MessageLimits limits) {
-        return new Session(new BinaryMessageCodec().newSession(limits));
+        return new Session(MessageCodec.binary().newSession(limits));
     }
 
     private static final class Session implements CodecSession {

@@ -2,7 +2,6 @@ package io.parley.testkit.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.parley.codec.BinaryMessageCodec;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
@@ -67,11 +66,11 @@ final class StatefulCodec implements MessageCodec {
         private List<String> known = new ArrayList<>();
 
         private Session(MessageLimits limits) {
-            strict = new BinaryMessageCodec()
+            strict = MessageCodec.binary()
                     .newSession(limits.toBuilder()
                             .maxMessageBytes(Integer.MAX_VALUE - 8)
                             .build());
-            lenient = new BinaryMessageCodec()
+            lenient = MessageCodec.binary()
                     .newSession(limits.toBuilder()
                             .maxNameBytes(65_535)
                             .maxNamespaces(65_533)

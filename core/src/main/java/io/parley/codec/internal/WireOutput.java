@@ -1,4 +1,4 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

@@ -1,9 +1,11 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.parley.codec.CodecSession;
+import io.parley.codec.MessageLimits;
 import io.parley.error.PeerFaultException;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;

@@ -1,5 +1,6 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
+import io.parley.codec.MessageLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;

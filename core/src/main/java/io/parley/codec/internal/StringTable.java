@@ -1,4 +1,4 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
 import java.util.Arrays;
 import java.util.HashMap;

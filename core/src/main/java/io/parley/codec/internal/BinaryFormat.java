@@ -1,4 +1,4 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
 /** The constants of both wire versions. All integers are big-endian. */
 final class BinaryFormat {

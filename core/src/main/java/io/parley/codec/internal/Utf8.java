@@ -1,4 +1,4 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,4 +1,4 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
 import io.parley.message.Message;
 import io.parley.message.MessageElement;

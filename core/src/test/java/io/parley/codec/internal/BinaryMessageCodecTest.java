@@ -1,4 +1,4 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,9 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.parley.codec.CodecSession;
+import io.parley.codec.MessageCodec;
+import io.parley.codec.MessageLimits;
 import io.parley.error.PeerFaultException;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;

@@ -1,7 +1,9 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.parley.codec.CodecSession;
+import io.parley.codec.MessageLimits;
 import io.parley.error.ErrorCode;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;

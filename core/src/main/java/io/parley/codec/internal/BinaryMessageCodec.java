@@ -1,5 +1,8 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
+import io.parley.codec.CodecSession;
+import io.parley.codec.MessageCodec;
+import io.parley.codec.MessageLimits;
 import java.util.Objects;
 
 /**

@@ -1,5 +1,6 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
+import io.parley.codec.MessageLimits;
 import io.parley.message.Payload;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
 import io.netty.buffer.ByteBuf;
+import io.parley.codec.MessageLimits;
 import io.parley.message.BorrowScope;
 import io.parley.message.Payload;
 import java.nio.ByteBuffer;

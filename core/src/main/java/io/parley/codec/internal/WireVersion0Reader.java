@@ -1,5 +1,6 @@
-package io.parley.codec;
+package io.parley.codec.internal;
 
+import io.parley.codec.MessageLimits;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
