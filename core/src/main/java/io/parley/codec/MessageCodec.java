@@ -1,6 +1,7 @@
 package io.parley.codec;
 
 import io.parley.codec.internal.BinaryMessageCodec;
+
 /**
  * A wire format for messages. Implementations are found by {@link java.util.ServiceLoader} under the name of this
  * interface, which requires a public constructor without parameters, or are passed to the builder of a peer or endpoint.

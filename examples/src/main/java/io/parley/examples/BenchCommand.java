@@ -13,6 +13,7 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new CommandFailedException("The benchmarks are in another jar. Run them with the script: ./parley bench");
+        throw new CommandFailedException(
+                "The benchmarks are in another jar. Run them with the script: ./parley bench.");
     }
 }

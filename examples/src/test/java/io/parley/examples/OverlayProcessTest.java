@@ -423,8 +423,12 @@ class OverlayProcessTest {
         String gone = addressOfOneThatIsGone();
         try (ParleyProcess search = start(List.of(gone), "search", "--timeout", "1")) {
             assertThat(search.exitCode()).isEqualTo(1);
-            assertThat(search.errors().toString().lines()).hasSize(1);
-            assertThat(search.errors().toString()).contains("No rendezvous has responded");
+            // The library may log its warning before, which has the cause.
+            assertThat(search.errors().toString().lines())
+                    .hasSizeBetween(1, 2)
+                    .last()
+                    .asString()
+                    .startsWith("No rendezvous has responded");
         }
         try (ParleyProcess status = start(List.of(gone), "status", "--timeout", "1")) {
             assertThat(status.exitCode()).as("exit code without a rendezvous").isEqualTo(1);

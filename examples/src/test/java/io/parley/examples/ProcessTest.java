@@ -207,7 +207,7 @@ class ProcessTest {
                 assertThat(wrongPipe.exitCode()).isEqualTo(1);
                 assertThat(wrongPipe.errors().toString()).contains("current ticket");
                 assertThat(self.exitCode()).isEqualTo(1);
-                assertThat(self.errors().toString()).contains("same identity");
+                assertThat(self.errors().toString()).contains("in use by another running peer");
             }
         }
     }

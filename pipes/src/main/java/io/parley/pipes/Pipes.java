@@ -1,6 +1,5 @@
 package io.parley.pipes;
 
-import java.util.function.Consumer;
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 
 /**
  * Opens input pipes and connects output pipes in a group. Instances hold no resources. Thread-safe.

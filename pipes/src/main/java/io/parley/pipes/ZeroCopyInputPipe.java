@@ -1,11 +1,11 @@
 package io.parley.pipes;
 
-import java.util.function.Consumer;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +17,8 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
     private final Consumer<PipeMessage> listener;
     private final EndpointMetrics metrics;
 
-    ZeroCopyInputPipe(PipeTicket ticket, Duration closeTimeout, Consumer<PipeMessage> listener, EndpointMetrics metrics) {
+    ZeroCopyInputPipe(
+            PipeTicket ticket, Duration closeTimeout, Consumer<PipeMessage> listener, EndpointMetrics metrics) {
         super(ticket, closeTimeout);
         this.listener = listener;
         this.metrics = metrics;

@@ -55,6 +55,9 @@ class HostilePeersTest {
         HostileClient on(EndpointAddress address) throws Exception;
     }
 
+    /** The reason of an attack that is the same as a dial that an honest peer gives up: it is counted, without a line. */
+    private static final @Nullable String UNLOGGED = null;
+
     enum Attack {
         RANDOM_BYTES("does not use TLS", address -> plain(address, random(4096))),
         HTTP_REQUEST(
@@ -65,7 +68,7 @@ class HostilePeersTest {
             client.sendFrame("hello".getBytes(StandardCharsets.US_ASCII)).awaitEnd();
             return client;
         }),
-        CLIENT_HELLO_CUT_SHORT("during the TLS handshake", address -> {
+        CLIENT_HELLO_CUT_SHORT(UNLOGGED, address -> {
             HostileClient client = HostileClient.plain(address);
             client.send(clientHelloStart()).endOutput().awaitEnd();
             return client;
@@ -81,7 +84,7 @@ class HostilePeersTest {
             return client;
         }),
         NO_CERTIFICATE("", address -> tls(address, null)),
-        SOMEONE_ELSES_IDENTITY("is not signed by the identity key", address -> {
+        SOMEONE_ELSES_IDENTITY("not signed by the identity key", address -> {
             TransportCredential own = MALLORY.issueTransportCredential(Clock.systemUTC());
             return tls(
                     address,
@@ -102,7 +105,7 @@ class HostilePeersTest {
                         address,
                         MALLORY.issueTransportCredential(Clock.offset(Clock.systemUTC(), Duration.ofDays(-7))))),
         SELF_MADE_RSA("expected: Ed25519", address -> tls(address, HostileClient.selfMadeRsa())),
-        AUTHENTICATED_THEN_SILENCE("no agreement within", address -> {
+        AUTHENTICATED_THEN_SILENCE("handshake not completed within", address -> {
             HostileClient client = HostileClient.authenticated(address, MALLORY);
             client.send(new byte[0]);
             client.awaitEnd();
@@ -119,16 +122,16 @@ class HostilePeersTest {
             client.sendFrame(hello).awaitEnd();
             return client;
         }),
-        AUTHENTICATED_BUT_SAYS_IT_IS_ANOTHER("said that it was", address -> {
+        AUTHENTICATED_BUT_SAYS_IT_IS_ANOTHER("expected: the authenticated peer", address -> {
             HostileClient client = HostileClient.authenticated(address, MALLORY);
             client.sendFrame(hello(MALLORY, Identity.generate())).awaitEnd();
             return client;
         });
 
-        private final String reason;
+        private final @Nullable String reason;
         private final Act act;
 
-        Attack(String reason, Act act) {
+        Attack(@Nullable String reason, Act act) {
             this.reason = reason;
             this.act = act;
         }
@@ -145,9 +148,12 @@ class HostilePeersTest {
             int port;
             try (HostileClient attacker = attack.act.on(onlyAddress(alice))) {
                 port = attacker.localPort();
-                Eventually.until(
-                        () -> "nothing is logged",
-                        () -> !log.lines("Rejected connection").isEmpty());
+                Eventually.until(() -> "nothing is counted", () -> metrics.get(Counter.HANDSHAKES_FAILED) > 0);
+                if (attack.reason != null) {
+                    Eventually.until(
+                            () -> "nothing is logged",
+                            () -> !log.lines("Rejected connection").isEmpty());
+                }
                 transfer.finish();
             }
             assertThat(metrics.get(Counter.HANDSHAKES_FAILED)).isOne();
@@ -156,10 +162,12 @@ class HostilePeersTest {
                     .as("the honest one")
                     .isOne();
             assertThat(metrics.get(Counter.CONNECTIONS_CLOSED)).isZero();
-            assertThat(log.lines("127.0.0.1:" + port + ":"))
-                    .singleElement()
-                    .asString()
-                    .contains("WARN", "Rejected connection", attack.reason);
+            List<String> lines = log.lines("127.0.0.1:" + port + ":");
+            if (attack.reason == null) {
+                assertThat(lines).isEmpty();
+            } else {
+                assertThat(lines).singleElement().asString().contains("WARN", "Rejected connection", attack.reason);
+            }
         }
     }
 

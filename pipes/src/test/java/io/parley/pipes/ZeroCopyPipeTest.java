@@ -1,6 +1,5 @@
 package io.parley.pipes;
 
-import java.util.function.Consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -31,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,9 +168,12 @@ class ZeroCopyPipeTest {
         Message first = kept.take(); // its listener has returned, or the second one's could not have been called
         assertThatThrownBy(() -> first.bytes("data"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the listener has returned");
+                .hasMessageContaining("read after its listener returned");
         CompletableFuture<Void> sentOn = connect(peers.get(0), in).send(first);
-        assertThat(sentOn).failsWithin(SOON).withThrowableThat().withMessageContaining("the listener has returned");
+        assertThat(sentOn)
+                .failsWithin(SOON)
+                .withThrowableThat()
+                .withMessageContaining("read after its listener returned");
     }
 
     @ParameterizedTest

@@ -1,6 +1,5 @@
 package io.parley.examples.conversation;
 
-import java.util.function.Consumer;
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -15,6 +14,7 @@ import io.parley.transport.PeerAddress;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,7 +63,8 @@ public final class ConversationServer implements AutoCloseable {
         this(peer, topic, maxGuests, handler, listener -> open(Pipes.of(group), name, topic, listener));
     }
 
-    private static List<InputPipe> open(Pipes pipes, @Nullable String name, String topic, Consumer<PipeMessage> listener) {
+    private static List<InputPipe> open(
+            Pipes pipes, @Nullable String name, String topic, Consumer<PipeMessage> listener) {
         InputPipe ofPeer = pipes.listen(pipeOfPeer(pipes, topic), listener);
         return name == null ? List.of(ofPeer) : List.of(pipes.listen(name, listener), ofPeer);
     }
@@ -74,7 +75,11 @@ public final class ConversationServer implements AutoCloseable {
     }
 
     private ConversationServer(
-            Peer peer, String topic, int maxGuests, Handler handler, Function<Consumer<PipeMessage>, List<InputPipe>> opener) {
+            Peer peer,
+            String topic,
+            int maxGuests,
+            Handler handler,
+            Function<Consumer<PipeMessage>, List<InputPipe>> opener) {
         this.peer = peer;
         this.topic = topic;
         this.handler = handler;

@@ -108,7 +108,7 @@ class ConversationTest {
                 });
                 Conversation conversation = join(host.ticket(), "test")) {
             assertThatThrownBy(conversation::receive)
-                    .satisfies(e -> assertCode(ErrorCode.NOT_ENCODABLE, e))
+                    .satisfies(e -> assertCode(ErrorCode.SERVICE_FAILED, e))
                     .hasMessageContaining("cannot read it");
             assertThat(conversation.receive()).isEmpty();
         }

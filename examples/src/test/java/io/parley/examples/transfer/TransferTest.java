@@ -362,7 +362,7 @@ class TransferTest {
                             }
                         })))
                 .isInstanceOfSatisfying(
-                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_ENCODABLE))
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_FAILED))
                 .hasMessageContaining("has changed");
     }
 
@@ -385,7 +385,10 @@ class TransferTest {
                 writer.write(TransferProtocol.DIGESTS, new byte[0]);
                 writer.flush();
                 TransferOffer.read(new ElementReader(conversation));
-                assertThatThrownBy(conversation::receive).as(request).isInstanceOf(PeerFaultException.class);
+                assertThatThrownBy(conversation::receive)
+                        .as(request)
+                        .isInstanceOfSatisfying(
+                                ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REJECTED_BY_PEER));
             }
         }
     }

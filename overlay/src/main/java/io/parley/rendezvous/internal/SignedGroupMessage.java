@@ -1,11 +1,11 @@
 package io.parley.rendezvous.internal;
 
-import io.parley.codec.MessageCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.codec.CodecSession;
+import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;

@@ -1,6 +1,5 @@
 package io.parley.discovery.internal;
 
-import io.parley.codec.MessageCodec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +8,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.codec.CodecSession;
+import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.message.Message;

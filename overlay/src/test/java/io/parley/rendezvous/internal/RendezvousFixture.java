@@ -1,10 +1,10 @@
 package io.parley.rendezvous.internal;
 
-import io.parley.codec.MessageCodec;
 import static io.parley.rendezvous.internal.Publisher.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.internal.IndexPage;

@@ -1,6 +1,5 @@
 package io.parley.resolver.internal;
 
-import io.parley.codec.MessageCodec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -8,6 +7,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.parley.codec.CodecSession;
+import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
 import io.parley.common.internal.WireStatus;
 import io.parley.error.ErrorCode;
