@@ -1,17 +1,17 @@
 package io.parley.bench.parley;
 
-import java.util.concurrent.Executor;
-import io.parley.discovery.SearchOptions;
-import io.parley.discovery.Discovery;
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.bench.worker.WorkerConsole;
+import io.parley.discovery.Discovery;
 import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.SearchOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -85,8 +85,8 @@ public final class ClientsMain {
         for (Peer client : clients) {
             int from = pipes;
             pipes += count;
-            publishing.add(
-                    CompletableFuture.runAsync(() -> ParleyHomeGenerator.publish(client, from, from + count), executor));
+            publishing.add(CompletableFuture.runAsync(
+                    () -> ParleyHomeGenerator.publish(client, from, from + count), executor));
         }
         CompletableFuture.allOf(publishing.toArray(CompletableFuture<?>[]::new)).join();
         return Long.toString((long) count * clients.size());
@@ -123,8 +123,7 @@ public final class ClientsMain {
                     .whenComplete((found, failure) -> onResponse(name, found, failure));
         }
 
-        private void onResponse(
-                String name, @Nullable List<SignedAdvertisement> found, @Nullable Throwable failure) {
+        private void onResponse(String name, @Nullable List<SignedAdvertisement> found, @Nullable Throwable failure) {
             if (failure != null) {
                 done.completeExceptionally(failure);
             } else if (found == null || found.isEmpty()) {

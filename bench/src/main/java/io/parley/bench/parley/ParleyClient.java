@@ -1,11 +1,11 @@
 package io.parley.bench.parley;
 
-import io.parley.codec.MessageCodec;
 import io.parley.Peer;
 import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.Header;
 import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
+import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.message.Message;
 import io.parley.transport.PeerAddress;

@@ -39,8 +39,8 @@ public final class ParleyHomeGenerator {
         Discovery discovery = peer.netGroup().discovery();
         List<CompletableFuture<Void>> indexed = new ArrayList<>();
         for (int number = from; number < to; number++) {
-            Publication publication = discovery.publish(PipeAdvertisement.of(
-                    PipeId.ofName(GroupId.NET, pipe(number)), PipeType.UNICAST, pipe(number)));
+            Publication publication = discovery.publish(
+                    PipeAdvertisement.of(PipeId.ofName(GroupId.NET, pipe(number)), PipeType.UNICAST, pipe(number)));
             indexed.add(publication.whenIndexed());
         }
         CompletableFuture.allOf(indexed.toArray(CompletableFuture<?>[]::new)).join();

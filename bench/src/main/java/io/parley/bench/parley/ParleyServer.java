@@ -1,12 +1,12 @@
 package io.parley.bench.parley;
 
-import io.parley.codec.MessageCodec;
 import io.parley.Peer;
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.Header;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
+import io.parley.codec.MessageCodec;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.message.Payload;
