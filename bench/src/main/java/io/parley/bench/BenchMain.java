@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** The command line of the benchmarks. */
 @Command(
         name = "bench",
-        description = "Measures Parley beside raw Netty, plain Java sockets and the real JXTA 2.5.",
+        description = "Compare Parley with raw Netty, plain Java sockets and the original JXTA 2.5.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {BenchMain.ListCommand.class, RunCommand.class, CheckCommand.class})
@@ -22,18 +22,18 @@ public final class BenchMain {
 
     private BenchMain() {}
 
-    /** Exits with 0 only if no contender had to be given up. */
+    /** Runs the command and exits with its exit code. The exit code is 0 only if no contender was abandoned. */
     public static void main(String[] args) {
         System.exit(commandLine().execute(args));
     }
 
-    /** For embedding in another command line, and for tests. */
+    /** Returns the command line, for tests and for use inside another command line. */
     public static CommandLine commandLine() {
         return new CommandLine(new BenchMain());
     }
 
-    /** Names what there is. */
-    @Command(name = "list", description = "Lists the suites and the contenders.", mixinStandardHelpOptions = true)
+    /** Lists the suites and the contenders. */
+    @Command(name = "list", description = "List the suites and the contenders.", mixinStandardHelpOptions = true)
     static final class ListCommand implements Callable<Integer> {
 
         @Spec
@@ -45,14 +45,14 @@ public final class BenchMain {
             PrintWriter out = spec.commandLine().getOut();
             out.println("Suites:");
             for (Suite suite : Suites.all()) {
-                out.printf("  %-14s %s%n", suite.name(), suite.sentence());
+                out.printf("  %-14s %s%n", suite.name(), suite.description());
             }
             out.println();
             out.println("Contenders:");
             for (Contender contender : ContenderRegistry.all()) {
                 String obstacle = contender
                         .obstacle()
-                        .map(why -> " [not here: " + why + "]")
+                        .map(reason -> " [cannot run here: " + reason + "]")
                         .orElse("");
                 out.printf("  %-14s %s%s%n", contender.name(), contender.description(), obstacle);
             }

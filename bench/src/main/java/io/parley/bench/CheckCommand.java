@@ -11,12 +11,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Compares what a run has found with what is promised. */
+/** Compares the results of a run with the performance targets. */
 @Command(
         name = "check",
         description = {
-            "Compares the figures of a run with the targets.",
-            "Exit code 1 means that one was missed, 2 that none of them was measured."
+            "Compare the figures of a run with the targets.",
+            "Exit codes: 0 if all measured targets are met, 1 if a target is missed, 2 if no target was measured."
         },
         mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
@@ -25,18 +25,18 @@ final class CheckCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "FILE", description = "The results.json of the run.")
+    @Parameters(paramLabel = "FILE", description = "The results.json file of the run.")
     private Path file = Path.of("results.json");
 
     @Override
     public Integer call() throws Exception {
-        Targets.Verdict verdict = Targets.judge(ResultsJson.read(Files.readString(file)));
+        Targets.Verdict verdict = Targets.check(ResultsJson.read(Files.readString(file)));
         PrintWriter out = spec.commandLine().getOut();
-        verdict.sentences().forEach(out::println);
-        if (verdict.sentences().isEmpty()) {
-            out.println("None of the targets was measured in this run.");
+        verdict.lines().forEach(out::println);
+        if (verdict.lines().isEmpty()) {
+            out.println("No target was measured in this run.");
         }
         out.flush();
-        return verdict.sentences().isEmpty() ? 2 : verdict.missed() > 0 ? 1 : 0;
+        return verdict.lines().isEmpty() ? 2 : verdict.missed() > 0 ? 1 : 0;
     }
 }

@@ -30,10 +30,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs suites and writes what they found. */
+/** Runs suites and writes their results as JSON and as an HTML report. */
 @Command(
         name = "run",
-        description = "Runs suites, and writes results.json and report.html.",
+        description = "Run suites and write results.json and report.html.",
         mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
 
@@ -46,16 +46,21 @@ final class RunCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "SUITE", description = "Suites to run (see list), or \"all\".")
     private List<String> suites = List.of();
 
-    @Option(names = "--quick", description = "About a quarter of an hour in all; rougher figures.")
+    @Option(
+            names = "--quick",
+            description = "Run with a short time budget (all suites: about 15 minutes); figures are less precise.")
     private boolean quick;
 
-    @Option(names = "--tiny", hidden = true, description = "Proves that everything runs.")
+    @Option(
+            names = "--tiny",
+            hidden = true,
+            description = "Run with the smallest time budget, to check that every suite runs.")
     private boolean tiny;
 
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Where to write; default: bench-results.",
+            description = "Output directory. Default: bench-results.",
             defaultValue = "bench-results")
     private Path out = Path.of("bench-results");
 
@@ -63,17 +68,17 @@ final class RunCommand implements Callable<Integer> {
             names = "--contender",
             paramLabel = "NAME",
             split = ",",
-            description = "Only these, comma-separated or repeated; default: all that can run here.")
+            description = "Contenders to run, comma-separated or repeated. Default: all that can run here.")
     private @Nullable List<String> contenders;
 
-    @Option(names = "--pin", description = "Each side of a pair on half of the processors (Linux, taskset).")
+    @Option(names = "--pin", description = "Pin each side of a pair to half of the processors (Linux, taskset).")
     private boolean pin;
 
     @Option(
             names = "--bytes",
             paramLabel = "N",
             split = ",",
-            description = "Message sizes of the rtt suite, instead of all.")
+            description = "Message sizes of the rtt suite, in bytes. Default: all sizes.")
     private @Nullable List<Integer> sizes;
 
     @Override
@@ -81,25 +86,26 @@ final class RunCommand implements Callable<Integer> {
         PrintWriter log = spec.commandLine().getErr();
         List<Suite> chosen = chosenSuites();
         Instant started = Instant.now();
-        List<String> absent = new ArrayList<>();
+        List<String> unavailable = new ArrayList<>();
         if (pin) {
             CpuPinner.pin();
         }
         Machine machine = Machine.here();
-        SuiteContenders entrants = new SuiteContenders(ableContenders(absent), contenders);
-        SuiteContext session = new SuiteContext(entrants.of(chosen), budget(), out.resolve("logs"), line -> {
+        SuiteContenders suiteContenders = new SuiteContenders(availableContenders(unavailable), contenders);
+        SuiteContext context = new SuiteContext(suiteContenders.of(chosen), budget(), out.resolve("logs"), line -> {
             log.printf("%6.1f s  %s%n", Duration.between(started, Instant.now()).toMillis() / 1e3, line);
             log.flush();
         });
         List<Experiment> experiments = new ArrayList<>();
         for (Suite suite : chosen) {
-            experiments.addAll(suite.run(session.with(entrants.of(suite))));
-            write(results(session, machine, started, experiments, absent)); // a later failure loses nothing
+            experiments.addAll(suite.run(context.with(suiteContenders.of(suite))));
+            write(results(
+                    context, machine, started, experiments, unavailable)); // keeps these results if a later suite fails
         }
         PrintWriter console = spec.commandLine().getOut();
         console.printf("Results: %s%nReport:  %s%n", out.resolve("results.json"), out.resolve("report.html"));
         console.flush();
-        return session.incomplete() ? 1 : 0;
+        return context.incomplete() ? 1 : 0;
     }
 
     private TimeBudget budget() {
@@ -123,47 +129,54 @@ final class RunCommand implements Callable<Integer> {
         return all.stream().filter(suite -> suites.contains(suite.name())).toList();
     }
 
-    /** Those asked for, which must be able to run, or all that are. */
-    private List<Contender> ableContenders(List<String> absent) {
-        List<String> wanted = contenders;
-        if (wanted == null) {
-            List<Contender> able = new ArrayList<>();
+    /**
+     * Returns the requested contenders, which must be able to run here. Without a request, returns all that can run
+     * here.
+     */
+    private List<Contender> availableContenders(List<String> unavailable) {
+        List<String> requested = contenders;
+        if (requested == null) {
+            List<Contender> available = new ArrayList<>();
             for (Contender contender : ContenderRegistry.all()) {
                 contender
                         .obstacle()
                         .ifPresentOrElse(
-                                why -> absent.add(contender.name() + " did not take part: " + why),
-                                () -> able.add(contender));
+                                reason -> unavailable.add(contender.name() + " did not take part: " + reason),
+                                () -> available.add(contender));
             }
-            return able;
+            return available;
         }
         List<Contender> chosen = ContenderRegistry.all().stream()
-                .filter(contender -> wanted.contains(contender.name()))
+                .filter(contender -> requested.contains(contender.name()))
                 .toList();
-        wanted.forEach(ContenderRegistry::named);
+        requested.forEach(ContenderRegistry::named);
         for (Contender contender : chosen) {
-            contender.obstacle().ifPresent(why -> {
-                throw new ParameterException(spec.commandLine(), contender.name() + " cannot run here: " + why);
+            contender.obstacle().ifPresent(reason -> {
+                throw new ParameterException(spec.commandLine(), contender.name() + " cannot run here: " + reason);
             });
         }
         return chosen;
     }
 
     private static Results results(
-            SuiteContext session, Machine machine, Instant started, List<Experiment> experiments, List<String> absent) {
-        List<String> failures = new ArrayList<>(absent);
-        failures.addAll(session.failures());
+            SuiteContext context,
+            Machine machine,
+            Instant started,
+            List<Experiment> experiments,
+            List<String> unavailable) {
+        List<String> failures = new ArrayList<>(unavailable);
+        failures.addAll(context.failures());
         return new Results(
                 started.truncatedTo(ChronoUnit.SECONDS).toString(),
                 Duration.between(started, Instant.now()).toMillis() / 1e3,
-                session.budget().name(),
-                session.budget().rounds(),
+                context.budget().name(),
+                context.budget().rounds(),
                 machine,
-                session.contenders().stream()
+                context.contenders().stream()
                         .map(contender -> new Results.Entrant(
                                 contender.name(),
                                 contender.description(),
-                                session.details().getOrDefault(contender.name(), ""),
+                                context.details().getOrDefault(contender.name(), ""),
                                 contender.comparators()))
                         .toList(),
                 List.copyOf(experiments),

@@ -7,28 +7,31 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who takes part in which suite.
+ * Selects the contenders of each suite.
  *
- * @param able those that can run here
- * @param named those asked for; {@code null} when nobody asked
+ * @param available the contenders that can run here
+ * @param requested the names given on the command line; {@code null} if none were given
  */
-record SuiteContenders(List<Contender> able, @Nullable List<String> named) {
+record SuiteContenders(List<Contender> available, @Nullable List<String> requested) {
 
-    /** A suite that is about some contenders is left to them; to the others come those asked for, or all but the special ones. */
+    /**
+     * Returns the contenders of {@code suite}. A suite that names its contenders runs only those. Any other suite runs
+     * the requested contenders, or, without a request, all except those that run only by name.
+     */
     List<Contender> of(Suite suite) {
-        List<String> about = suite.about();
-        Predicate<Contender> welcome = about.isEmpty()
-                ? contender -> named != null || !contender.onlyByName()
-                : contender -> about.contains(contender.name());
-        return able.stream()
-                .filter(contender -> named == null || named.contains(contender.name()))
-                .filter(welcome)
+        List<String> suiteNames = suite.contenderNames();
+        Predicate<Contender> accepted = suiteNames.isEmpty()
+                ? contender -> requested != null || !contender.onlyByName()
+                : contender -> suiteNames.contains(contender.name());
+        return available.stream()
+                .filter(contender -> requested == null || requested.contains(contender.name()))
+                .filter(accepted)
                 .toList();
     }
 
-    /** Who takes part in any of them, in order. */
+    /** Returns the contenders of at least one of {@code suites}, in order. */
     List<Contender> of(List<Suite> suites) {
-        return able.stream()
+        return available.stream()
                 .filter(contender -> suites.stream().anyMatch(suite -> of(suite).contains(contender)))
                 .toList();
     }

@@ -1,6 +1,6 @@
 /**
- * Benchmarks against the peers we are measured by. {@link io.parley.bench.BenchMain} is the command; a stack under test
- * is a {@link io.parley.bench.contender.Contender}.
+ * Benchmarks that compare Parley with other stacks. {@link io.parley.bench.BenchMain} is the command; a stack under
+ * test implements {@link io.parley.bench.contender.Contender}.
  */
 @NullMarked
 package io.parley.bench;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Runs the real thing, with the shortest of turns. */
+/** Runs the real suites with the smallest time budget. */
 final class RunCommandTest {
 
     private static final List<String> SUITES = List.of("rtt", "rate", "allocation", "wire-bytes");
@@ -43,7 +43,7 @@ final class RunCommandTest {
     }
 
     @Test
-    void run_unknownSuite_saysWhichThereAre() {
+    void run_unknownSuite_listsTheSuites() {
         assertThat(run("run", "speed")).isEqualTo(CommandLine.ExitCode.USAGE);
 
         assertThat(err.toString()).contains("suite: speed (expected: all or one of [rtt,");
@@ -76,7 +76,7 @@ final class RunCommandTest {
     }
 
     @Test
-    void run_nettyOverTls_hasItsFigures() throws IOException {
+    void run_nettyOverTls_hasFigures() throws IOException {
         Results results = measure("netty-tls", List.of("rtt"));
 
         assertThat(results.experiments())
@@ -85,7 +85,7 @@ final class RunCommandTest {
     }
 
     @Test
-    void run_overheadOnTheWire_isTheLengthPrefix() throws IOException {
+    void run_wireOverhead_isTheLengthPrefix() throws IOException {
         Results results = measure("sockets", List.of("wire-bytes"));
 
         assertThat(results.experiments())
@@ -131,7 +131,7 @@ final class RunCommandTest {
     }
 
     @Test
-    void run_operations_hasEachOfThemColdAndWarmAndPaysForTheWay() throws IOException {
+    void run_operations_areMeasuredColdAndWarmWithDelay() throws IOException {
         Results results = measure("parley-pipe-tls", List.of("peer-operations"));
 
         assertThat(results.experiments())
@@ -172,7 +172,7 @@ final class RunCommandTest {
     }
 
     @Test
-    void run_rendezvous_countsQuestionsAndPublications() throws IOException {
+    void run_rendezvous_countsQueriesAndPublications() throws IOException {
         Results results = measure("parley-pipe", List.of("rendezvous"));
 
         assertThat(results.experiments())
@@ -186,7 +186,7 @@ final class RunCommandTest {
 
     @Test
     @Tag("slow")
-    void run_operationsOfJxta_areComparedWithOurs() throws IOException {
+    void run_operationsOfJxta_areComparedWithParley() throws IOException {
         Results results = measure("parley-pipe-tls,jxta-pipe", List.of("peer-operations"));
 
         assertThat(results.experiments().get(0).figures())
@@ -216,13 +216,13 @@ final class RunCommandTest {
         List<String> args = new ArrayList<>(List.of("run"));
         args.addAll(suites);
         args.addAll(List.of("--tiny", "--out", folder.toString(), "--contender", contenders));
-        assertThat(run(args.toArray(String[]::new))).as(this::everythingSaid).isZero();
+        assertThat(run(args.toArray(String[]::new))).as(this::output).isZero();
         Results results = ResultsJson.read(Files.readString(folder.resolve("results.json")));
         assertThat(results.failures()).isEmpty();
         return results;
     }
 
-    private String everythingSaid() {
+    private String output() {
         return out.toString() + err;
     }
 

@@ -15,23 +15,23 @@ final class SuiteContendersTest {
     private final Suite formats = suite("codec-wire");
 
     @Test
-    void entrants_nobodyAskedFor_leaveSpecialOnesToTheirSuite() {
-        SuiteContenders entrants = new SuiteContenders(ContenderRegistry.all(), null);
+    void contenders_withoutRequest_excludeThoseThatRunOnlyByName() {
+        SuiteContenders contenders = new SuiteContenders(ContenderRegistry.all(), null);
 
-        assertThat(names(entrants.of(roundTrips)))
+        assertThat(names(contenders.of(roundTrips)))
                 .contains("netty", "parley-pipe")
                 .doesNotContain("parley-pipe-xml", "parley-pipe-fastinfoset");
-        assertThat(names(entrants.of(formats)))
+        assertThat(names(contenders.of(formats)))
                 .containsExactly("parley-pipe", "parley-pipe-xml", "parley-pipe-fastinfoset");
-        assertThat(names(entrants.of(List.of(roundTrips, formats)))).contains("netty", "parley-pipe-xml");
+        assertThat(names(contenders.of(List.of(roundTrips, formats)))).contains("netty", "parley-pipe-xml");
     }
 
     @Test
-    void entrants_askedForByName_comeToEverySuiteThatWelcomesThem() {
-        SuiteContenders entrants = new SuiteContenders(ContenderRegistry.all(), List.of("netty", "parley-pipe-xml"));
+    void contenders_requestedByName_takePartInEverySuiteThatAcceptsThem() {
+        SuiteContenders contenders = new SuiteContenders(ContenderRegistry.all(), List.of("netty", "parley-pipe-xml"));
 
-        assertThat(names(entrants.of(roundTrips))).containsExactly("netty", "parley-pipe-xml");
-        assertThat(names(entrants.of(formats))).containsExactly("parley-pipe-xml");
+        assertThat(names(contenders.of(roundTrips))).containsExactly("netty", "parley-pipe-xml");
+        assertThat(names(contenders.of(formats))).containsExactly("parley-pipe-xml");
     }
 
     private static Suite suite(String name) {

@@ -5,7 +5,7 @@ import io.parley.bench.result.Figure;
 import io.parley.bench.result.Results;
 import java.util.Optional;
 
-/** Where a figure stands in results. */
+/** The key of a figure within the results of a run. */
 record FigureKey(String experiment, String contender, String form, int bytes) {
 
     Optional<Figure> in(Results results) {
@@ -22,7 +22,7 @@ record FigureKey(String experiment, String contender, String form, int bytes) {
 
     @Override
     public String toString() {
-        String what = form.isEmpty() ? "" : ", " + form;
-        return experiment + ", " + contender + what + (bytes == 0 ? "" : ", %,d bytes".formatted(bytes));
+        String formSuffix = form.isEmpty() ? "" : ", " + form;
+        return experiment + ", " + contender + formSuffix + (bytes == 0 ? "" : ", %,d bytes".formatted(bytes));
     }
 }

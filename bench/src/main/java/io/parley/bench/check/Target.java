@@ -7,32 +7,34 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a figure has to be.
+ * A performance target: the limit that a figure must meet.
  *
- * @param against whose figure it is divided by first; empty for none
- * @param most whether the limit is the most that it may be, else the least
+ * @param key the figure
+ * @param against the contender to whose figure the ratio is taken; empty if the limit applies to the figure itself
+ * @param limit the limit, in the unit of the figure or as a ratio
+ * @param upperBound whether the limit is an upper bound; otherwise it is a lower bound
  */
-record Target(FigureKey spot, Optional<String> against, double limit, boolean most) {
+record Target(FigureKey key, Optional<String> against, double limit, boolean upperBound) {
 
-    static Target atMost(double limit, FigureKey spot) {
-        return new Target(spot, Optional.empty(), limit, true);
+    static Target atMost(double limit, FigureKey key) {
+        return new Target(key, Optional.empty(), limit, true);
     }
 
-    static Target atLeast(double limit, FigureKey spot) {
-        return new Target(spot, Optional.empty(), limit, false);
+    static Target atLeast(double limit, FigureKey key) {
+        return new Target(key, Optional.empty(), limit, false);
     }
 
-    static Target ratioAtMost(double limit, FigureKey spot, String against) {
-        return new Target(spot, Optional.of(against), limit, true);
+    static Target ratioAtMost(double limit, FigureKey key, String against) {
+        return new Target(key, Optional.of(against), limit, true);
     }
 
-    static Target ratioAtLeast(double limit, FigureKey spot, String against) {
-        return new Target(spot, Optional.of(against), limit, false);
+    static Target ratioAtLeast(double limit, FigureKey key, String against) {
+        return new Target(key, Optional.of(against), limit, false);
     }
 
-    /** The median; empty when it was not measured. */
+    /** Returns the median, or the ratio of medians; empty if it was not measured. */
     OptionalDouble measured(Results results) {
-        Optional<Spread> found = spot.in(results).flatMap(this::figure);
+        Optional<Spread> found = key.in(results).flatMap(this::figure);
         return found.map(spread -> OptionalDouble.of(spread.median())).orElseGet(OptionalDouble::empty);
     }
 
@@ -42,18 +44,18 @@ record Target(FigureKey spot, Optional<String> against, double limit, boolean mo
                 : Optional.ofNullable(figure.ratios().get(against.get()));
     }
 
-    boolean isHeld(double value) {
-        return most ? value <= limit : value >= limit;
+    boolean isMet(double value) {
+        return upperBound ? value <= limit : value >= limit;
     }
 
     @Override
     public String toString() {
-        return spot + against.map(other -> ", to " + other).orElse("");
+        return key + against.map(other -> ", to " + other).orElse("");
     }
 
-    /** What it is and what it has to be, for people. */
+    /** Returns one line for the console with the target, the measured value and the expected value. */
     String verdict(double value) {
         return "%s %s: %,.5g (expected: %s %,.5g)"
-                .formatted(isHeld(value) ? "held  " : "MISSED", this, value, most ? "<=" : ">=", limit);
+                .formatted(isMet(value) ? "held  " : "MISSED", this, value, upperBound ? "<=" : ">=", limit);
     }
 }

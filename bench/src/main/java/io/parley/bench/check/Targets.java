@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** All that is promised of speed. */
+/** All performance targets of Parley. */
 public final class Targets {
 
     private static final int KIB = 1024;
@@ -32,24 +32,24 @@ public final class Targets {
     private Targets() {}
 
     /**
-     * What was measured of it.
+     * The outcome of a check.
      *
-     * @param sentences one for each target that was measured
-     * @param missed how many of them were not held
+     * @param lines one line for each target that was measured
+     * @param missed the number of measured targets that were missed
      */
-    public record Verdict(List<String> sentences, int missed) {}
+    public record Verdict(List<String> lines, int missed) {}
 
-    /** Looks at each of them that was measured. */
-    public static Verdict judge(Results results) {
-        List<String> sentences = new ArrayList<>();
+    /** Checks each target that was measured in {@code results}. */
+    public static Verdict check(Results results) {
+        List<String> lines = new ArrayList<>();
         int missed = 0;
         for (Target target : ALL) {
             OptionalDouble measured = target.measured(results);
             if (measured.isPresent()) {
-                missed += target.isHeld(measured.getAsDouble()) ? 0 : 1;
-                sentences.add(target.verdict(measured.getAsDouble()));
+                missed += target.isMet(measured.getAsDouble()) ? 0 : 1;
+                lines.add(target.verdict(measured.getAsDouble()));
             }
         }
-        return new Verdict(sentences, missed);
+        return new Verdict(lines, missed);
     }
 }

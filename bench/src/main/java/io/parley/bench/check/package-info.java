@@ -1,4 +1,4 @@
-/** What figures have to be, so that somebody notices when they no longer are. */
+/** Performance targets, and the check that detects a missed target. */
 @NullMarked
 package io.parley.bench.check;
 

@@ -2,7 +2,7 @@ package io.parley.bench.contender;
 
 import java.io.IOException;
 
-/** A link whose caller waits for replies in a way of the stack's own, instead of being told by {@link ReplyDispatcher}. */
+/** A client whose caller waits for replies in the stack's own blocking call, without a {@link ReplyDispatcher}. */
 public interface BlockingContenderClient extends ContenderClient {
 
     /** Waits for the next reply and consumes it. */

@@ -6,73 +6,78 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A way to carry messages between two processes, measured beside the others.
+ * A messaging stack under test, which carries messages between two processes.
  *
- * <p>Found by {@link java.util.ServiceLoader}, in the order of the services file, which is the order of the report. The
- * class itself is loaded in the runner too, so whatever needs a class path of its own belongs behind
- * {@link #serve} and {@link #connect}, which are called in the contender's own processes only.
+ * <p>{@link java.util.ServiceLoader} locates the implementations in the order of the services file, which is the order
+ * of the report. The runner loads the class too. Code that needs {@linkplain #ownJars a class path of its own} must
+ * therefore be called only from {@link #serve} and {@link #connect}, which run only in the contender's own processes.
  *
- * <p>Every message starts with a {@link Header}: the receiving side looks at it to know whether to echo or to count.
+ * <p>Every message starts with a {@link Header}, which determines whether the receiver echoes or counts the message.
  */
 public interface Contender {
 
-    /** Short and stable: the key in {@code results.json} and on the command line. */
+    /** Returns the short, stable name: the key in {@code results.json} and on the command line. */
     String name();
 
-    /** One sentence for the report: what exactly is measured. */
+    /** Returns one sentence for the report that describes what is measured. */
     String description();
 
-    /** Whether replies arrive on a thread of the stack, which may send the next message from there. */
+    /** Returns whether replies arrive on a thread of the stack that may send the next message. */
     boolean eventDriven();
 
-    /** Names of the contenders this one is to be compared with, the most telling first. */
+    /** Returns the names of the contenders to compare with this one, the most relevant first. */
     default List<String> comparators() {
         return List.of();
     }
 
     /**
-     * Jars for processes that must not see the runner's class path. When this is not empty, a process gets these and
-     * the code of the benchmarks themselves, nothing else.
+     * Returns the jars of the contender's processes. If the list is not empty, the class path of those processes
+     * consists only of these jars and the code of the benchmarks, without the runner's class path.
      */
     default List<Path> ownJars() {
         return List.of();
     }
 
-    /** Whether it runs only in suites that are about it, or when it is asked for by name. */
+    /** Returns whether it runs only if it is requested by name or if a suite names it. */
     default boolean onlyByName() {
         return false;
     }
 
-    /** Why this contender cannot run here, if it cannot. */
+    /** Returns the reason why this contender cannot run here; empty if it can. */
     default Optional<String> obstacle() {
         return Optional.empty();
     }
 
-    /** What was chosen at run time (transport, TLS engine); asked in the contender's own process. */
+    /** Returns the choices made at run time (transport, TLS engine). Called in the contender's own process. */
     default String details() {
         return "";
     }
 
     /**
-     * Serves on loopback: sends {@link Signal#ECHO} messages back as they are, counts {@link Signal#SINK} and
-     * {@link Signal#LAST} ones with {@code tally} and, when that says so, sends one small message back.
+     * Serves on loopback. The server sends {@link Signal#ECHO} messages back unchanged and passes {@link Signal#SINK}
+     * and {@link Signal#LAST} messages to {@code counter}. If {@link MessageCounter#count} returns true, it sends
+     * {@linkplain Header#answer one small message} back.
      */
-    Server serve(ProcessLocation site, MessageCounter tally) throws Exception;
+    Server serve(ProcessLocation location, MessageCounter counter) throws Exception;
 
     /**
-     * Connects to the address a {@link Server} has named, and returns when messages can flow.
+     * Connects to the address of a {@link Server} and returns after messages can flow.
      *
-     * @param replies told of each message that arrives, unless the link is a {@link BlockingContenderClient} that reads itself
+     * @param replies notified of each message that arrives, unless the client is a {@link BlockingContenderClient},
+     *     which reads replies itself
      */
-    ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) throws Exception;
+    ContenderClient connect(String address, ProcessLocation location, ReplyDispatcher replies) throws Exception;
 
     /** The serving side. */
     interface Server extends AutoCloseable {
 
-        /** The port listened on, whatever port is advertised. */
+        /** Returns the port that the server listens on, which may differ from the advertised port. */
         int port();
 
-        /** What {@link #connect} needs: one line, with the {@linkplain ProcessLocation#advertised advertised} port. */
+        /**
+         * Returns the address for {@link #connect}: one line, with the {@linkplain ProcessLocation#advertised
+         * advertised} port.
+         */
         String address();
 
         @Override

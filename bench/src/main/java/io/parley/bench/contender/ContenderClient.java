@@ -3,24 +3,25 @@ package io.parley.bench.contender;
 import java.io.IOException;
 
 /**
- * The connecting side. Called from one thread at a time; {@link #send} may also be called by {@link ReplyDispatcher}, on the
- * thread that announced a reply.
+ * The connecting side. Must be called from one thread at a time; the listener of {@link ReplyDispatcher} may also call
+ * {@link #send}, on the thread that announced a reply.
  */
 public interface ContenderClient extends AutoCloseable {
 
-    /** Makes ready to send messages of that many bytes in the contender's own form; not measured. */
+    /** Prepares messages of {@code bytes} bytes in the contender's own form. This call is not measured. */
     void prepare(int bytes) throws Exception;
 
-    /** Sends one {@link Signal#ECHO} message, which leaves at once. */
+    /** Sends one {@link Signal#ECHO} message without delay. */
     void send() throws Exception;
 
     /**
-     * Sends {@code messages} - 1 {@link Signal#SINK} messages and one {@link Signal#LAST}, as fast as back-pressure
-     * allows. May return before the last has left; the receiver's answer comes like any reply.
+     * Sends {@code messages} - 1 {@link Signal#SINK} messages and one {@link Signal#LAST} message, as fast as
+     * back-pressure allows. May return before the last message is written; the receiver's confirmation arrives like any
+     * reply.
      */
     void flood(long messages) throws Exception;
 
-    /** The port on which the server may call back; 0 if it never does. */
+    /** Returns the port on which the server may connect back; 0 if it never does. */
     default int port() {
         return 0;
     }

@@ -5,28 +5,28 @@ import java.util.Random;
 import java.util.function.LongSupplier;
 
 /**
- * The first bytes of every message: what to do with it, and for {@link Signal#LAST} how many there were. Messages can
- * overtake each other in some stacks, so the last one is not always the last to arrive.
+ * The first bytes of every message: its signal and, for {@link Signal#LAST}, the number of messages of the flood. In
+ * some stacks messages can overtake each other, so the LAST message is not always the last to arrive.
  *
  * <pre>
  *  0        1                              9
  *  +--------+------------------------------+----
- *  | signal | messages in all, of the last | payload ...
+ *  | signal | total messages, LAST only    | payload ...
  *  +--------+------------------------------+----
  * </pre>
  *
- * @param messages how many there were; 0 in all messages but the last
+ * @param messages the number of messages of the flood; 0 unless the signal is LAST
  */
 public record Header(Signal signal, long messages) {
 
-    /** The smallest {@link Signal#LAST last} message; of others one byte is enough. */
+    /** The minimum size of a {@link Signal#LAST} message, in bytes; the minimum for other signals is 1. */
     public static final int LAST_BYTES = 9;
 
     private static final int COUNT_OFFSET = 1;
 
     /**
-     * A message of that many bytes: this header, then bytes that do not compress. Only the last of a flood may be longer
-     * than asked for, as it carries a number.
+     * Returns a message of {@code bytes} bytes: this header, followed by bytes that do not compress. A LAST message is
+     * at least {@value #LAST_BYTES} bytes long because it carries a number.
      */
     public byte[] message(int bytes) {
         if (bytes < 1) {
@@ -42,7 +42,7 @@ public record Header(Signal signal, long messages) {
         return message;
     }
 
-    /** The small answer to the last message of a flood. */
+    /** Returns the small reply to the last message of a flood. */
     public static byte[] answer() {
         return new Header(Signal.SINK, 0).message(1);
     }
@@ -52,13 +52,15 @@ public record Header(Signal signal, long messages) {
         return of(ByteBuffer.wrap(message));
     }
 
-    /** Reads the header at the position of {@code message}, which stays where it is. */
+    /** Reads the header at the position of {@code message} without changing the position. */
     public static Header of(ByteBuffer message) {
         int start = message.position();
         return of(message.get(start), () -> message.getLong(start + COUNT_OFFSET));
     }
 
-    /** A header from its first byte and the eight after it, which are there and asked for in the last message only. */
+    /**
+     * Returns the header with this first byte. Gets the eight bytes that follow from {@code messages} only for LAST.
+     */
     public static Header of(byte code, LongSupplier messages) {
         Signal signal = Signal.of(code);
         return new Header(signal, signal == Signal.LAST ? messages.getAsLong() : 0);

@@ -2,7 +2,7 @@ package io.parley.bench.contender;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts what arrives at the serving side. Safe to use from any thread. */
+/** Counts the messages that arrive at the serving side. Thread-safe. */
 public final class MessageCounter {
 
     private static final long UNKNOWN = Long.MAX_VALUE;
@@ -11,9 +11,10 @@ public final class MessageCounter {
     private volatile long expected = UNKNOWN;
 
     /**
-     * Counts a message that is not to be echoed.
+     * Counts a message that is not echoed.
      *
-     * @return whether all of them are in now, and the answer is to be sent: true exactly once per flood
+     * @return whether all messages of the flood have arrived, so that the reply must be sent: true exactly once per
+     *     flood
      */
     public boolean count(Header header) {
         if (header.signal() == Signal.LAST) {
@@ -28,7 +29,10 @@ public final class MessageCounter {
         return arrived.compareAndSet(count, 0);
     }
 
-    /** How many have arrived since the last complete flood: what a flood that never completes has delivered. */
+    /**
+     * Returns the number of messages that arrived after the last complete flood: the messages that an incomplete flood
+     * delivered.
+     */
     public long arrived() {
         return arrived.get();
     }

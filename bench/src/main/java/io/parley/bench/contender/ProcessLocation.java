@@ -3,15 +3,15 @@ package io.parley.bench.contender;
 import java.nio.file.Path;
 
 /**
- * Where a process of a contender lives.
+ * The advertised port and the home directory of a contender process.
  *
- * @param advertisedPort the port at which others reach what listens here, because something that counts bytes stands
- *     in front; 0 for the real port
- * @param home an empty folder of this process alone
+ * @param advertisedPort the port at which other processes reach the listener of this one, if a counting proxy stands in
+ *     front of it; 0 for the real port
+ * @param home an empty directory that only this process uses
  */
 public record ProcessLocation(int advertisedPort, Path home) {
 
-    /** The port to name to others when {@code port} is the one listened on. */
+    /** Returns the port to advertise if the process listens on {@code port}. */
     public int advertised(int port) {
         return advertisedPort == 0 ? port : advertisedPort;
     }

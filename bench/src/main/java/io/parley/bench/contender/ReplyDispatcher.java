@@ -1,24 +1,29 @@
 package io.parley.bench.contender;
 
-/** Where an event-driven link announces each message that arrives, on whatever thread received it. */
+/**
+ * Notifies a listener of each message that arrives at an event-driven client, on the thread that received it.
+ * Thread-safe.
+ */
 public final class ReplyDispatcher {
 
-    private volatile Runnable listener = ReplyDispatcher::nobody;
+    private volatile Runnable listener = ReplyDispatcher::discard;
 
-    /** A message has arrived. The listener may send the next one before this returns. */
+    /**
+     * Notifies the listener that a message arrived. The listener may send the next message before this method returns.
+     */
     public void arrived() {
         listener.run();
     }
 
-    /** From now on {@code listener} is run for each message. */
-    public void tell(Runnable listener) {
+    /** Sets the listener that runs for each message. */
+    public void setListener(Runnable listener) {
         this.listener = listener;
     }
 
-    /** From now on nobody is told. */
-    public void tellNobody() {
-        listener = ReplyDispatcher::nobody;
+    /** Removes the listener. Later messages notify no listener. */
+    public void clearListener() {
+        listener = ReplyDispatcher::discard;
     }
 
-    private static void nobody() {}
+    private static void discard() {}
 }

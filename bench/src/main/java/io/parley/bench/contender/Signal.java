@@ -1,12 +1,12 @@
 package io.parley.bench.contender;
 
-/** What the receiver is to do with a message; the first byte of its {@link Header}. */
+/** The action of the receiver for a message; the first byte of its {@link Header}. */
 public enum Signal {
-    /** Send it back as it is. */
+    /** Send the message back unchanged. */
     ECHO(0),
-    /** Count it. */
+    /** Count the message. */
     SINK(1),
-    /** Count it and answer once all are in: the header says how many. */
+    /** Count the message and reply after all messages of the flood have arrived. The header contains their number. */
     LAST(2);
 
     private final byte code;

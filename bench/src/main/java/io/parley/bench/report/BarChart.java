@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A panel per message size with a bar per contender, from zero; the whiskers are the range over the rounds. */
+/**
+ * A bar chart with one panel per message size and one bar per contender. The axis starts at zero; the whiskers show the
+ * range over the rounds.
+ */
 final class BarChart {
 
     private static final double WIDTH = 860;
@@ -20,11 +23,11 @@ final class BarChart {
     private static final double GAP = 14;
 
     private final Experiment experiment;
-    private final ContenderColors colours;
+    private final ContenderColors colors;
 
-    BarChart(Experiment experiment, ContenderColors colours) {
+    BarChart(Experiment experiment, ContenderColors colors) {
         this.experiment = experiment;
-        this.colours = colours;
+        this.colors = colors;
     }
 
     String svg() {
@@ -49,7 +52,7 @@ final class BarChart {
     }
 
     private double panel(StringBuilder svg, double top, String title, List<Figure> figures) {
-        double most = figures.stream()
+        double maxValue = figures.stream()
                 .mapToDouble(figure -> figure.value().max())
                 .max()
                 .orElse(1);
@@ -57,17 +60,17 @@ final class BarChart {
                 .formatted(HtmlText.px(top + 18), HtmlText.escape(title), HtmlText.escape(experiment.unit())));
         double y = top + HEAD;
         for (Figure figure : figures) {
-            bar(svg, y, figure, most <= 0 ? 1 : most);
+            bar(svg, y, figure, maxValue <= 0 ? 1 : maxValue);
             y += STEP;
         }
         return y;
     }
 
-    private void bar(StringBuilder svg, double y, Figure figure, double most) {
-        String css = colours.css(figure.contender());
-        double median = length(figure.value().median(), most);
-        double min = length(figure.value().min(), most);
-        double max = length(figure.value().max(), most);
+    private void bar(StringBuilder svg, double y, Figure figure, double maxValue) {
+        String css = colors.css(figure.contender());
+        double median = length(figure.value().median(), maxValue);
+        double min = length(figure.value().min(), maxValue);
+        double max = length(figure.value().max(), maxValue);
         double middle = y + BAR / 2;
         svg.append("<text class=\"name %s\" x=\"%s\" y=\"%s\" text-anchor=\"end\">%s</text>"
                 .formatted(css, HtmlText.px(NAMES - 10), HtmlText.px(middle + 4), HtmlText.escape(figure.contender())));
@@ -90,7 +93,7 @@ final class BarChart {
                         HtmlText.number(figure.value().median())));
     }
 
-    private static double length(double value, double most) {
-        return Math.max(0, value) / most * (WIDTH - NAMES - VALUES);
+    private static double length(double value, double maxValue) {
+        return Math.max(0, value) / maxValue * (WIDTH - NAMES - VALUES);
     }
 }

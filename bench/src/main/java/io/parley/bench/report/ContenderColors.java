@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A colour per contender, the same on the whole page: CSS classes of {@code report.css}, for light and dark. Parley's
- * own have classes of their own, so that they stand out.
+ * Assigns each contender one color for the whole page, as CSS classes of {@code report.css} for light and dark mode.
+ * The contenders of Parley have separate classes so that they stand out.
  */
 final class ContenderColors {
 
-    private static final String OURS = "parley";
-    private static final int OTHERS = 7;
-    private static final int OURS_COUNT = 4;
+    private static final String PARLEY = "parley";
+    private static final int OTHER_COLORS = 7;
+    private static final int PARLEY_COLORS = 4;
 
     private final List<String> others;
-    private final List<String> ours;
+    private final List<String> parleyNames;
 
     ContenderColors(Results results) {
         List<String> names = Stream.concat(
@@ -26,13 +26,14 @@ final class ContenderColors {
                                 .map(Figure::contender))
                 .distinct()
                 .toList();
-        this.others = names.stream().filter(name -> !name.startsWith(OURS)).toList();
-        this.ours = names.stream().filter(name -> name.startsWith(OURS)).toList();
+        this.others = names.stream().filter(name -> !name.startsWith(PARLEY)).toList();
+        this.parleyNames =
+                names.stream().filter(name -> name.startsWith(PARLEY)).toList();
     }
 
     String css(String contender) {
-        return contender.startsWith(OURS)
-                ? "p" + Math.max(0, ours.indexOf(contender)) % OURS_COUNT
-                : "c" + Math.max(0, others.indexOf(contender)) % OTHERS;
+        return contender.startsWith(PARLEY)
+                ? "p" + Math.max(0, parleyNames.indexOf(contender)) % PARLEY_COLORS
+                : "c" + Math.max(0, others.indexOf(contender)) % OTHER_COLORS;
     }
 }

@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** All figures of an experiment, a row each, grouped by message size. */
+/** A table of all figures of an experiment: one row per figure, grouped by message size. */
 final class FigureTable {
 
     private final Experiment experiment;
-    private final ContenderColors colours;
+    private final ContenderColors colors;
     private final List<String> parts;
     private final boolean forms;
 
-    FigureTable(Experiment experiment, ContenderColors colours) {
+    FigureTable(Experiment experiment, ContenderColors colors) {
         this.experiment = experiment;
-        this.colours = colours;
+        this.colors = colors;
         this.parts = experiment.figures().stream()
                 .map(Figure::parts)
                 .map(Map::keySet)
@@ -63,7 +63,7 @@ final class FigureTable {
     private void row(StringBuilder html, Figure figure, boolean sameSize) {
         cell(html, sameSize || figure.bytes() == 0 ? "" : SizeFormatter.text(figure.bytes()), "size");
         html.append("<td><span class=\"key %s\"></span>%s</td>"
-                .formatted(colours.css(figure.contender()), HtmlText.escape(figure.contender())));
+                .formatted(colors.css(figure.contender()), HtmlText.escape(figure.contender())));
         if (forms) {
             cell(html, figure.form(), "");
         }

@@ -11,21 +11,21 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The page. */
+/** Generates the HTML report of a run. */
 public final class HtmlReport {
 
     private static final String STYLE = "report.css";
 
     private final Results results;
-    private final ContenderColors colours;
+    private final ContenderColors colors;
     private final StringBuilder html = new StringBuilder();
 
     private HtmlReport(Results results) {
         this.results = results;
-        this.colours = new ContenderColors(results);
+        this.colors = new ContenderColors(results);
     }
 
-    /** A complete HTML document. */
+    /** Returns a complete HTML document. */
     public static String of(Results results) {
         return new HtmlReport(results).page();
     }
@@ -55,13 +55,13 @@ public final class HtmlReport {
                         HtmlText.escape(results.machine().jvm()),
                         results.machine().cpus(),
                         HtmlText.escape(results.machine().kernel())));
-        html.append("<p>Both processes of a measurement ran on this machine, over loopback, and shared its processors"
-                + " with each other. Absolute numbers belong to this machine and this hour. Compare contenders of this"
-                + " page with each other, by their ratios; a ratio is taken round by round, and where its range"
-                + " includes 1 nothing is proven.</p>");
+        html.append("<p>Both processes of a measurement ran on this machine, connected over loopback, and shared its"
+                + " processors. Absolute figures are valid only for this machine and this run. Compare contenders of"
+                + " this page by their ratios. A ratio is calculated round by round; if its range includes 1, the"
+                + " difference is not significant.</p>");
         if (!results.budget().equals("full")) {
             html.append("<p class=\"note\">A ").append(HtmlText.escape(results.budget()));
-            html.append(" run: short turns, few rounds. Good for a look, not for quoting.</p>");
+            html.append(" run has short turns and few rounds. Do not publish its figures.</p>");
         }
     }
 
@@ -71,7 +71,7 @@ public final class HtmlReport {
             html.append(
                     "<tr><td class=\"nowrap\"><span class=\"key %s\"></span>%s</td><td>%s</td><td class=\"faint\">%s</td></tr>"
                             .formatted(
-                                    colours.css(entrant.name()),
+                                    colors.css(entrant.name()),
                                     HtmlText.escape(entrant.name()),
                                     HtmlText.escape(entrant.description()),
                                     HtmlText.escape(entrant.details())));
@@ -93,16 +93,16 @@ public final class HtmlReport {
         html.append("<figure>")
                 .append(
                         experiment.chart() == Experiment.Chart.LINES
-                                ? new LineChart(experiment, colours).svg()
-                                : new BarChart(experiment, colours).svg())
+                                ? new LineChart(experiment, colors).svg()
+                                : new BarChart(experiment, colors).svg())
                 .append("</figure><details><summary>All figures</summary>")
-                .append(new FigureTable(experiment, colours).html())
+                .append(new FigureTable(experiment, colors).html())
                 .append("</details></section>");
     }
 
     private void failures() {
         if (!results.failures().isEmpty()) {
-            html.append("<h2>What went wrong</h2><ul>");
+            html.append("<h2>Failures</h2><ul>");
             results.failures()
                     .forEach(line ->
                             html.append("<li>").append(HtmlText.escape(line)).append("</li>"));
@@ -119,7 +119,7 @@ public final class HtmlReport {
         facts.put("TCP congestion control", machine.tcpCongestionControl());
         facts.put("Netty transport", machine.nettyTransport());
         facts.put("TLS engine", machine.tlsEngine());
-        facts.put("Each side on processors of its own", machine.coresOfTheirOwn() ? "yes" : "no");
+        facts.put("Separate processors for each side", machine.coresOfTheirOwn() ? "yes" : "no");
         facts.put("Load average before the run", HtmlText.number(machine.loadAverage()));
         html.append("<h2>Machine</h2><table class=\"words\"><tbody>");
         facts.forEach((name, value) -> html.append("<tr><td class=\"nowrap\">%s</td><td>%s</td></tr>"
@@ -136,11 +136,11 @@ public final class HtmlReport {
     private static String style() {
         try (InputStream in = HtmlReport.class.getResourceAsStream(STYLE)) {
             if (in == null) {
-                throw new IllegalStateException(STYLE + " is not on the class path");
+                throw new IllegalStateException("class path: " + STYLE + " is missing");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException failed) {
-            throw new UncheckedIOException("cannot read " + STYLE, failed);
+            throw new UncheckedIOException("Cannot read " + STYLE, failed);
         }
     }
 }

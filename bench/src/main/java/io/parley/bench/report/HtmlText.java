@@ -2,23 +2,23 @@ package io.parley.bench.report;
 
 import java.util.Locale;
 
-/** Numbers and words for the page. */
+/** Formats numbers and text for the HTML report. */
 final class HtmlText {
 
-    private static final double THREE_DIGITS_FROM = 1000;
+    private static final double THREE_DIGITS_MIN = 1000;
     private static final double TENTHS_BELOW = 100;
     private static final double HUNDREDTHS_BELOW = 10;
     private static final double TWO_DIGITS_BELOW = 0.1;
 
     private HtmlText() {}
 
-    /** About three digits (two if it is far below one), thousands apart. */
+    /** Returns a number with about three significant digits (two if it is far below one) and separated thousands. */
     static String number(double value) {
         double size = Math.abs(value);
         if (Double.isNaN(value)) {
             return "–";
         }
-        if (size >= THREE_DIGITS_FROM) {
+        if (size >= THREE_DIGITS_MIN) {
             double step = Math.pow(10, Math.floor(Math.log10(size)) - 2);
             return String.format(Locale.ROOT, "%,.0f", Math.round(value / step) * step)
                     .replace(',', '\u202f');
@@ -33,7 +33,7 @@ final class HtmlText {
         return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
-    /** A short form for axes: 1k, 20M. */
+    /** Returns the short form for axes, such as 1k or 20M. */
     static String axis(double value) {
         if (value >= 1e6) {
             return plain(value / 1e6) + "M";
@@ -54,7 +54,7 @@ final class HtmlText {
                 .replace("\"", "&quot;");
     }
 
-    /** For the inside of an SVG attribute. */
+    /** Returns a number for use in an SVG attribute. */
     static String px(double value) {
         return String.format(Locale.ROOT, "%.1f", value);
     }

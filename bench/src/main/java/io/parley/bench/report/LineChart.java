@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A line per contender over message sizes, both axes logarithmic; the whiskers are the range over the rounds. */
+/**
+ * A line chart with one line per contender over message sizes, both axes logarithmic. The whiskers show the range over
+ * the rounds.
+ */
 final class LineChart {
 
     private static final double WIDTH = 860;
@@ -21,15 +24,15 @@ final class LineChart {
     private static final double LABEL_GAP = 15;
 
     private final Experiment experiment;
-    private final ContenderColors colours;
+    private final ContenderColors colors;
     private final Map<String, List<Figure>> lines;
     private final List<Integer> sizes;
     private final double low;
     private final double high;
 
-    LineChart(Experiment experiment, ContenderColors colours) {
+    LineChart(Experiment experiment, ContenderColors colors) {
         this.experiment = experiment;
-        this.colours = colours;
+        this.colors = colors;
         this.lines = experiment.figures().stream()
                 .collect(Collectors.groupingBy(Figure::contender, LinkedHashMap::new, Collectors.toList()));
         this.sizes = experiment.figures().stream()
@@ -37,16 +40,16 @@ final class LineChart {
                 .distinct()
                 .sorted()
                 .toList();
-        double least = experiment.figures().stream()
+        double min = experiment.figures().stream()
                 .mapToDouble(figure -> figure.value().min())
                 .min()
                 .orElse(1);
-        double most = experiment.figures().stream()
+        double max = experiment.figures().stream()
                 .mapToDouble(figure -> figure.value().max())
                 .max()
                 .orElse(10);
-        this.low = Math.floor(Math.log10(Math.max(least, 0.1)) * 2) / 2;
-        this.high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(most, 1)) * 2) / 2);
+        this.low = Math.floor(Math.log10(Math.max(min, 0.1)) * 2) / 2;
+        this.high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(max, 1)) * 2) / 2);
     }
 
     String svg() {
@@ -91,7 +94,7 @@ final class LineChart {
     }
 
     private void line(StringBuilder svg, String name, List<Figure> figures) {
-        String css = colours.css(name);
+        String css = colors.css(name);
         String points = figures.stream()
                 .map(figure -> HtmlText.px(x(figure.bytes())) + ","
                         + HtmlText.px(y(figure.value().median())))
@@ -119,7 +122,7 @@ final class LineChart {
         }
     }
 
-    /** Names at the right ends of the lines, moved apart where the lines end close together. */
+    /** Draws the names at the right ends of the lines, and moves them apart where lines end close together. */
     private void labels(StringBuilder svg) {
         TreeMap<Double, String> ends = new TreeMap<>();
         lines.forEach((name, figures) -> {
@@ -130,16 +133,16 @@ final class LineChart {
             ends.put(end, name);
         });
         double lowest = TOP;
-        double room = HEIGHT - BOTTOM - TOP;
+        double height = HEIGHT - BOTTOM - TOP;
         double needed = ends.size() * LABEL_GAP;
         for (Map.Entry<Double, String> end : ends.entrySet()) {
-            double latest = TOP + room - needed + LABEL_GAP / 2;
+            double latest = TOP + height - needed + LABEL_GAP / 2;
             double at = Math.max(lowest, Math.min(end.getKey(), latest));
             needed -= LABEL_GAP;
             lowest = at + LABEL_GAP;
             svg.append("<text class=\"name %s\" x=\"%s\" y=\"%s\">%s</text>"
                     .formatted(
-                            colours.css(end.getValue()),
+                            colors.css(end.getValue()),
                             HtmlText.px(WIDTH - RIGHT + 12),
                             HtmlText.px(at + 4),
                             HtmlText.escape(end.getValue())));

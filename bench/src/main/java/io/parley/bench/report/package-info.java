@@ -1,4 +1,4 @@
-/** {@code report.html}: one file, no scripts, nothing loaded from elsewhere. */
+/** The generator of {@code report.html}: one file without scripts that loads no other resources. */
 @NullMarked
 package io.parley.bench.report;
 

@@ -3,16 +3,16 @@ package io.parley.bench.result;
 import java.util.List;
 
 /**
- * One question and its figures: one chart and one table of the report.
+ * The figures of one measured property: one chart and one table of the report.
  *
  * @param suite the suite it belongs to
- * @param id unique in a run
+ * @param id the id, unique in a run
  * @param question the heading
- * @param method how it was measured, in a sentence or two
- * @param value what {@link Figure#value} is, such as "p50"
- * @param unit of values and parts
- * @param better which direction is good
- * @param chart how it is drawn
+ * @param method the method of measurement, in one or two sentences
+ * @param value the meaning of {@link Figure#value}, such as "p50"
+ * @param unit the unit of values and parts
+ * @param better whether less or more is better
+ * @param chart the kind of chart
  */
 public record Experiment(
         String suite,
@@ -25,21 +25,21 @@ public record Experiment(
         Chart chart,
         List<Figure> figures) {
 
-    /** Which direction is good. */
+    /** Whether less or more is better. */
     public enum Better {
-        /** Times, costs. */
+        /** Less is better: times and costs. */
         LESS,
-        /** Rates. */
+        /** More is better: rates. */
         MORE
     }
 
-    /** How figures are drawn. */
+    /** The kind of chart. */
     public enum Chart {
-        /** A line per contender over message sizes, both axes logarithmic. */
+        /** One line per contender over message sizes, both axes logarithmic. */
         LINES,
-        /** Bars, a panel per message size. */
+        /** Bars, one panel per message size. */
         BARS,
-        /** Bars, a panel per form (benchmark) and message size. */
+        /** Bars, one panel per form (benchmark) and message size. */
         BARS_BY_FORM
     }
 }

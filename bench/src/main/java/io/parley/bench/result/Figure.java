@@ -5,13 +5,13 @@ import java.util.Map;
 /**
  * One measured figure.
  *
- * @param contender who
- * @param form how the measuring side waited, or which benchmark method; empty where there is one way only
- * @param bytes the size of each message
- * @param value the figure itself, in the unit of its experiment
- * @param parts what else belongs to it, in the same unit: percentiles, or the share of each side
- * @param samples messages (or operations) measured, over all rounds
- * @param ratios this value divided by that of each comparator, round by round
+ * @param contender the name of the contender
+ * @param form the wait mode of the measuring side, or the benchmark method; empty if there is only one
+ * @param bytes the size of each message, in bytes
+ * @param value the measured value, in the unit of the experiment
+ * @param parts further values in the same unit: percentiles, or the share of each side
+ * @param samples the number of messages (or operations) measured in all rounds
+ * @param ratios this value divided by the value of each comparator, round by round
  */
 public record Figure(
         String contender,
@@ -22,7 +22,7 @@ public record Figure(
         long samples,
         Map<String, Spread> ratios) {
 
-    /** This figure with those ratios. */
+    /** Returns a copy with {@code newRatios}. */
     public Figure withRatios(Map<String, Spread> newRatios) {
         return new Figure(contender, form, bytes, value, parts, samples, newRatios);
     }

@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the figures come from, as far as it explains them. */
+/** The properties of a machine and its JVM that influence the figures. */
 public record Machine(
         int cpus,
         String cpu,
@@ -20,7 +20,7 @@ public record Machine(
         boolean coresOfTheirOwn,
         double loadAverage) {
 
-    /** This one, now. */
+    /** Returns the current properties of this machine. */
     public static Machine here() {
         return new Machine(
                 Runtime.getRuntime().availableProcessors(),
@@ -47,7 +47,7 @@ public record Machine(
     private static String text(Path file) {
         try {
             return Files.readString(file).strip();
-        } catch (IOException elsewhere) {
+        } catch (IOException unavailable) {
             return "unknown";
         }
     }

@@ -3,11 +3,11 @@ package io.parley.bench.result;
 import java.util.List;
 
 /**
- * A whole run.
+ * The results of a run.
  *
- * @param started ISO-8601
- * @param budget which lengths were used: a quick run's figures are rougher
- * @param failures what went wrong: contenders that did not take part, rounds and figures that were lost, and why
+ * @param started the start time, in ISO 8601 format
+ * @param budget the name of the time budget; the figures of a quick run are less precise
+ * @param failures the failures with their reasons: contenders that did not take part, and lost rounds and figures
  */
 public record Results(
         String started,
@@ -22,7 +22,7 @@ public record Results(
     /**
      * A contender that took part.
      *
-     * @param details what it chose at run time
+     * @param details the choices of the contender at run time
      */
     public record Entrant(String name, String description, String details, List<String> comparators) {}
 }

@@ -3,7 +3,7 @@ package io.parley.bench.result;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code results.json}. */
+/** Writes and reads {@code results.json}. */
 public final class ResultsJson {
 
     private static final JsonMapper MAPPER =
@@ -11,12 +11,12 @@ public final class ResultsJson {
 
     private ResultsJson() {}
 
-    /** Writes. */
+    /** Returns {@code results} as JSON. */
     public static String write(Results results) {
         return MAPPER.writeValueAsString(results);
     }
 
-    /** Reads what {@link #write} wrote. */
+    /** Parses the output of {@link #write}. */
     public static Results read(String json) {
         return MAPPER.readValue(json, Results.class);
     }

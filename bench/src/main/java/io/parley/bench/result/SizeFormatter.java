@@ -1,6 +1,6 @@
 package io.parley.bench.result;
 
-/** Message sizes for people. */
+/** Formats message sizes for display. */
 public final class SizeFormatter {
 
     private static final int KILO = 1 << 10;
@@ -8,7 +8,7 @@ public final class SizeFormatter {
 
     private SizeFormatter() {}
 
-    /** Such as "64 B", "16 KB", "1 MB" (binary multiples). */
+    /** Returns a text such as "64 B", "16 KB" or "1 MB" (binary multiples). */
     public static String text(int bytes) {
         if (bytes >= MEGA && bytes % MEGA == 0) {
             return bytes / MEGA + " MB";

@@ -1,4 +1,4 @@
-/** What a run has found: plain values, which are also the shape of {@code results.json}. */
+/** The results of a run: plain records, which also define the structure of {@code results.json}. */
 @NullMarked
 package io.parley.bench.result;
 

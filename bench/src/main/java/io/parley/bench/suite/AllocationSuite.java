@@ -9,14 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Heap bytes that both sides allocate for a message. */
+/** Measures the heap bytes that both sides allocate per message. */
 final class AllocationSuite implements Suite {
 
     private static final int BYTES = 1 << 10;
     private static final int TURNS = 10;
     private static final String METHOD =
-            "Bytes of heap allocated by all live threads of both processes, per message of 1 KB; memory outside the"
-                    + " heap, which Netty reuses, is not in it. ";
+            "Heap bytes allocated by all live threads of both processes, per message of 1 KB. Memory outside the"
+                    + " heap, which Netty reuses, is not included. ";
 
     @Override
     public String name() {
@@ -24,48 +24,50 @@ final class AllocationSuite implements Suite {
     }
 
     @Override
-    public String sentence() {
-        return "How many heap bytes sender and receiver allocate for one message of 1 KB.";
+    public String description() {
+        return "Heap bytes that sender and receiver allocate per message of 1 KB.";
     }
 
     @Override
-    public List<Experiment> run(SuiteContext session) throws Exception {
+    public List<Experiment> run(SuiteContext context) throws Exception {
         RoundResults roundTrips = new RoundResults();
         RoundResults oneWay = new RoundResults();
-        long messages = session.budget().counted();
-        try (ProcessPairPool pairs = new ProcessPairPool(session)) {
-            pairs.takeTurns("allocation", (contender, pair, round) -> {
+        long messages = context.budget().counted();
+        try (ProcessPairPool pairs = new ProcessPairPool(context)) {
+            pairs.runRounds("allocation", (contender, pair, round) -> {
                 pair.prepare(BYTES);
                 WaitMode form = contender.eventDriven() ? WaitMode.EVENT : WaitMode.CALLER;
-                roundTrips.note(
+                roundTrips.add(
                         round,
                         key(contender, form.label()),
-                        measure(pair, () -> roundTrips(session.budget(), pair, form)));
-                oneWay.note(round, key(contender, ""), measure(pair, () -> flood(pair, messages)));
+                        measure(pair, () -> roundTrips(context.budget(), pair, form)));
+                oneWay.add(round, key(contender, ""), measure(pair, () -> flood(pair, messages)));
             });
         }
         return List.of(
                 experiment(
-                        session,
+                        context,
                         roundTrips,
                         "allocation-round-trip",
                         "Allocation per round trip of 1 KB",
                         METHOD + "One round trip is two messages. "),
-                experiment(session, oneWay, "allocation-one-way", "Allocation per message of 1 KB, one way", METHOD));
+                experiment(context, oneWay, "allocation-one-way", "Allocation per message of 1 KB, one way", METHOD));
     }
 
     private static RoundResults.Key key(Contender contender, String form) {
         return new RoundResults.Key(contender.name(), form, BYTES);
     }
 
-    /** A slow contender makes as many as it can in the time. */
+    /**
+     * Measures round trips. Returns their number, which is smaller for a slow contender because the time is limited.
+     */
     private static long roundTrips(TimeBudget budget, ProcessPair pair, WaitMode form)
             throws WorkerException, InterruptedException {
         long recorded = pair.roundTrips(form, budget.turn().multipliedBy(TURNS), budget.counted())
                 .getTotalCount();
         return form == WaitMode.EVENT
                 ? recorded + 1
-                : recorded; // the first, which a thread of ours sent, is not recorded
+                : recorded; // EVENT does not record the first, which a benchmark thread starts
     }
 
     private static long flood(ProcessPair pair, long messages) throws WorkerException, InterruptedException {
@@ -86,21 +88,22 @@ final class AllocationSuite implements Suite {
         return new RoundResults.Entry(clientBytes + serverBytes, parts, messages);
     }
 
-    private Experiment experiment(SuiteContext session, RoundResults board, String id, String question, String method) {
+    private Experiment experiment(
+            SuiteContext context, RoundResults results, String id, String question, String method) {
         return new Experiment(
                 name(),
                 id,
                 question,
-                method + Suites.rounds(session),
+                method + Suites.rounds(context),
                 "both sides",
                 "B",
                 Experiment.Better.LESS,
                 Experiment.Chart.BARS,
-                board.figures(session.contenders()));
+                results.figures(context.contenders()));
     }
 
     private interface Action {
-        /** Returns how many it made. */
+        /** Runs the measurement and returns the number of messages or round trips. */
         long run() throws WorkerException, InterruptedException;
     }
 }

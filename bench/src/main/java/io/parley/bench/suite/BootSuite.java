@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Starts of a peer whose home is full, and look-ups in it. */
+/** Measures the start of a peer whose home is full, and searches in its local store. */
 final class BootSuite implements Suite {
 
     private static final String NAME = "boot";
-    private static final String US = "parley";
+    private static final String PARLEY = "parley";
     private static final String NONE = "parley, none";
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final int NANOS_PER_MICRO = 1000;
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -30,50 +30,51 @@ final class BootSuite implements Suite {
     }
 
     @Override
-    public String sentence() {
-        return "How long a peer takes to start whose home holds up to 100,000 advertisements, and to look one up there.";
+    public String description() {
+        return "Start time of a peer with up to 100,000 stored advertisements, and time to find one of them.";
     }
 
     @Override
-    public List<Experiment> run(SuiteContext session) throws Exception {
-        boolean tiny = session.budget().isTiny();
+    public List<Experiment> run(SuiteContext context) throws Exception {
+        boolean tiny = context.budget().isTiny();
         List<Integer> counts = tiny ? List.of(0, 100) : List.of(0, 100, 10_000, 100_000);
-        int rounds = tiny ? 1 : session.budget().isFull() ? 200 : 50;
+        int rounds = tiny ? 1 : context.budget().isFull() ? 200 : 50;
         try (TemporaryDirectory scratch = new TemporaryDirectory();
-                WorkerProcess worker = WorkerProcess.start(BootMain.class, session.logs(), List.of())) {
+                WorkerProcess worker = WorkerProcess.start(BootMain.class, context.logs(), List.of())) {
             worker.ready();
             Map<Integer, Path> homes = new LinkedHashMap<>();
             for (int count : counts) {
-                session.progress("a home with %,d advertisements".formatted(count));
+                context.progress("home with %,d advertisements".formatted(count));
                 Path home = scratch.path().resolve(Integer.toString(count));
-                worker.ask("fill " + home + " " + count, PATIENCE);
+                worker.request("fill " + home + " " + count, TIMEOUT);
                 homes.put(count, home);
             }
-            session.progress("starts");
+            context.progress("starts");
             List<Figure> starts = starts(worker, homes, rounds);
-            int most = Collections.max(counts);
-            session.progress("look-ups");
+            int maxCount = Collections.max(counts);
+            context.progress("searches");
             int times = tiny ? 10 : 20_000;
-            Path fullest = scratch.path().resolve(Integer.toString(most));
-            look(worker, fullest, most, times);
-            Figure look = look(worker, fullest, most, times);
+            Path fullest = scratch.path().resolve(Integer.toString(maxCount));
+            search(worker, fullest, maxCount, times);
+            Figure search = search(worker, fullest, maxCount, times);
             return List.of(
                     experiment(
                             "boot-time",
                             "Start with a full home",
-                            "From building a peer until it has started, and until its store, which is opened when the"
-                                    + " start is over, has answered a question: identity and store on disk, TCP on loopback,"
-                                    + " no rendezvous. Homes take turns in one process, after as many starts that do not"
-                                    + " count; the files are in the system's cache.",
+                            "Time from building a peer until it has started, and until its store has returned the first"
+                                    + " result (the store opens after the start). Identity and store are on disk, TCP"
+                                    + " is on loopback, without a rendezvous. Homes take turns in one process, after"
+                                    + " the same number of warm-up starts; the files are in the cache of the operating"
+                                    + " system.",
                             "ms",
                             starts),
                     experiment(
                             "boot-look-up",
-                            "Look-up in a full home",
-                            "One pipe advertisement by its name, from the peer's own store on disk, verified when it was"
-                                    + " stored; after as many look-ups that do not count.",
+                            "Search in a full home",
+                            "One pipe advertisement by its name, from the peer's own store on disk, which verified it"
+                                    + " when it was stored. The same number of searches runs before as a warm-up.",
                             "µs",
-                            List.of(look)));
+                            List.of(search)));
         }
     }
 
@@ -82,7 +83,7 @@ final class BootSuite implements Suite {
         for (int round = -rounds; round < rounds; round++) {
             for (Map.Entry<Integer, Path> home : homes.entrySet()) {
                 String[] nanos =
-                        worker.ask("start " + home.getValue(), PATIENCE).split(" ");
+                        worker.request("start " + home.getValue(), TIMEOUT).split(" ");
                 for (int i = 0; i < nanos.length && round >= 0; i++) {
                     millis.get(i)
                             .computeIfAbsent(home.getKey(), unused -> new ArrayList<>())
@@ -98,39 +99,42 @@ final class BootSuite implements Suite {
     }
 
     private static List<Figure> starts(String form, Map<Integer, List<Double>> millis, int rounds) {
-        double none = Spread.of(millis.getOrDefault(0, List.of())).median();
+        double emptyMedian = Spread.of(millis.getOrDefault(0, List.of())).median();
         return millis.entrySet().stream()
-                .map(count -> start(form, count.getKey(), Spread.of(count.getValue()), none, rounds))
+                .map(count -> start(form, count.getKey(), Spread.of(count.getValue()), emptyMedian, rounds))
                 .toList();
     }
 
-    private static Figure start(String form, int count, Spread millis, double none, int rounds) {
+    private static Figure start(String form, int count, Spread millis, double emptyMedian, int rounds) {
         Map<String, Spread> ratios = count == 0
                 ? Map.of()
-                : Map.of(NONE, new Spread(millis.median() / none, millis.min() / none, millis.max() / none));
+                : Map.of(
+                        NONE,
+                        new Spread(
+                                millis.median() / emptyMedian, millis.min() / emptyMedian, millis.max() / emptyMedian));
         return new Figure(
-                count == 0 ? NONE : "%s, %,d".formatted(US, count), form, 0, millis, Map.of(), rounds, ratios);
+                count == 0 ? NONE : "%s, %,d".formatted(PARLEY, count), form, 0, millis, Map.of(), rounds, ratios);
     }
 
-    private static Figure look(WorkerProcess worker, Path home, int count, int times) throws Exception {
-        String[] nanos = worker.ask("look %s %d %d".formatted(home, count, times), PATIENCE)
+    private static Figure search(WorkerProcess worker, Path home, int count, int times) throws Exception {
+        String[] nanos = worker.request("look %s %d %d".formatted(home, count, times), TIMEOUT)
                 .split(" ");
         Map<String, Spread> parts = new LinkedHashMap<>();
         parts.put("p50", micros(nanos[0]));
         parts.put("p90", micros(nanos[1]));
         parts.put("p99", micros(nanos[2]));
-        return new Figure(US, "among %,d".formatted(count), 0, micros(nanos[0]), parts, times, Map.of());
+        return new Figure(PARLEY, "among %,d".formatted(count), 0, micros(nanos[0]), parts, times, Map.of());
     }
 
     private static Spread micros(String nanos) {
         return Spread.of(List.of(Double.parseDouble(nanos) / NANOS_PER_MICRO));
     }
 
-    private static Experiment experiment(String id, String question, String method, String unit, List<Figure> figures) {
+    private static Experiment experiment(String id, String title, String method, String unit, List<Figure> figures) {
         return new Experiment(
                 NAME,
                 id,
-                question,
+                title,
                 method,
                 "median",
                 unit,

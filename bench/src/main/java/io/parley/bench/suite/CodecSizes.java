@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** The sizes, which are the same on every machine. */
+/** Measures encoded sizes, which are the same on every machine. */
 final class CodecSizes {
 
-    private static final int LEARNING = 100;
+    private static final int WARM_UP = 100;
     private static final int MEASURED = 100;
     private static final List<CodecFormat> COMPARATORS = List.of(CodecFormat.XML, CodecFormat.BINARY);
 
@@ -28,7 +28,7 @@ final class CodecSizes {
         for (String name : compositions) {
             Map<CodecFormat, int[]> sizes = new LinkedHashMap<>();
             for (CodecFormat format : CodecFormat.writers()) {
-                sizes.put(format, EncodedSizes.of(format, Workload.named(name), LEARNING, MEASURED));
+                sizes.put(format, EncodedSizes.of(format, Workload.named(name), WARM_UP, MEASURED));
             }
             sizes.forEach((format, bytes) -> figures.add(figure(name, format, bytes, sizes)));
         }
@@ -36,20 +36,21 @@ final class CodecSizes {
                 suite,
                 "codec-size",
                 "Messages: size",
-                "Encoded bytes of the second hundred of messages that differ, the median with the range; ratios are taken"
-                        + " message by message. Fast Infoset by a session per message (fresh), and by one for all, which"
-                        + " the first hundred have taught their names (retained).",
+                "Encoded bytes of the second 100 of different messages: median and range. Ratios are calculated"
+                        + " message by message. Fast Infoset uses one session per message (fresh), or one session for"
+                        + " all messages, whose vocabulary contains the names of the first 100 (retained).",
                 figures);
     }
 
     private static Figure figure(String composition, CodecFormat format, int[] bytes, Map<CodecFormat, int[]> all) {
         Map<String, Spread> ratios = new LinkedHashMap<>();
         for (CodecFormat comparator : COMPARATORS) {
-            int[] theirs = all.get(comparator);
-            if (comparator != format && theirs != null) {
+            int[] comparatorBytes = all.get(comparator);
+            if (comparator != format && comparatorBytes != null) {
                 ratios.put(
                         comparator.label(),
-                        spread(IntStream.range(0, bytes.length).mapToDouble(i -> (double) bytes[i] / theirs[i])));
+                        spread(IntStream.range(0, bytes.length)
+                                .mapToDouble(i -> (double) bytes[i] / comparatorBytes[i])));
             }
         }
         return new Figure(
@@ -73,7 +74,7 @@ final class CodecSizes {
                 suite,
                 "document-size",
                 "Documents: size",
-                "Whole documents, by the Fast Infoset library as it is by default.",
+                "Whole documents, encoded by the Fast Infoset library with its default settings.",
                 RatioCalculator.of(figures, unused -> List.of("xml")));
     }
 
@@ -85,12 +86,11 @@ final class CodecSizes {
         return Spread.of(values.boxed().toList());
     }
 
-    private static Experiment experiment(
-            String suite, String id, String question, String method, List<Figure> figures) {
+    private static Experiment experiment(String suite, String id, String title, String method, List<Figure> figures) {
         return new Experiment(
                 suite,
                 id,
-                question,
+                title,
                 method,
                 "size",
                 "B",

@@ -15,16 +15,16 @@ import java.util.Comparator;
 import java.util.List;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 
-/** The formats of messages, and the libraries that parse and write XML, in one JVM at a time. */
+/** Measures message formats, and the libraries that parse and write XML, in one JVM at a time. */
 final class CodecSuite implements Suite {
 
     private static final String PER_MESSAGE =
-            "JMH. A conversation of messages that differ, one after the other, and then again with new sessions. Shown is"
-                    + " the mean, with the range over the iterations; each codec ran in a JVM of its own, one after the"
+            "JMH. A sequence of different messages is processed repeatedly, each time with new sessions. The figure is"
+                    + " the mean, with the range over the iterations. Each codec ran in a JVM of its own, one after the"
                     + " other. ";
     private static final String PER_DOCUMENT =
-            "JMH, one document over and over. Shown is the mean, with the range over the"
-                    + " iterations. Every name and text is looked at. ";
+            "JMH. One document is processed repeatedly. The figure is the mean, with the range over the"
+                    + " iterations. Every name and text is read. ";
     private static final List<String> FORMATS_TO_COMPARE = List.of("xml", "xml-aalto", "xml-woodstox", "binary");
     private static final JmhRunner.ParameterNames MESSAGES = new JmhRunner.ParameterNames("codec", "composition");
     private static final JmhRunner.ParameterNames PARSERS = new JmhRunner.ParameterNames("parser", "document");
@@ -40,25 +40,25 @@ final class CodecSuite implements Suite {
     }
 
     @Override
-    public String sentence() {
-        return "How many bytes and how much time messages take in each format, and documents in XML and Fast Infoset.";
+    public String description() {
+        return "Size and processing time of messages in each format, and of documents in XML and Fast Infoset.";
     }
 
     @Override
-    public List<Experiment> run(SuiteContext session) throws Exception {
+    public List<Experiment> run(SuiteContext context) throws Exception {
         List<String> compositions = chosen(
-                session.budget(),
+                context.budget(),
                 Workload.all().stream().map(Workload::name).toList(),
                 QUICK_COMPOSITIONS,
                 TINY_COMPOSITIONS);
-        List<String> documents = chosen(session.budget(), EmployeeDocument.names(), QUICK_DOCUMENTS, TINY_DOCUMENTS);
+        List<String> documents = chosen(context.budget(), EmployeeDocument.names(), QUICK_DOCUMENTS, TINY_DOCUMENTS);
         List<Experiment> experiments = new ArrayList<>();
-        session.progress("sizes of messages and documents");
+        context.progress("sizes of messages and documents");
         experiments.add(CodecSizes.ofMessages(name(), compositions));
         experiments.add(CodecSizes.ofDocuments(name(), documents));
-        messages(session, compositions, experiments);
-        parsers(session, documents, experiments);
-        writers(session, documents, experiments);
+        messages(context, compositions, experiments);
+        parsers(context, documents, experiments);
+        writers(context, documents, experiments);
         return experiments;
     }
 
@@ -66,11 +66,11 @@ final class CodecSuite implements Suite {
         return budget.isFull() ? all : budget.isTiny() ? tiny : quick;
     }
 
-    private void messages(SuiteContext session, List<String> compositions, List<Experiment> experiments)
+    private void messages(SuiteContext context, List<String> compositions, List<Experiment> experiments)
             throws IOException {
         for (String method : List.of("encode", "decode")) {
             JmhRunner run = JmhRunner.of(
-                    session,
+                    context,
                     name(),
                     CodecBenchmark.class,
                     method,
@@ -90,27 +90,26 @@ final class CodecSuite implements Suite {
         }
     }
 
-    private void parsers(SuiteContext session, List<String> documents, List<Experiment> experiments)
+    private void parsers(SuiteContext context, List<String> documents, List<Experiment> experiments)
             throws IOException {
         JmhRunner run = JmhRunner.of(
-                session, name(), ParseBenchmark.class, "parse", options -> narrow(options, "document", documents));
+                context, name(), ParseBenchmark.class, "parse", options -> narrow(options, "document", documents));
         experiments.add(experiment(
                 "document-parse-time",
                 "Documents: time to parse",
-                PER_DOCUMENT
-                        + "Libraries alone, no messages: Fast Infoset beside parsers of the same document as text.",
+                PER_DOCUMENT + "Only libraries, no messages: Fast Infoset and parsers of the same document as text.",
                 run.unit(),
                 ratios(run.times(PARSERS), DocumentParser.ofText(), documents)));
     }
 
-    private void writers(SuiteContext session, List<String> documents, List<Experiment> experiments)
+    private void writers(SuiteContext context, List<String> documents, List<Experiment> experiments)
             throws IOException {
         JmhRunner run = JmhRunner.of(
-                session, name(), WriteBenchmark.class, "write", options -> narrow(options, "document", documents));
+                context, name(), WriteBenchmark.class, "write", options -> narrow(options, "document", documents));
         experiments.add(experiment(
                 "document-write-time",
                 "Documents: time to write",
-                PER_DOCUMENT + "The same calls of StAX to each library.",
+                PER_DOCUMENT + "Each library receives the same StAX calls.",
                 run.unit(),
                 ratios(
                         run.times(WRITERS),
@@ -122,18 +121,21 @@ final class CodecSuite implements Suite {
         options.param(parameter, values.toArray(String[]::new));
     }
 
-    /** JMH's order is by parameter; the report's is by form, so that what is compared stands together. */
+    /**
+     * Adds ratios and sorts the figures by form, because JMH sorts by parameter and the report compares figures of the
+     * same form.
+     */
     private static List<Figure> ratios(List<Figure> figures, List<String> comparators, List<String> forms) {
         return RatioCalculator.of(figures, unused -> comparators).stream()
                 .sorted(Comparator.comparingInt(figure -> forms.indexOf(figure.form())))
                 .toList();
     }
 
-    private Experiment experiment(String id, String question, String method, String unit, List<Figure> figures) {
+    private Experiment experiment(String id, String title, String method, String unit, List<Figure> figures) {
         return new Experiment(
                 name(),
                 id,
-                question,
+                title,
                 method.strip(),
                 "mean",
                 unit,

@@ -6,7 +6,7 @@ import io.parley.bench.worker.WaitMode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Unicast pipes with one message format and another, end to end. */
+/** Measures unicast pipes with each message format, end to end. */
 final class CodecWireSuite implements Suite {
 
     private static final List<Integer> BYTES =
@@ -20,29 +20,29 @@ final class CodecWireSuite implements Suite {
     }
 
     @Override
-    public String sentence() {
-        return "Round trips and throughput of pipes with each message format, from 1 B to 4 MB of bytes.";
+    public String description() {
+        return "Round trips and throughput of pipes with each message format, for payloads of 1 B to 4 MB.";
     }
 
     @Override
-    public List<String> about() {
+    public List<String> contenderNames() {
         return List.of("parley-pipe", "parley-pipe-xml", "parley-pipe-fastinfoset");
     }
 
     @Override
-    public List<Experiment> run(SuiteContext session) throws Exception {
-        if (session.contenders().isEmpty()) {
-            return List.of(); // others were asked for
+    public List<Experiment> run(SuiteContext context) throws Exception {
+        if (context.contenders().isEmpty()) {
+            return List.of(); // only other contenders were requested
         }
-        List<Integer> sizes = sizes(session.budget());
-        List<Experiment> experiments = new ArrayList<>(List.of(roundTrips(session, sizes)));
+        List<Integer> sizes = sizes(context.budget());
+        List<Experiment> experiments = new ArrayList<>(List.of(roundTrips(context, sizes)));
         experiments.addAll(new ThroughputSuite(
                         name(),
-                        sentence(),
+                        description(),
                         "Message formats, one way: megabytes per second",
                         sizes,
                         ThroughputSuite.Unit.MEGABYTES)
-                .run(session));
+                .run(context));
         return experiments;
     }
 
@@ -50,16 +50,16 @@ final class CodecWireSuite implements Suite {
         return budget.isFull() ? BYTES : budget.isTiny() ? TINY_BYTES : QUICK_BYTES;
     }
 
-    private Experiment roundTrips(SuiteContext session, List<Integer> sizes) throws Exception {
-        RoundResults board = new RoundResults();
-        try (ProcessPairPool pairs = new ProcessPairPool(session)) {
+    private Experiment roundTrips(SuiteContext context, List<Integer> sizes) throws Exception {
+        RoundResults results = new RoundResults();
+        try (ProcessPairPool pairs = new ProcessPairPool(context)) {
             for (int bytes : sizes) {
-                pairs.takeTurns("round trips of " + SizeFormatter.text(bytes), (contender, pair, round) -> {
+                pairs.runRounds("round trips of " + SizeFormatter.text(bytes), (contender, pair, round) -> {
                     pair.prepare(bytes);
-                    board.note(
+                    results.add(
                             round,
                             RoundTripSuite.key(contender, WaitMode.EVENT, bytes),
-                            RoundTripSuite.measure(session, pair, WaitMode.EVENT, round));
+                            RoundTripSuite.measure(context, pair, WaitMode.EVENT, round));
                 });
             }
         }
@@ -67,13 +67,13 @@ final class CodecWireSuite implements Suite {
                 name(),
                 "codec-wire-rtt",
                 "Message formats: round trip time, event-driven",
-                "One element of bytes in each message, in the XML format as base64. The next message is sent from the"
-                        + " callback that got the reply. "
-                        + Suites.rounds(session),
+                "Each message has one element of bytes, in base64 in the XML format. The next message is sent from the"
+                        + " callback that received the reply. "
+                        + Suites.rounds(context),
                 "p50",
                 "µs",
                 Experiment.Better.LESS,
                 Experiment.Chart.LINES,
-                board.figures(session.contenders()));
+                results.figures(context.contenders()));
     }
 }

@@ -19,7 +19,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.util.Statistics;
 
-/** Runs JMH benchmarks with the allocation profiler, for as long as the budget allows. */
+/** Runs JMH benchmarks with the allocation profiler, within the time budget. */
 final class JmhRunner {
 
     private static final String ALLOCATION = "gc.alloc.rate.norm";
@@ -35,11 +35,11 @@ final class JmhRunner {
     /**
      * Runs one benchmark method.
      *
-     * @param suite names what failed
-     * @param restriction narrows the parameters down
+     * @param suite the suite to name in a failure
+     * @param restriction restricts the parameters of the benchmark
      */
     static JmhRunner of(
-            SuiteContext session,
+            SuiteContext context,
             String suite,
             Class<?> benchmark,
             String method,
@@ -47,18 +47,18 @@ final class JmhRunner {
             throws IOException {
         String name = benchmark.getSimpleName() + "." + method;
         String log = name + ".log";
-        session.progress("JMH: " + name + " (output in " + log + ")");
+        context.progress("JMH: " + name + " (output in " + log + ")");
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("^\\Q" + benchmark.getName() + "." + method + "\\E$")
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)
-                .output(Files.createDirectories(session.logs()).resolve(log).toString());
-        shorten(options, session.budget());
+                .output(Files.createDirectories(context.logs()).resolve(log).toString());
+        shorten(options, context.budget());
         restriction.accept(options);
         try {
             return new JmhRunner(new Runner(options.build()).run());
-        } catch (RunnerException problem) { // such as another JMH at work on this machine
-            session.failed("suite " + suite, problem, true);
+        } catch (RunnerException failure) { // for example because another JMH run holds the lock of this machine
+            context.failed("suite " + suite, failure, true);
             return new JmhRunner(List.of());
         }
     }
@@ -78,7 +78,7 @@ final class JmhRunner {
         }
     }
 
-    /** The unit of {@link #times}. */
+    /** Returns the unit of {@link #times}. */
     String unit() {
         return results.stream()
                 .map(result -> result.getPrimaryResult().getScoreUnit())
@@ -86,14 +86,14 @@ final class JmhRunner {
                 .orElse("");
     }
 
-    /** How long an operation takes, without ratios: JMH knows no rounds. */
+    /** Returns the times per operation, without ratios, because JMH has no rounds. */
     List<Figure> times(ParameterNames naming) {
         return results.stream()
                 .map(result -> figure(result, result.getPrimaryResult(), naming))
                 .toList();
     }
 
-    /** How many bytes it allocates. */
+    /** Returns the heap bytes allocated per operation. */
     List<Figure> allocations(ParameterNames naming) {
         List<Figure> figures = new ArrayList<>();
         for (RunResult result : results) {
@@ -125,7 +125,8 @@ final class JmhRunner {
     }
 
     /**
-     * Which parameters tell who was measured at what. Without a parameter for the form it is the benchmark's method.
+     * The names of the benchmark parameters that contain the contender and the form. If a benchmark has no parameter
+     * for the form, the name of its method is the form.
      */
     record ParameterNames(String contenderParameter, String formParameter) {}
 }

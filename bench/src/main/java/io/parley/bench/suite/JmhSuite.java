@@ -6,7 +6,7 @@ import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import java.util.List;
 
-/** A round trip as a JMH benchmark, with the allocation profiler. */
+/** Measures a round trip as a JMH benchmark, with the allocation profiler. */
 final class JmhSuite implements Suite {
 
     private static final JmhRunner.ParameterNames NAMING = new JmhRunner.ParameterNames("stack", "");
@@ -17,44 +17,45 @@ final class JmhSuite implements Suite {
     }
 
     @Override
-    public String sentence() {
-        return "The JMH microbenchmark of a round trip, with what it allocates; two peers in one JVM.";
+    public String description() {
+        return "JMH microbenchmark of a round trip, with its heap allocation; two peers in one JVM.";
     }
 
     @Override
-    public List<Experiment> run(SuiteContext session) throws Exception {
-        JmhRunner run = JmhRunner.of(session, name(), EchoBenchmark.class, "roundTrip", options -> {});
+    public List<Experiment> run(SuiteContext context) throws Exception {
+        JmhRunner run = JmhRunner.of(context, name(), EchoBenchmark.class, "roundTrip", options -> {});
         return List.of(
                 experiment(
                         "jmh-time",
                         "Microbenchmarks: time",
-                        "Two peers in one JVM. Shown is the mean, with the range over the iterations; each stack ran"
-                                + " in JVMs of its own, one after the other, so do not read small differences into it.",
+                        "Two peers in one JVM. The figure is the mean, with the range over the iterations. Each stack"
+                                + " ran in JVMs of its own, one after the other; small differences are therefore not"
+                                + " significant.",
                         run.unit(),
-                        withRatios(session, run.times(NAMING))),
+                        withRatios(context, run.times(NAMING))),
                 experiment(
                         "jmh-allocation",
                         "Microbenchmarks: allocation",
                         "Heap bytes per operation, sender and receiver together.",
                         "B/op",
-                        withRatios(session, run.allocations(NAMING))));
+                        withRatios(context, run.allocations(NAMING))));
     }
 
-    private static List<Figure> withRatios(SuiteContext session, List<Figure> figures) {
+    private static List<Figure> withRatios(SuiteContext context, List<Figure> figures) {
         return RatioCalculator.of(
                 figures,
-                name -> session.contenders().stream()
+                name -> context.contenders().stream()
                         .filter(contender -> contender.name().equals(name))
                         .findFirst()
                         .map(Contender::comparators)
                         .orElse(List.of()));
     }
 
-    private Experiment experiment(String id, String question, String method, String unit, List<Figure> figures) {
+    private Experiment experiment(String id, String title, String method, String unit, List<Figure> figures) {
         return new Experiment(
                 name(),
                 id,
-                question,
+                title,
                 method,
                 "mean",
                 unit,

@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What <em>The Costs of Using JXTA</em> (Halepovic and Deters, 2003) measured of the same, with JXTA 1.0 on machines of its
- * time.
+ * The figures of <em>The Costs of Using JXTA</em> (Halepovic and Deters, 2003) for the same operations, measured with
+ * JXTA 1.0 on machines of 2003.
  */
 final class JxtaCostStudy {
 
     static final String NOTE =
-            "The paper's figures are of JXTA 1.0 on machines of 2003; where it gives a range, the bar is"
-                    + " the middle. Its start includes the rendezvous.";
+            "The figures of the paper are for JXTA 1.0 on machines of 2003. If the paper states a range, the bar"
+                    + " shows its middle. Its start time includes the rendezvous.";
 
     private static final String NAME = "jxta-1.0, paper";
 
     private JxtaCostStudy() {}
 
-    /** As far as they are for these surroundings. */
-    static List<Figure> figures(PeerEnvironment surroundings) {
+    /** Returns the figures of the paper for {@code environment}, as far as it contains them. */
+    static List<Figure> figures(PeerEnvironment environment) {
         return List.of(
-                switch (surroundings) {
+                switch (environment) {
                     case NEARBY -> figure(Operation.BOOT.label(), 4500, 4500);
                     case CACHED -> figure(Operation.BOOT.label(), 8200, 8200);
                     case RENDEZVOUS, FAR_RENDEZVOUS -> figure(Operation.BOOT.label(), 5900, 6100);
@@ -34,7 +34,7 @@ final class JxtaCostStudy {
                 figure(OperationTimes.SUM, 6700, 11_000));
     }
 
-    private static Figure figure(String operation, double least, double most) {
-        return new Figure(NAME, operation, 0, new Spread((least + most) / 2, least, most), Map.of(), 0, Map.of());
+    private static Figure figure(String operation, double min, double max) {
+        return new Figure(NAME, operation, 0, new Spread((min + max) / 2, min, max), Map.of(), 0, Map.of());
     }
 }

@@ -8,45 +8,45 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collects how long the operations of peers took, in milliseconds. */
+/** Collects the durations of peer operations, in milliseconds. */
 final class OperationTimes {
 
-    /** All but the end. */
+    /** The form for the sum of all operations except shutdown. */
     static final String SUM = "start to first message";
 
-    /** The end among them. */
+    /** The form for the sum of all operations including shutdown. */
     static final String ALL = "all ten";
 
     private final Map<String, Map<String, List<Double>>> times = new LinkedHashMap<>();
 
-    void add(String contender, Map<Operation, Double> life) {
+    void add(String contender, Map<Operation, Double> durations) {
         double sum = 0;
-        for (Map.Entry<Operation, Double> operation : life.entrySet()) {
-            note(operation.getKey().label(), contender, operation.getValue());
+        for (Map.Entry<Operation, Double> operation : durations.entrySet()) {
+            add(operation.getKey().label(), contender, operation.getValue());
             sum += operation.getKey() == Operation.SHUT_DOWN ? 0 : operation.getValue();
         }
-        if (life.containsKey(Operation.FIRST_MESSAGE)) {
-            note(SUM, contender, sum);
+        if (durations.containsKey(Operation.FIRST_MESSAGE)) {
+            add(SUM, contender, sum);
         }
-        if (life.size() == Operation.values().length) {
-            note(ALL, contender, sum + life.getOrDefault(Operation.SHUT_DOWN, 0.0));
+        if (durations.size() == Operation.values().length) {
+            add(ALL, contender, sum + durations.getOrDefault(Operation.SHUT_DOWN, 0.0));
         }
     }
 
-    private void note(String operation, String contender, double millis) {
+    private void add(String operation, String contender, double millis) {
         times.computeIfAbsent(operation, unused -> new LinkedHashMap<>())
                 .computeIfAbsent(contender, unused -> new ArrayList<>())
                 .add(millis);
     }
 
-    /** One for each contender and operation. */
+    /** Returns one figure for each contender and operation. */
     List<Figure> figures() {
         return times.keySet().stream()
                 .flatMap(operation -> figures(operation).stream())
                 .toList();
     }
 
-    /** One for each contender. */
+    /** Returns one figure for each contender: the sum without shutdown. */
     List<Figure> sums() {
         return figures(SUM);
     }

@@ -16,18 +16,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a peer does from its start to its first message and its end, one after the other. */
+/** Measures the operations of a peer from its start to its first message and its shutdown, one after the other. */
 final class OperationsSuite implements Suite {
 
-    private static final String OURS = "parley";
+    private static final String PARLEY = "parley";
     private static final String WARM = ", warm";
     private static final String COLD = ", cold";
     private static final String METHOD =
-            "One peer does one thing after the other, in processes apart from those of the peer that it talks to and of the"
-                    + " rendezvous; each time with a new copy of the same home. Cold: a new process, of which this is all, and"
-                    + " new processes around it, a second old. Warm: the same process did it before. The processes around it"
-                    + " stay then, but for JXTA they are new each time, as they serve no second peer, which counts against"
-                    + " JXTA where it waits for them and not for a timer.";
+            "One peer runs the operations one after the other. The other peer and the rendezvous run in separate"
+                    + " processes. Each run uses a new copy of the same home. Cold: a new process that runs one peer,"
+                    + " in an environment of new processes that started 1 s before. Warm: the process has run other"
+                    + " peers before, and its environment remains. The environment of JXTA is new for each run because"
+                    + " it cannot serve a second peer; this increases JXTA's times if an operation waits for these"
+                    + " processes and not for a timer.";
 
     @Override
     public String name() {
@@ -35,52 +36,52 @@ final class OperationsSuite implements Suite {
     }
 
     @Override
-    public String sentence() {
-        return "How long a peer takes for each thing it does from its start to its first message and its end.";
+    public String description() {
+        return "Time of each operation of a peer from its start to its first message and its shutdown.";
     }
 
     @Override
-    public List<String> about() {
+    public List<String> contenderNames() {
         return PeerStackRegistry.all().stream().map(PeerStack::contender).toList();
     }
 
     @Override
-    public List<Experiment> run(SuiteContext session) throws Exception {
+    public List<Experiment> run(SuiteContext context) throws Exception {
         List<Experiment> experiments = new ArrayList<>();
-        OperationTimes straight = new OperationTimes();
-        for (PeerEnvironment surroundings : RunPlan.surroundings(session.budget())) {
+        OperationTimes shortest = new OperationTimes();
+        for (PeerEnvironment environment : RunPlan.environments(context.budget())) {
             OperationTimes all = new OperationTimes();
-            for (PeerStack stack : stacks(session)) {
-                session.progress("operations of %s, %s".formatted(stack.name(), surroundings.label()));
-                measure(session, stack, surroundings, all, straight);
+            for (PeerStack stack : stacks(context)) {
+                context.progress("operations of %s, %s".formatted(stack.name(), environment.label()));
+                measure(context, stack, environment, all, shortest);
             }
             List<Figure> figures = new ArrayList<>(all.figures());
-            figures.addAll(JxtaCostStudy.figures(surroundings));
+            figures.addAll(JxtaCostStudy.figures(environment));
             experiments.add(experiment(
-                    "operations-" + surroundings.label(),
-                    "What a peer does, " + title(surroundings),
-                    METHOD + warmMethod(session) + " " + JxtaCostStudy.NOTE,
+                    "operations-" + environment.label(),
+                    "Operations of a peer, " + title(environment),
+                    METHOD + warmMethod(context) + " " + JxtaCostStudy.NOTE,
                     figures));
         }
         experiments.add(experiment(
                 "to-first-message",
                 "From the start to the first message",
-                "The shortest way from building a peer to a message at the other, through a pipe that is found by its name"
-                        + " by way of the rendezvous. " + METHOD + warmMethod(session)
-                        + " The start of the virtual machine is not in it.",
-                straight.sums()));
+                "Time from building a peer until the other peer receives a message through a pipe that is found by its"
+                        + " name through the rendezvous, with the fewest operations. " + METHOD + warmMethod(context)
+                        + " The start of the JVM is not included.",
+                shortest.sums()));
         return experiments;
     }
 
-    private static String warmMethod(SuiteContext session) {
-        return stacks(session).stream()
+    private static String warmMethod(SuiteContext context) {
+        return stacks(context).stream()
                 .map(stack ->
-                        stack.name() + " " + RunPlan.of(session.budget(), stack).warmUp())
-                .collect(Collectors.joining(", ", " The times that came before the first that counts: ", "."));
+                        stack.name() + " " + RunPlan.of(context.budget(), stack).warmUp())
+                .collect(Collectors.joining(", ", " Warm-up runs before the first measured run: ", "."));
     }
 
-    private static String title(PeerEnvironment surroundings) {
-        return switch (surroundings) {
+    private static String title(PeerEnvironment environment) {
+        return switch (environment) {
             case NEARBY -> "without a rendezvous";
             case CACHED -> "without a rendezvous, with 40 advertisements in the cache";
             case RENDEZVOUS -> "with a rendezvous";
@@ -88,59 +89,59 @@ final class OperationsSuite implements Suite {
         };
     }
 
-    private static List<PeerStack> stacks(SuiteContext session) {
+    private static List<PeerStack> stacks(SuiteContext context) {
         return PeerStackRegistry.all().stream()
-                .filter(stack -> session.contenders().stream()
+                .filter(stack -> context.contenders().stream()
                         .anyMatch(contender -> contender.name().equals(stack.contender())))
                 .toList();
     }
 
     private static void measure(
-            SuiteContext session,
+            SuiteContext context,
             PeerStack stack,
-            PeerEnvironment surroundings,
+            PeerEnvironment environment,
             OperationTimes all,
-            OperationTimes straight)
+            OperationTimes shortest)
             throws IOException, InterruptedException {
-        measure(session, stack, surroundings, stack.operations(surroundings.hasRendezvous()), all);
-        if (surroundings.isNearestRendezvous() || session.budget().isTiny()) {
-            measure(session, stack, surroundings, stack.straight(), straight);
+        measure(context, stack, environment, stack.operations(environment.hasRendezvous()), all);
+        if (environment.hasDirectRendezvous() || context.budget().isTiny()) {
+            measure(context, stack, environment, stack.straight(), shortest);
         }
     }
 
-    /** What was measured before something fails stays. */
+    /** Measures cold and warm runs. If a run fails, the results of earlier runs are kept. */
     private static void measure(
-            SuiteContext session,
+            SuiteContext context,
             PeerStack stack,
-            PeerEnvironment surroundings,
+            PeerEnvironment environment,
             Set<Operation> operations,
             OperationTimes times)
             throws IOException, InterruptedException {
-        RunPlan lives = RunPlan.of(session.budget(), stack);
-        try (EnvironmentProvider neighbours = new EnvironmentProvider(stack, surroundings, session.logs())) {
-            for (int i = 0; i < lives.cold(); i++) {
-                try (MeasuredPeerProcess resident = neighbours.resident()) {
-                    times.add(stack.name() + COLD, resident.live(neighbours.fresh(), operations));
+        RunPlan plan = RunPlan.of(context.budget(), stack);
+        try (EnvironmentProvider provider = new EnvironmentProvider(stack, environment, context.logs())) {
+            for (int i = 0; i < plan.cold(); i++) {
+                try (MeasuredPeerProcess measuredPeer = provider.startMeasuredPeer()) {
+                    times.add(stack.name() + COLD, measuredPeer.run(provider.restart(), operations));
                 }
             }
-            try (MeasuredPeerProcess resident = neighbours.resident()) {
-                for (int i = -lives.warmUp(); i < lives.warm(); i++) {
-                    Map<Operation, Double> life = resident.live(neighbours.next(), operations);
+            try (MeasuredPeerProcess measuredPeer = provider.startMeasuredPeer()) {
+                for (int i = -plan.warmUp(); i < plan.warm(); i++) {
+                    Map<Operation, Double> durations = measuredPeer.run(provider.next(), operations);
                     if (i >= 0) {
-                        times.add(stack.name() + WARM, life);
+                        times.add(stack.name() + WARM, durations);
                     }
                 }
             }
-        } catch (WorkerException problem) {
-            session.failed(stack.name() + ", operations " + surroundings.label(), problem, true);
+        } catch (WorkerException failure) {
+            context.failed(stack.name() + ", operations " + environment.label(), failure, true);
         }
     }
 
-    private static Experiment experiment(String id, String question, String method, List<Figure> figures) {
+    private static Experiment experiment(String id, String title, String method, List<Figure> figures) {
         return new Experiment(
                 "peer-operations",
                 id,
-                question,
+                title,
                 method,
                 "median",
                 "ms",
@@ -150,14 +151,17 @@ final class OperationsSuite implements Suite {
                         figures,
                         name -> figures.stream()
                                 .map(Figure::contender)
-                                .filter(other -> name.startsWith(OURS) && !other.startsWith(OURS))
-                                .filter(other -> isLike(name, other))
+                                .filter(other -> name.startsWith(PARLEY) && !other.startsWith(PARLEY))
+                                .filter(other -> isComparable(name, other))
                                 .distinct()
                                 .toList()));
     }
 
-    /** Cold goes with cold, warm with warm, and what is neither with both. */
-    private static boolean isLike(String ours, String other) {
-        return ours.endsWith(WARM) ? !other.endsWith(COLD) : !other.endsWith(WARM);
+    /**
+     * Returns whether two contenders are comparable: cold with cold, warm with warm, and a contender that is neither
+     * with both.
+     */
+    private static boolean isComparable(String name, String other) {
+        return name.endsWith(WARM) ? !other.endsWith(COLD) : !other.endsWith(WARM);
     }
 }

@@ -16,67 +16,71 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 
 /**
- * The running pairs of one suite. They stay up between rounds, so that contenders can take turns while warm. One that
- * fails loses its round, is started and warmed up again for the next, and is given up when it fails again.
+ * The running process pairs of one suite. Pairs keep running between rounds so that contenders can take turns while
+ * warm. A pair that fails loses its round. It is restarted and warmed up again for the next round, and abandoned if it
+ * fails again.
  */
 final class ProcessPairPool implements AutoCloseable {
 
-    private static final int MOST_FAILURES = 2;
+    private static final int MAX_FAILURES = 2;
     private static final int COLD_START_BYTES = 1024;
 
-    private final SuiteContext session;
+    private final SuiteContext context;
     private final Map<String, ProcessPair> running = new HashMap<>();
     private final Map<String, Integer> failures = new HashMap<>();
 
-    ProcessPairPool(SuiteContext session) {
-        this.session = session;
+    ProcessPairPool(SuiteContext context) {
+        this.context = context;
     }
 
     /**
-     * Lets each contender take its turn, as often as the budget says after a warm-up, which is round 0.
+     * Runs one turn of each contender in every round of the budget. Round 0 is the warm-up.
      *
-     * @param what names the measurement in messages
+     * @param measurement the name of the measurement in progress and failure messages
      */
-    void takeTurns(String what, Turn turn) throws IOException, InterruptedException {
+    void runRounds(String measurement, Turn turn) throws IOException, InterruptedException {
         failures.clear();
-        for (int round = 0; round <= session.budget().rounds(); round++) {
-            String name = round == 0 ? what + ", warm-up" : what + ", round " + round;
-            session.progress(name);
+        for (int round = 0; round <= context.budget().rounds(); round++) {
+            String name = round == 0 ? measurement + ", warm-up" : measurement + ", round " + round;
+            context.progress(name);
             Set<String> cold = startMissing(name);
-            for (Contender contender : session.contenders()) {
+            for (Contender contender : context.contenders()) {
                 if (cold.contains(contender.name())) {
-                    take(name, contender, 0, this::compile);
+                    runTurn(name, contender, 0, this::compile);
                 }
             }
-            for (Contender contender : session.contenders()) {
+            for (Contender contender : context.contenders()) {
                 if (round > 0 && cold.contains(contender.name())) {
-                    take(name, contender, 0, turn);
+                    runTurn(name, contender, 0, turn);
                 }
-                take(name, contender, round, turn);
+                runTurn(name, contender, round, turn);
             }
         }
     }
 
-    /** Round trips of a small message, until the virtual machines of both sides have compiled what they need. */
+    /** Runs round trips of a small message until the JVMs of both sides have compiled the code in use. */
     private void compile(Contender contender, ProcessPair pair, int round)
             throws WorkerException, InterruptedException {
         pair.prepare(COLD_START_BYTES);
         WaitMode form = contender.eventDriven() ? WaitMode.EVENT : WaitMode.CALLER;
-        pair.roundTrips(form, session.budget().coldStart(), session.budget().mostRoundTrips());
+        pair.roundTrips(form, context.budget().coldStart(), context.budget().maxRoundTrips());
     }
 
-    /** All at once: much of a start is waiting. Returns which have been started. */
-    private Set<String> startMissing(String what) throws IOException, InterruptedException {
+    /**
+     * Starts all missing pairs concurrently, because a start is mostly waiting. Returns the names of the started
+     * contenders.
+     */
+    private Set<String> startMissing(String operation) throws IOException, InterruptedException {
         Map<Contender, Future<ProcessPair>> starting = new LinkedHashMap<>();
         ExecutorService starters = Executors.newCachedThreadPool();
         try {
-            for (Contender contender : session.contenders()) {
-                if (!running.containsKey(contender.name()) && !givenUp(contender.name())) {
-                    starting.put(contender, starters.submit(() -> session.start(contender)));
+            for (Contender contender : context.contenders()) {
+                if (!running.containsKey(contender.name()) && !isAbandoned(contender.name())) {
+                    starting.put(contender, starters.submit(() -> context.start(contender)));
                 }
             }
             for (Map.Entry<Contender, Future<ProcessPair>> start : starting.entrySet()) {
-                started(what, start.getKey(), start.getValue());
+                started(operation, start.getKey(), start.getValue());
             }
             return starting.keySet().stream().map(Contender::name).collect(Collectors.toSet());
         } finally {
@@ -84,42 +88,42 @@ final class ProcessPairPool implements AutoCloseable {
         }
     }
 
-    private void started(String what, Contender contender, Future<ProcessPair> start)
+    private void started(String operation, Contender contender, Future<ProcessPair> start)
             throws IOException, InterruptedException {
         try {
             ProcessPair pair = start.get();
-            session.started(contender, pair);
+            context.started(contender, pair);
             running.put(contender.name(), pair);
-        } catch (ExecutionException problem) {
-            if (!(problem.getCause() instanceof WorkerException cause)) {
-                throw new IOException("cannot start " + contender.name(), problem);
+        } catch (ExecutionException failure) {
+            if (!(failure.getCause() instanceof WorkerException cause)) {
+                throw new IOException("Cannot start contender " + contender.name(), failure);
             }
-            failed(what, contender.name(), cause);
+            failed(operation, contender.name(), cause);
         }
     }
 
-    private void take(String what, Contender contender, int round, Turn turn) throws InterruptedException {
+    private void runTurn(String operation, Contender contender, int round, Turn turn) throws InterruptedException {
         String name = contender.name();
         ProcessPair pair = running.get(name);
         if (pair == null) {
             return;
         }
         try {
-            turn.take(contender, pair, round);
-        } catch (WorkerException problem) {
+            turn.run(contender, pair, round);
+        } catch (WorkerException failure) {
             running.remove(name);
             pair.close();
-            failed(what, name, problem);
+            failed(operation, name, failure);
         }
     }
 
-    private void failed(String what, String name, WorkerException problem) {
+    private void failed(String operation, String name, WorkerException failure) {
         failures.merge(name, 1, Integer::sum);
-        session.failed(name + ", " + what, problem, givenUp(name));
+        context.failed(name + ", " + operation, failure, isAbandoned(name));
     }
 
-    private boolean givenUp(String name) {
-        return failures.getOrDefault(name, 0) >= MOST_FAILURES;
+    private boolean isAbandoned(String name) {
+        return failures.getOrDefault(name, 0) >= MAX_FAILURES;
     }
 
     @Override
@@ -127,8 +131,8 @@ final class ProcessPairPool implements AutoCloseable {
         running.values().forEach(ProcessPair::close);
     }
 
-    /** One contender's part of one round. */
+    /** The measurement of one contender in one round. */
     interface Turn {
-        void take(Contender contender, ProcessPair pair, int round) throws WorkerException, InterruptedException;
+        void run(Contender contender, ProcessPair pair, int round) throws WorkerException, InterruptedException;
     }
 }

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What one rendezvous can do. */
+/** Measures the capacity of one rendezvous. */
 final class RendezvousSuite implements Suite {
 
     private static final String NAME = "rendezvous";
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final int CLIENTS = 8;
-    private static final int UNDER_WAY = 16;
+    private static final int MAX_PENDING = 16;
     private static final String PER_PROCESSOR = "per second and processor";
     private static final String PER_SECOND = "per second";
 
@@ -29,52 +29,53 @@ final class RendezvousSuite implements Suite {
     }
 
     @Override
-    public String sentence() {
-        return "How many questions one rendezvous answers in a second that indexes 100,000 advertisements.";
+    public String description() {
+        return "Queries per second that one rendezvous serves with an index of 100,000 advertisements.";
     }
 
     @Override
-    public List<Experiment> run(SuiteContext session) throws Exception {
-        boolean tiny = session.budget().isTiny();
+    public List<Experiment> run(SuiteContext context) throws Exception {
+        boolean tiny = context.budget().isTiny();
         int indexed = tiny ? 1000 : 100_000;
-        long millis = tiny ? 10 : session.budget().isFull() ? 5000 : 2000;
-        int warmUp = tiny ? 0 : session.budget().isFull() ? 4 : 3;
+        long millis = tiny ? 10 : context.budget().isFull() ? 5000 : 2000;
+        int warmUp = tiny ? 0 : context.budget().isFull() ? 4 : 3;
         int published = tiny ? 10 : 500;
-        session.progress("a rendezvous with %,d advertisements".formatted(indexed));
+        context.progress("rendezvous with %,d advertisements".formatted(indexed));
         try (WorkerProcess rendezvous =
-                WorkerProcess.start(RendezvousMain.class, session.logs(), List.of(Integer.toString(indexed)))) {
+                WorkerProcess.start(RendezvousMain.class, context.logs(), List.of(Integer.toString(indexed)))) {
             String address = "tcp://127.0.0.1:" + rendezvous.ready().port();
             try (WorkerProcess clients = WorkerProcess.start(
                     ClientsMain.class,
-                    session.logs(),
+                    context.logs(),
                     List.of(address, Integer.toString(indexed), Integer.toString(CLIENTS)))) {
                 clients.ready();
-                Load load = new Load(session, rendezvous, clients, warmUp);
+                Load load = new Load(context, rendezvous, clients, warmUp);
                 return List.of(
                         experiment(
                                 "rendezvous-finds",
-                                "Questions that a rendezvous answers",
-                                "A pipe by its name among %,d advertisements; the client verifies the advertisement. "
-                                        .formatted(indexed),
-                                load.measure("questions", "find %d %d".formatted(millis, UNDER_WAY))),
+                                "Queries served by one rendezvous",
+                                "Search for a pipe by its name among %,d advertisements; the client verifies the"
+                                        + " advertisement. ".formatted(indexed),
+                                load.measure("questions", "find %d %d".formatted(millis, MAX_PENDING))),
                         experiment(
                                 "rendezvous-publications",
-                                "Publications that a rendezvous takes",
-                                "New pipe advertisements in messages of a hundred or fewer, each of which is verified. ",
+                                "Publications accepted by one rendezvous",
+                                "New pipe advertisements in messages of at most 100; the rendezvous verifies each"
+                                        + " advertisement. ",
                                 load.measure("publications", "publish " + published)));
             }
         }
     }
 
-    private static Experiment experiment(String id, String question, String method, List<Figure> figures) {
+    private static Experiment experiment(String id, String title, String method, List<Figure> figures) {
         return new Experiment(
                 NAME,
                 id,
-                question,
+                title,
                 method
-                        + "%d clients in a process of their own over TLS on loopback, %d questions of each under way. "
-                                .formatted(CLIENTS, UNDER_WAY)
-                        + "Shown is how many there were for each second of processor time of the rendezvous.",
+                        + "%d clients in a separate process, over TLS on loopback; each has up to %d pending requests. "
+                                .formatted(CLIENTS, MAX_PENDING)
+                        + "The figure is the rate per second of processor time of the rendezvous.",
                 PER_PROCESSOR,
                 "1/s",
                 Experiment.Better.MORE,
@@ -82,20 +83,20 @@ final class RendezvousSuite implements Suite {
                 figures);
     }
 
-    /** The clients' work and what it costs the rendezvous. */
-    private record Load(SuiteContext session, WorkerProcess rendezvous, WorkerProcess clients, int warmUp) {
+    /** Generates load with the clients and measures its cost at the rendezvous. */
+    private record Load(SuiteContext context, WorkerProcess rendezvous, WorkerProcess clients, int warmUp) {
 
         private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-        List<Figure> measure(String what, String command) throws WorkerException, InterruptedException {
+        List<Figure> measure(String form, String command) throws WorkerException, InterruptedException {
             List<Double> perProcessor = new ArrayList<>();
             List<Double> perSecond = new ArrayList<>();
             long samples = 0;
-            for (int round = -warmUp; round < session.budget().rounds(); round++) {
-                session.progress(round < 0 ? what + ", warm-up" : what + ", round " + (round + 1));
+            for (int round = -warmUp; round < context.budget().rounds(); round++) {
+                context.progress(round < 0 ? form + ", warm-up" : form + ", round " + (round + 1));
                 long processor = processor();
                 long start = System.nanoTime();
-                long done = Long.parseLong(clients.ask(command, PATIENCE));
+                long done = Long.parseLong(clients.request(command, TIMEOUT));
                 double seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
                 double processorSeconds = (processor() - processor) / NANOS_PER_SECOND;
                 if (round >= 0) {
@@ -106,7 +107,7 @@ final class RendezvousSuite implements Suite {
             }
             return List.of(new Figure(
                     "parley",
-                    what,
+                    form,
                     0,
                     Spread.of(perProcessor),
                     Map.of(PER_SECOND, Spread.of(perSecond)),
@@ -115,7 +116,7 @@ final class RendezvousSuite implements Suite {
         }
 
         private long processor() throws WorkerException, InterruptedException {
-            return Long.parseLong(rendezvous.ask("cpu", PATIENCE));
+            return Long.parseLong(rendezvous.request("cpu", TIMEOUT));
         }
     }
 }

@@ -11,19 +11,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Collects the values of all rounds of an experiment and makes figures of them. */
+/** Collects the values of all rounds of an experiment and creates its figures. */
 final class RoundResults {
 
     private final Map<Key, Map<Integer, Entry>> entries = new LinkedHashMap<>();
 
-    /** Notes one measurement; the warm-up round 0 is left out. */
-    void note(int round, Key key, Entry entry) {
+    /** Adds one measurement; ignores the warm-up round 0. */
+    void add(int round, Key key, Entry entry) {
         if (round > 0) {
             entries.computeIfAbsent(key, unused -> new TreeMap<>()).put(round, entry);
         }
     }
 
-    /** One figure for each key, by size, then in the order of the contenders. */
+    /** Returns one figure for each key, sorted by size and then by the order of the contenders. */
     List<Figure> figures(List<Contender> contenders) {
         List<Figure> figures = new ArrayList<>();
         for (int bytes :
@@ -65,20 +65,20 @@ final class RoundResults {
         return value == null ? Double.NaN : value;
     }
 
-    /** Round by round, so that what slowed a whole round down cancels out. */
+    /** Returns the ratio, calculated round by round. Influences that slow down a whole round therefore cancel out. */
     private Optional<Spread> ratio(Key key, String comparator) {
         List<Double> ratios = new ArrayList<>();
-        Map<Integer, Entry> theirs = comparable(key, comparator);
-        rounds(key).forEach((round, mine) -> {
-            Entry their = theirs.get(round);
-            if (their != null && their.value() > 0) {
-                ratios.add(mine.value() / their.value());
+        Map<Integer, Entry> otherRounds = comparable(key, comparator);
+        rounds(key).forEach((round, entry) -> {
+            Entry other = otherRounds.get(round);
+            if (other != null && other.value() > 0) {
+                ratios.add(entry.value() / other.value());
             }
         });
         return ratios.isEmpty() ? Optional.empty() : Optional.of(Spread.of(ratios));
     }
 
-    /** The comparator's rounds in the same form, or in the only form that it has. */
+    /** Returns the rounds of the comparator in the same form, or in its only form. */
     private Map<Integer, Entry> comparable(Key key, String comparator) {
         Map<Integer, Entry> same = rounds(new Key(comparator, key.form(), key.bytes()));
         if (!same.isEmpty()) {
@@ -96,9 +96,9 @@ final class RoundResults {
         return entries.getOrDefault(key, Map.of());
     }
 
-    /** What was measured. */
+    /** The contender, form and message size of a measurement. */
     record Key(String contender, String form, int bytes) {}
 
-    /** One round's outcome. */
+    /** The result of one round. */
     record Entry(double value, Map<String, Double> parts, long samples) {}
 }

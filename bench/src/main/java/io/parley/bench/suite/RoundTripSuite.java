@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Ping-pong over all sizes, in both forms. */
+/** Measures round trips of all message sizes, in both wait modes. */
 final class RoundTripSuite implements Suite {
 
     private static final double NANOS_PER_MICRO = 1e3;
@@ -34,60 +34,60 @@ final class RoundTripSuite implements Suite {
     }
 
     @Override
-    public String sentence() {
-        return "How long a message of 64 B to 16 MB takes there and back, event-driven and with a blocking caller.";
+    public String description() {
+        return "Round-trip time of a message of 64 B to 16 MB, event-driven and with a blocking caller.";
     }
 
     @Override
-    public List<Experiment> run(SuiteContext session) throws Exception {
+    public List<Experiment> run(SuiteContext context) throws Exception {
         RoundResults event = new RoundResults();
         RoundResults caller = new RoundResults();
-        try (ProcessPairPool pairs = new ProcessPairPool(session)) {
-            for (int bytes : session.budget().roundTripBytes()) {
-                pairs.takeTurns("round trips of " + SizeFormatter.text(bytes), (contender, pair, round) -> {
+        try (ProcessPairPool pairs = new ProcessPairPool(context)) {
+            for (int bytes : context.budget().roundTripBytes()) {
+                pairs.runRounds("round trips of " + SizeFormatter.text(bytes), (contender, pair, round) -> {
                     pair.prepare(bytes);
-                    RoundResults.Entry blocking = measure(session, pair, WaitMode.CALLER, round);
+                    RoundResults.Entry blocking = measure(context, pair, WaitMode.CALLER, round);
                     RoundResults.Key blockingKey = key(contender, WaitMode.CALLER, bytes);
-                    caller.note(round, blockingKey, blocking);
+                    caller.add(round, blockingKey, blocking);
                     if (contender.eventDriven()) {
-                        event.note(
+                        event.add(
                                 round,
                                 key(contender, WaitMode.EVENT, bytes),
-                                measure(session, pair, WaitMode.EVENT, round));
+                                measure(context, pair, WaitMode.EVENT, round));
                     } else {
-                        event.note(round, blockingKey, blocking);
+                        event.add(round, blockingKey, blocking);
                     }
                 });
             }
         }
         return List.of(
                 experiment(
-                        session,
+                        context,
                         event,
                         "rtt-event",
                         "Round trip time, event-driven",
-                        "The next message is sent from the callback that got the reply. Stacks without callbacks are"
-                                + " shown with a blocking caller."),
+                        "The next message is sent from the callback that received the reply. Stacks without callbacks"
+                                + " are shown with a blocking caller."),
                 experiment(
-                        session,
+                        context,
                         caller,
                         "rtt-caller",
                         "Round trip time, blocking caller",
-                        "A thread of the caller sends, blocks until the reply is there, and sends again: with an"
-                                + " event loop underneath, that wakes one thread more per round trip."));
+                        "A thread of the caller sends, blocks until the reply arrives, and sends again. With an"
+                                + " event loop, this wakes one more thread per round trip."));
     }
 
-    /** Where a turn is noted. */
+    /** Returns the key of a measurement. */
     static RoundResults.Key key(Contender contender, WaitMode form, int bytes) {
         return new RoundResults.Key(contender.name(), form.label(), bytes);
     }
 
-    /** One turn, which is longer in the warm-up. */
-    static RoundResults.Entry measure(SuiteContext session, ProcessPair pair, WaitMode form, int round)
+    /** Measures one turn, which is longer in the warm-up. */
+    static RoundResults.Entry measure(SuiteContext context, ProcessPair pair, WaitMode form, int round)
             throws WorkerException, InterruptedException {
-        TimeBudget budget = session.budget();
+        TimeBudget budget = context.budget();
         Duration turn = round == 0 ? budget.warmUp() : budget.turn();
-        Histogram histogram = pair.roundTrips(form, turn, budget.mostRoundTrips());
+        Histogram histogram = pair.roundTrips(form, turn, budget.maxRoundTrips());
         Map<String, Double> parts = new LinkedHashMap<>();
         PERCENTILES.forEach(
                 (name, percentile) -> parts.put(name, histogram.getValueAtPercentile(percentile) / NANOS_PER_MICRO));
@@ -95,16 +95,16 @@ final class RoundTripSuite implements Suite {
                 histogram.getValueAtPercentile(50) / NANOS_PER_MICRO, parts, histogram.getTotalCount());
     }
 
-    private Experiment experiment(SuiteContext session, RoundResults board, String id, String question, String method) {
+    private Experiment experiment(SuiteContext context, RoundResults results, String id, String title, String method) {
         return new Experiment(
                 name(),
                 id,
-                question,
-                method + " " + Suites.rounds(session),
+                title,
+                method + " " + Suites.rounds(context),
                 "p50",
                 "µs",
                 Experiment.Better.LESS,
                 Experiment.Chart.LINES,
-                board.figures(session.contenders()));
+                results.figures(context.contenders()));
     }
 }

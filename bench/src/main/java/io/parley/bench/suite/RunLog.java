@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What all suites of a run have to tell beside their figures. Not thread-safe. */
+/** The progress, failures and contender details of all suites of a run. Not thread-safe. */
 final class RunLog {
 
     private final Consumer<String> progress;
@@ -22,14 +22,14 @@ final class RunLog {
         progress.accept(line);
     }
 
-    void failed(String what, Exception why, boolean givenUp) {
-        failures.add(what + ": " + why.getMessage());
-        incomplete |= givenUp;
-        progress.accept("failed: " + what + ": " + why.getMessage());
+    void failed(String operation, Exception cause, boolean abandoned) {
+        failures.add(operation + ": " + cause.getMessage());
+        incomplete |= abandoned;
+        progress.accept("Failed: " + operation + ": " + cause.getMessage());
     }
 
-    void started(String contender, String choices) {
-        details.put(contender, choices);
+    void started(String contender, String contenderDetails) {
+        details.put(contender, contenderDetails);
     }
 
     List<String> failures() {

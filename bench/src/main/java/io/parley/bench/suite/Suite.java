@@ -3,23 +3,23 @@ package io.parley.bench.suite;
 import io.parley.bench.result.Experiment;
 import java.util.List;
 
-/** Some experiments that are run together. */
+/** A set of experiments that run together. */
 public interface Suite {
 
-    /** The word on the command line. */
+    /** Returns the name on the command line. */
     String name();
 
-    /** What it tells, in a sentence. */
-    String sentence();
+    /** Returns one sentence that describes the measured properties. */
+    String description();
 
-    /** Names of the contenders that the suite is about; empty where all are welcome. */
-    default List<String> about() {
+    /** Returns the names of the contenders for which the suite is made; empty if it accepts all. */
+    default List<String> contenderNames() {
         return List.of();
     }
 
     /**
-     * Runs it. A contender that fails loses its round or its figure (see {@link SuiteContext#failures}); only what stops
-     * the whole suite is thrown.
+     * Runs the suite. A contender that fails loses its round or its figure (see {@link SuiteContext#failures}). The
+     * method throws only if the whole suite cannot continue.
      */
-    List<Experiment> run(SuiteContext session) throws Exception;
+    List<Experiment> run(SuiteContext context) throws Exception;
 }

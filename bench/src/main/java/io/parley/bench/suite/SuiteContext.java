@@ -9,70 +9,70 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What a suite is run with. Not thread-safe. */
+/** The contenders, budget, log directory and run log of a suite. Not thread-safe. */
 public final class SuiteContext {
 
     private final List<Contender> contenders;
     private final TimeBudget budget;
     private final Path logs;
-    private final RunLog protocol;
+    private final RunLog runLog;
 
-    /** {@code progress} is told in short lines what goes on. */
+    /** Creates a context that passes short progress messages to {@code progress}. */
     public SuiteContext(List<Contender> contenders, TimeBudget budget, Path logs, Consumer<String> progress) {
         this(contenders, budget, logs, new RunLog(progress));
     }
 
-    private SuiteContext(List<Contender> contenders, TimeBudget budget, Path logs, RunLog protocol) {
+    private SuiteContext(List<Contender> contenders, TimeBudget budget, Path logs, RunLog runLog) {
         this.contenders = List.copyOf(contenders);
         this.budget = budget;
         this.logs = logs;
-        this.protocol = protocol;
+        this.runLog = runLog;
     }
 
-    /** The same session with others taking part. */
+    /** Returns a context with other contenders and the same run log. */
     public SuiteContext with(List<Contender> others) {
-        return new SuiteContext(others, budget, logs, protocol);
+        return new SuiteContext(others, budget, logs, runLog);
     }
 
-    /** Who takes part. */
+    /** Returns the contenders that take part. */
     public List<Contender> contenders() {
         return contenders;
     }
 
-    /** How long to take. */
+    /** Returns the time budget. */
     public TimeBudget budget() {
         return budget;
     }
 
-    /** Where logs go. */
+    /** Returns the directory for logs. */
     Path logs() {
         return logs;
     }
 
     void progress(String line) {
-        protocol.progress(line);
+        runLog.progress(line);
     }
 
-    /** What went wrong, in sentences for the report. */
+    /** Returns the failures, as sentences for the report. */
     public List<String> failures() {
-        return protocol.failures();
+        return runLog.failures();
     }
 
-    /** Whether a contender was given up, so that a figure is missing or rests on fewer rounds than it should. */
+    /** Returns whether a contender was abandoned, so that a figure is missing or is based on too few rounds. */
     public boolean incomplete() {
-        return protocol.incomplete();
+        return runLog.incomplete();
     }
 
-    void failed(String what, Exception why, boolean givenUp) {
-        protocol.failed(what, why, givenUp);
+    void failed(String operation, Exception cause, boolean abandoned) {
+        runLog.failed(operation, cause, abandoned);
     }
 
-    /** What each contender has chosen at run time. */
+    /** Returns the choices of each contender at run time. */
     public Map<String, String> details() {
-        return protocol.details();
+        return runLog.details();
     }
 
-    /** Safe to call from several threads at once. */
+    /** Starts a pair. Thread-safe. */
     ProcessPair start(Contender contender) throws IOException, WorkerException, InterruptedException {
         return ProcessPair.start(contender, logs);
     }
@@ -84,6 +84,6 @@ public final class SuiteContext {
     }
 
     void started(Contender contender, ProcessPair pair) {
-        protocol.started(contender.name(), pair.details());
+        runLog.started(contender.name(), pair.details());
     }
 }

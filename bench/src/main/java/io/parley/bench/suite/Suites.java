@@ -10,19 +10,19 @@ public final class Suites {
 
     private Suites() {}
 
-    /** All of them. */
+    /** Returns all suites. */
     public static List<Suite> all() {
         return List.of(
                 new RoundTripSuite(),
                 new ThroughputSuite(
                         "rate",
-                        "How many small messages flow one way in a second.",
+                        "Small messages per second in one direction.",
                         "One way: messages per second",
                         RATE_BYTES,
                         ThroughputSuite.Unit.MESSAGES),
                 new ThroughputSuite(
                         "throughput",
-                        "How many bytes flow one way in a second, in large messages.",
+                        "Bytes per second in one direction, in large messages.",
                         "One way: megabytes per second",
                         THROUGHPUT_BYTES,
                         ThroughputSuite.Unit.MEGABYTES),
@@ -36,9 +36,10 @@ public final class Suites {
                 new RendezvousSuite());
     }
 
-    /** The sentence under each chart that shows spreads. */
-    static String rounds(SuiteContext session) {
-        return "Contenders take turns, %d rounds after a warm-up; shown is the median over the rounds, with the range."
-                .formatted(session.budget().rounds());
+    /** Returns the sentence that describes the rounds, for each chart that shows spreads. */
+    static String rounds(SuiteContext context) {
+        return ("Contenders take turns in %d rounds after a warm-up."
+                        + " The figure is the median over the rounds, with the range.")
+                .formatted(context.budget().rounds());
     }
 }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A folder that is gone when it is closed. */
+/** A temporary directory that is deleted when it is closed. */
 final class TemporaryDirectory implements AutoCloseable {
 
     private final Path path;

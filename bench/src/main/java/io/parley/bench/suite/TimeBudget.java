@@ -4,15 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How much time a run takes.
+ * The time budget of a run.
  *
- * @param rounds how often each contender has its turn, after the warm-up
- * @param coldStart of each contender once, so that its code is compiled before anything is measured
- * @param warmUp of each contender with each size
- * @param turn how long one measurement of one contender lasts, about
- * @param mostRoundTrips an end to a turn of small messages
- * @param counted messages in turns that count bytes instead of time
- * @param roundTripBytes the sizes of the round trip suite
+ * @param name the name of the budget
+ * @param rounds the number of turns of each contender after the warm-up
+ * @param coldStart the time that each contender runs once before any measurement, so that its code is compiled
+ * @param warmUp the warm-up time of each contender with each message size
+ * @param turn the approximate duration of one measurement of one contender
+ * @param maxRoundTrips the maximum number of round trips in one turn
+ * @param counted the number of messages in turns that count bytes instead of time
+ * @param roundTripBytes the message sizes of the round-trip suite, in bytes
  */
 public record TimeBudget(
         String name,
@@ -20,7 +21,7 @@ public record TimeBudget(
         Duration coldStart,
         Duration warmUp,
         Duration turn,
-        long mostRoundTrips,
+        long maxRoundTrips,
         long counted,
         List<Integer> roundTripBytes) {
 
@@ -29,7 +30,7 @@ public record TimeBudget(
     private static final List<Integer> BYTES =
             List.of(64, 1 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20);
 
-    /** What figures for publication need. */
+    /** Returns the budget for figures that are to be published. */
     public static TimeBudget full() {
         return new TimeBudget(
                 FULL,
@@ -42,7 +43,7 @@ public record TimeBudget(
                 BYTES);
     }
 
-    /** A look, in two to three minutes. */
+    /** Returns the budget for a quick run with less precise figures. */
     public static TimeBudget quick() {
         return new TimeBudget(
                 "quick",
@@ -55,7 +56,7 @@ public record TimeBudget(
                 BYTES);
     }
 
-    /** Proves that everything runs; the figures mean nothing. */
+    /** Returns the smallest budget, which checks that every suite runs. The figures have no significance. */
     public static TimeBudget tiny() {
         return new TimeBudget(
                 TINY,
@@ -68,18 +69,18 @@ public record TimeBudget(
                 List.of(64, 1 << 10, 64 << 10));
     }
 
-    /** Whether figures are for publication. */
+    /** Returns whether the figures are suitable for publication. */
     boolean isFull() {
         return name.equals(FULL);
     }
 
-    /** Whether figures mean nothing. */
+    /** Returns whether the figures have no significance. */
     boolean isTiny() {
         return name.equals(TINY);
     }
 
-    /** The same with other message sizes. */
+    /** Returns a copy with other message sizes. */
     public TimeBudget withSizes(List<Integer> bytes) {
-        return new TimeBudget(name, rounds, coldStart, warmUp, turn, mostRoundTrips, counted, bytes);
+        return new TimeBudget(name, rounds, coldStart, warmUp, turn, maxRoundTrips, counted, bytes);
     }
 }

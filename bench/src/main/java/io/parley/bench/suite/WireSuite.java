@@ -11,12 +11,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Bytes on the wire, counted by a proxy on loopback; an experiment of its own because the proxy takes time. */
+/**
+ * Measures the bytes on the wire with a proxy on loopback. It is a separate suite because the proxy influences times.
+ */
 final class WireSuite implements Suite {
 
     private static final List<Integer> SIZES = List.of(64, 1 << 10, 16 << 10);
-    private static final Duration NO_HURRY = Duration.ofSeconds(60);
-    private static final int LEAST = 20;
+    private static final Duration MAX_TURN = Duration.ofSeconds(60);
+    private static final int MIN_MESSAGES = 20;
     private static final int WARM_UP_MESSAGES = 50;
 
     @Override
@@ -25,41 +27,41 @@ final class WireSuite implements Suite {
     }
 
     @Override
-    public String sentence() {
-        return "How many bytes a message puts on the wire beyond its payload, and a connection before its first one.";
+    public String description() {
+        return "Bytes on the wire per message beyond its payload, and bytes of the connection setup.";
     }
 
     @Override
-    public List<Experiment> run(SuiteContext session) throws Exception {
+    public List<Experiment> run(SuiteContext context) throws Exception {
         RoundResults overhead = new RoundResults();
         RoundResults setUp = new RoundResults();
-        for (Contender contender : session.contenders()) {
-            session.progress("bytes on the wire, " + contender.name());
-            try (ProcessPair pair = session.startTapped(contender)) {
-                measure(session.budget(), contender, pair, overhead, setUp);
-            } catch (WorkerException problem) {
-                session.failed(contender.name() + ", bytes on the wire", problem, true);
+        for (Contender contender : context.contenders()) {
+            context.progress("bytes on the wire, " + contender.name());
+            try (ProcessPair pair = context.startTapped(contender)) {
+                measure(context.budget(), contender, pair, overhead, setUp);
+            } catch (WorkerException failure) {
+                context.failed(contender.name() + ", bytes on the wire", failure, true);
             }
         }
         return List.of(
                 experiment(
-                        session,
+                        context,
                         overhead,
                         "wire-overhead",
                         "Bytes on the wire beyond the payload, per message",
-                        "Ping-pong through a counting proxy, after the first "
+                        "Round trips through a byte-counting proxy, after the first "
                                 + WARM_UP_MESSAGES
-                                + " messages: bytes of the TCP streams per message, less the payload; the mean of both"
-                                + " directions. TCP and IP headers are not counted."),
+                                + " messages: bytes of the TCP streams per message minus the payload, as the mean of"
+                                + " both directions. TCP and IP headers are not counted."),
                 experiment(
-                        session,
+                        context,
                         setUp,
                         "wire-set-up",
                         "Bytes on the wire before steady state",
                         "All bytes of both directions from the first connection until "
                                 + WARM_UP_MESSAGES
-                                + " round trips of 64 B are done, less their payloads: handshakes, routes, names that"
-                                + " are said once."));
+                                + " round trips of 64 B are complete, minus their payloads: handshakes, routes, and"
+                                + " names that are sent only once."));
     }
 
     private static void measure(
@@ -72,42 +74,49 @@ final class WireSuite implements Suite {
             if (first) {
                 double toServer = pair.bytesToServer() - (double) WARM_UP_MESSAGES * bytes;
                 double toClient = pair.bytesToClient() - (double) WARM_UP_MESSAGES * bytes;
-                note(setUp, contender, bytes, toServer + toClient, toServer, toClient, WARM_UP_MESSAGES);
+                add(setUp, contender, bytes, toServer + toClient, toServer, toClient, WARM_UP_MESSAGES);
                 first = false;
             }
-            long messages = Math.max(LEAST, Math.min(1000, budget.counted()));
+            long messages = Math.max(MIN_MESSAGES, Math.min(1000, budget.counted()));
             long toServer = pair.bytesToServer();
             long toClient = pair.bytesToClient();
             long done = roundTrips(pair, messages);
-            double there = (double) (pair.bytesToServer() - toServer) / done - bytes;
-            double back = (double) (pair.bytesToClient() - toClient) / done - bytes;
-            note(overhead, contender, bytes, (there + back) / 2, there, back, done);
+            double toServerBytes = (double) (pair.bytesToServer() - toServer) / done - bytes;
+            double toClientBytes = (double) (pair.bytesToClient() - toClient) / done - bytes;
+            add(overhead, contender, bytes, (toServerBytes + toClientBytes) / 2, toServerBytes, toClientBytes, done);
         }
     }
 
-    private static void note(
-            RoundResults board, Contender contender, int bytes, double value, double there, double back, long samples) {
+    private static void add(
+            RoundResults results,
+            Contender contender,
+            int bytes,
+            double value,
+            double toServerBytes,
+            double toClientBytes,
+            long samples) {
         Map<String, Double> parts = new LinkedHashMap<>();
-        parts.put("to server", there);
-        parts.put("to client", back);
-        board.note(1, new RoundResults.Key(contender.name(), "", bytes), new RoundResults.Entry(value, parts, samples));
+        parts.put("to server", toServerBytes);
+        parts.put("to client", toClientBytes);
+        results.add(
+                1, new RoundResults.Key(contender.name(), "", bytes), new RoundResults.Entry(value, parts, samples));
     }
 
-    /** With a blocking caller, which makes exactly as many as were asked for. */
+    /** Measures with a blocking caller, which makes exactly the requested number of round trips. */
     private static long roundTrips(ProcessPair pair, long messages) throws WorkerException, InterruptedException {
-        return pair.roundTrips(WaitMode.CALLER, NO_HURRY, messages).getTotalCount();
+        return pair.roundTrips(WaitMode.CALLER, MAX_TURN, messages).getTotalCount();
     }
 
-    private Experiment experiment(SuiteContext session, RoundResults board, String id, String question, String method) {
+    private Experiment experiment(SuiteContext context, RoundResults results, String id, String title, String method) {
         return new Experiment(
                 name(),
                 id,
-                question,
+                title,
                 method,
                 "bytes",
                 "B",
                 Experiment.Better.LESS,
                 Experiment.Chart.BARS,
-                board.figures(session.contenders()));
+                results.figures(context.contenders()));
     }
 }

@@ -3,7 +3,7 @@ package io.parley.bench.worker;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/** Heap bytes allocated in this process. */
+/** Measures the heap bytes allocated in this process. */
 final class AllocationCounter {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -11,8 +11,9 @@ final class AllocationCounter {
     private AllocationCounter() {}
 
     /**
-     * The sum over all live threads since each was started. Threads that have ended are not in it (JDK 21 could tell,
-     * JDK 17 cannot), so compare two calls between which no thread of weight ends.
+     * Returns the bytes allocated by all live threads since each was started. Threads that have ended are not included
+     * (JDK 21 could report them, JDK 17 cannot). Compare two calls only if no thread with significant allocation ends
+     * between them.
      */
     static long bytesSoFar() {
         long sum = 0;

@@ -7,45 +7,45 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that sends and blocks until the reply is there. Use from the thread that made it. */
+/** Sends messages and blocks until the reply arrives. Must be used by the thread that created it. */
 public final class BlockingCaller implements Runnable {
 
-    /** Longer than any measurement; the runner loses patience earlier. */
-    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
+    /** The reply timeout. It exceeds every measurement; the runner times out earlier. */
+    private static final long TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    private final ContenderClient link;
+    private final ContenderClient client;
     private final Thread thread = Thread.currentThread();
     private volatile boolean arrived;
 
-    /** From now on, replies are for this caller. */
-    public BlockingCaller(ContenderClient link, ReplyDispatcher replies) {
-        this.link = link;
-        replies.tell(this);
+    /** Creates a caller for the current thread and registers it as the listener of {@code replies}. */
+    public BlockingCaller(ContenderClient client, ReplyDispatcher replies) {
+        this.client = client;
+        replies.setListener(this);
     }
 
-    /** One message there and back. */
+    /** Sends one message and waits for the reply. */
     public void roundTrip() throws Exception {
-        link.send();
+        client.send();
         await();
     }
 
     /** Waits for one reply. */
     void await() throws Exception {
-        if (link instanceof BlockingContenderClient blocking) {
+        if (client instanceof BlockingContenderClient blocking) {
             blocking.awaitReply();
             return;
         }
         long start = System.nanoTime();
         while (!arrived) {
-            LockSupport.parkNanos(this, PATIENCE_NANOS);
-            if (!arrived && System.nanoTime() - start > PATIENCE_NANOS) {
-                throw new TimeoutException("no reply");
+            LockSupport.parkNanos(this, TIMEOUT_NANOS);
+            if (!arrived && System.nanoTime() - start > TIMEOUT_NANOS) {
+                throw new TimeoutException("reply: not received within " + TIMEOUT_NANOS + " ns");
             }
         }
         arrived = false;
     }
 
-    /** A reply has arrived: wakes the caller. */
+    /** Wakes the caller because a reply has arrived. */
     @Override
     public void run() {
         arrived = true;

@@ -7,8 +7,8 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A TCP proxy on loopback that counts the bytes of each direction: what a contender puts on the wire above TCP. It
- * slows its contender down, so it is never used where time is measured.
+ * A TCP proxy on loopback that counts the bytes of each direction: the bytes that a contender writes above TCP. The
+ * proxy slows its contender down, so it must not be used to measure time.
  */
 final class ByteCountingProxy implements AutoCloseable {
 
@@ -19,7 +19,8 @@ final class ByteCountingProxy implements AutoCloseable {
     private final AtomicLong fromTarget = new AtomicLong();
 
     private ByteCountingProxy() throws IOException {
-        this.proxy = LoopbackProxy.open((from, to, towards) -> copy(from, to, towards ? toTarget : fromTarget));
+        this.proxy =
+                LoopbackProxy.open((from, to, towardsTarget) -> copy(from, to, towardsTarget ? toTarget : fromTarget));
     }
 
     static ByteCountingProxy open() throws IOException {
@@ -30,12 +31,12 @@ final class ByteCountingProxy implements AutoCloseable {
         return proxy.port();
     }
 
-    /** Where connections go; those made earlier wait for it. */
+    /** Sets the port to which the proxy connects. Connections accepted earlier wait for this call. */
     void target(int port) {
         proxy.target(port);
     }
 
-    /** Bytes sent to and received from the target so far. */
+    /** Returns the bytes sent to and received from the target so far. */
     Bytes bytes() {
         return new Bytes(toTarget.get(), fromTarget.get());
     }
@@ -55,6 +56,6 @@ final class ByteCountingProxy implements AutoCloseable {
         proxy.close();
     }
 
-    /** Bytes of both directions. */
+    /** The byte counts of both directions. */
     record Bytes(long toTarget, long fromTarget) {}
 }

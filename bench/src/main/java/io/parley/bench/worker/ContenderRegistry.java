@@ -4,19 +4,19 @@ import io.parley.bench.contender.Contender;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** All contenders on the class path, in the order of the services file. */
+/** The contenders on the class path, in the order of the services file. */
 public final class ContenderRegistry {
 
     private ContenderRegistry() {}
 
-    /** All of them, whether they can run here or not. */
+    /** Returns all contenders, including those that cannot run here. */
     public static List<Contender> all() {
         return ServiceLoader.load(Contender.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .toList();
     }
 
-    /** The one of that name. */
+    /** Returns the contender with this name. */
     public static Contender named(String name) {
         return all().stream()
                 .filter(contender -> contender.name().equals(name))

@@ -7,32 +7,32 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Gives each side of a pair half of the processors, by Linux's {@code taskset}, when {@code --pin} asks for it. Without
- * that, latency jumps between two values, depending on where the scheduler happens to put the two processes for a while;
- * with it, every message pays for waking another processor.
+ * Pins each side of a pair to half of the processors with the Linux command {@code taskset}, if {@code --pin} is given.
+ * Without pinning, latency jumps between two values, depending on the processors that the scheduler selects for the two
+ * processes. With pinning, every message includes the cost of waking another processor.
  */
 public final class CpuPinner {
 
     private static final int ALL = Runtime.getRuntime().availableProcessors();
 
-    private static volatile boolean wanted;
+    private static volatile boolean enabled;
 
     private CpuPinner() {}
 
-    /** From now on, sides get processors of their own if that is possible here. */
+    /** Enables pinning for processes that start later, if this machine supports it. */
     public static void pin() {
-        wanted = true;
+        enabled = true;
     }
 
-    /** Whether sides have processors of their own. */
+    /** Returns whether each side has processors of its own. */
     public static boolean pinned() {
-        return wanted
+        return enabled
                 && ALL >= 2
                 && Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                         .anyMatch(folder -> Files.isExecutable(Path.of(folder, "taskset")));
     }
 
-    /** What to put in front of a command, for the serving side or the other. */
+    /** Returns the command prefix that pins the serving or the connecting side; empty without pinning. */
     static List<String> prefix(boolean server) {
         if (!pinned()) {
             return List.of();

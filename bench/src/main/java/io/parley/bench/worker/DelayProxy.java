@@ -10,13 +10,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A TCP proxy on loopback behind which everything is a long way off: bytes arrive half a round trip later than they were
- * sent, and those that come first another round trip later, which TCP would have needed to connect.
+ * A TCP proxy on loopback that simulates a long network path. Bytes arrive half a round trip after they were sent. The
+ * first bytes arrive a further round trip later, which is the time of a TCP connect.
  */
 final class DelayProxy implements AutoCloseable {
 
     private static final int READ_BYTES = 16 << 10;
-    private static final int MAX_UNDER_WAY = 1024;
+    private static final int MAX_PENDING = 1024;
     private static final byte[] END = new byte[0];
 
     private static final class DelayedBytes {
@@ -46,23 +46,23 @@ final class DelayProxy implements AutoCloseable {
         return proxy.port();
     }
 
-    /** Where connections go; those made earlier wait for it. */
+    /** Sets the port to which the proxy connects. Connections accepted earlier wait for this call. */
     void target(int port) {
         proxy.target(port);
     }
 
     private void copy(Socket from, Socket to, boolean toTarget) throws IOException, InterruptedException {
-        BlockingQueue<DelayedBytes> underWay = new ArrayBlockingQueue<>(MAX_UNDER_WAY);
+        BlockingQueue<DelayedBytes> pending = new ArrayBlockingQueue<>(MAX_PENDING);
         long connected = System.nanoTime() + (toTarget ? roundTripNanos : 0);
-        LoopbackProxy.daemon("long-way-read", () -> read(from, underWay, connected));
+        LoopbackProxy.daemon("delay-proxy-read", () -> read(from, pending, connected));
         OutputStream out = to.getOutputStream();
-        for (DelayedBytes sent = underWay.take(); sent.bytes.length > 0; sent = underWay.take()) {
+        for (DelayedBytes sent = pending.take(); sent.bytes.length > 0; sent = pending.take()) {
             TimeUnit.NANOSECONDS.sleep(sent.dueNanos - System.nanoTime());
             out.write(sent.bytes);
         }
     }
 
-    private void read(Socket from, BlockingQueue<DelayedBytes> underWay, long connected)
+    private void read(Socket from, BlockingQueue<DelayedBytes> pending, long connected)
             throws IOException, InterruptedException {
         try {
             InputStream in = from.getInputStream();
@@ -71,10 +71,10 @@ final class DelayProxy implements AutoCloseable {
                 byte[] bytes = new byte[read];
                 System.arraycopy(buffer, 0, bytes, 0, read);
                 long sent = Math.max(System.nanoTime(), connected);
-                underWay.put(new DelayedBytes(bytes, sent + roundTripNanos / 2));
+                pending.put(new DelayedBytes(bytes, sent + roundTripNanos / 2));
             }
         } finally {
-            underWay.put(new DelayedBytes(END, 0));
+            pending.put(new DelayedBytes(END, 0));
         }
     }
 

@@ -2,7 +2,7 @@ package io.parley.bench.worker;
 
 import java.time.Duration;
 
-/** Durations for people. */
+/** Formats durations for display. */
 final class DurationFormatter {
 
     private DurationFormatter() {}

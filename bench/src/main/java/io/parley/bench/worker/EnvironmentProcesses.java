@@ -10,10 +10,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The peers around a {@link MeasuredPeerProcess}, each in a process of its own. Not thread-safe. */
+/** The peers in the environment of a {@link MeasuredPeerProcess}, each in a process of its own. Not thread-safe. */
 public final class EnvironmentProcesses implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static final String NO_ADDRESS = PeerMain.NONE;
 
@@ -23,25 +23,29 @@ public final class EnvironmentProcesses implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final Path folder;
     private final Path template;
-    private final List<String> where;
+    private final List<String> rendezvousArguments;
     private final WorkerProcess other;
 
-    private EnvironmentProcesses(PeerStack stack, PeerEnvironment surroundings, Path logs)
+    private EnvironmentProcesses(PeerStack stack, PeerEnvironment environment, Path logs)
             throws IOException, WorkerException, InterruptedException {
         this.stack = stack;
-        this.label = stack.name() + "-" + surroundings.label();
+        this.label = stack.name() + "-" + environment.label();
         this.logs = Files.createDirectories(logs);
         this.folder = Files.createTempDirectory("parley-bench");
         parts.push(() -> TemporaryDirectories.delete(folder));
         try {
             this.template = newHome();
-            try (WorkerProcess filling = start(PeerMain.FILL, template, NO_ADDRESS, surroundings.cached())) {
-                filling.ready();
+            try (WorkerProcess filler = start(PeerMain.FILL, template, NO_ADDRESS, environment.cached())) {
+                filler.ready();
             }
-            this.where = surroundings.hasRendezvous()
-                    ? rendezvous(surroundings.roundTrip())
+            this.rendezvousArguments = environment.hasRendezvous()
+                    ? rendezvous(environment.roundTrip())
                     : List.of(NO_ADDRESS, NO_ADDRESS, Integer.toString(freePort()));
-            this.other = start(PeerMain.OTHER, newHome(), where.get(0), Integer.parseInt(where.get(2)));
+            this.other = start(
+                    PeerMain.OTHER,
+                    newHome(),
+                    rendezvousArguments.get(0),
+                    Integer.parseInt(rendezvousArguments.get(2)));
             parts.push(other);
             other.ready();
         } catch (IOException | WorkerException | InterruptedException | RuntimeException failed) {
@@ -50,23 +54,23 @@ public final class EnvironmentProcesses implements AutoCloseable {
         }
     }
 
-    /** Starts all but the one that is timed. */
-    static EnvironmentProcesses start(PeerStack stack, PeerEnvironment surroundings, Path logs)
+    /** Starts all peers except the measured one. */
+    static EnvironmentProcesses start(PeerStack stack, PeerEnvironment environment, Path logs)
             throws IOException, WorkerException, InterruptedException {
-        return new EnvironmentProcesses(stack, surroundings, logs);
+        return new EnvironmentProcesses(stack, environment, logs);
     }
 
-    /** The address that is near it, the one that the subject gets, and no port. */
+    /** Starts a rendezvous. Returns its direct address, the address for the subject, and 0 for the multicast port. */
     private List<String> rendezvous(Duration roundTrip) throws IOException, WorkerException, InterruptedException {
         if (roundTrip.isZero()) {
             String address = address(rendezvousPort(0));
             return List.of(address, address, "0");
         }
-        DelayProxy way = DelayProxy.open(roundTrip);
-        parts.push(way);
-        int port = rendezvousPort(way.port());
-        way.target(port);
-        return List.of(address(port), address(way.port()), "0");
+        DelayProxy proxy = DelayProxy.open(roundTrip);
+        parts.push(proxy);
+        int port = rendezvousPort(proxy.port());
+        proxy.target(port);
+        return List.of(address(port), address(proxy.port()), "0");
     }
 
     private int rendezvousPort(int advertised) throws IOException, WorkerException, InterruptedException {
@@ -94,14 +98,16 @@ public final class EnvironmentProcesses implements AutoCloseable {
                 stack, label, logs, List.of(role, stack.name(), home.toString(), rendezvous, Integer.toString(number)));
     }
 
-    /** What the subject has to know: a home to copy, and what it finds there. */
-    List<String> words() {
-        return List.of(template.toString(), where.get(1), where.get(2));
+    /** Returns the arguments for the subject: the home to copy, the rendezvous address and the multicast port. */
+    List<String> arguments() {
+        return List.of(template.toString(), rendezvousArguments.get(1), rendezvousArguments.get(2));
     }
 
-    /** When a message has arrived at the other, in nanoseconds since 1970; waits for it. */
+    /**
+     * Waits until a message has arrived at the other peer, and returns the arrival time in nanoseconds since the epoch.
+     */
     long arrived() throws WorkerException, InterruptedException {
-        return Long.parseLong(other.ask("arrived", PATIENCE));
+        return Long.parseLong(other.request("arrived", TIMEOUT));
     }
 
     @Override
@@ -110,7 +116,7 @@ public final class EnvironmentProcesses implements AutoCloseable {
             try {
                 part.close();
             } catch (Exception ignored) {
-                // a child that is gone already is what we want
+                // the child process has already ended
             }
         }
     }

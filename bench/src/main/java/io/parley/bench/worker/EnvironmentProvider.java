@@ -7,42 +7,45 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A neighbourhood for each {@link MeasuredPeerProcess}'s next life: the same one, where it can serve more than one. Not thread-safe. */
+/**
+ * Provides the environment of each run of a {@link MeasuredPeerProcess}, and reuses it if its peers can serve more than
+ * one run. Not thread-safe.
+ */
 public final class EnvironmentProvider implements AutoCloseable {
 
-    /** Processes that have just started still compile what they have done. */
-    private static final Duration SETTLING = Duration.ofSeconds(1);
+    /** The delay after a start, because new processes are still busy with JIT compilation. */
+    private static final Duration SETTLE_DELAY = Duration.ofSeconds(1);
 
     private final PeerStack stack;
-    private final PeerEnvironment surroundings;
+    private final PeerEnvironment environment;
     private final Path logs;
     private @Nullable EnvironmentProcesses current;
 
-    /** Starts nothing yet. */
-    public EnvironmentProvider(PeerStack stack, PeerEnvironment surroundings, Path logs) {
+    /** Creates a provider without starting a process. */
+    public EnvironmentProvider(PeerStack stack, PeerEnvironment environment, Path logs) {
         this.stack = stack;
-        this.surroundings = surroundings;
+        this.environment = environment;
         this.logs = logs;
     }
 
-    /** For the next life; what was given out before is not to be used any more. */
+    /** Returns the environment of the next run. The caller must no longer use the environment returned before. */
     public EnvironmentProcesses next() throws IOException, WorkerException, InterruptedException {
-        EnvironmentProcesses around = current;
-        return around == null || !stack.neighboursStay() ? fresh() : around;
+        EnvironmentProcesses processes = current;
+        return processes == null || !stack.neighboursStay() ? restart() : processes;
     }
 
-    /** A new one for the next life. */
-    public EnvironmentProcesses fresh() throws IOException, WorkerException, InterruptedException {
+    /** Starts a new environment for the next run and closes the previous one. */
+    public EnvironmentProcesses restart() throws IOException, WorkerException, InterruptedException {
         close();
-        EnvironmentProcesses around = EnvironmentProcesses.start(stack, surroundings, logs);
-        current = around;
-        TimeUnit.NANOSECONDS.sleep(SETTLING.toNanos());
-        return around;
+        EnvironmentProcesses processes = EnvironmentProcesses.start(stack, environment, logs);
+        current = processes;
+        TimeUnit.NANOSECONDS.sleep(SETTLE_DELAY.toNanos());
+        return processes;
     }
 
-    /** Starts the process of the one that is timed. */
-    public MeasuredPeerProcess resident() throws IOException, WorkerException, InterruptedException {
-        return MeasuredPeerProcess.start(stack, surroundings, logs);
+    /** Starts the process of the measured peer. */
+    public MeasuredPeerProcess startMeasuredPeer() throws IOException, WorkerException, InterruptedException {
+        return MeasuredPeerProcess.start(stack, environment, logs);
     }
 
     @Override

@@ -7,16 +7,16 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ping-pong in which each reply sends the next message, on the thread that announced it. The first round trip, which
- * a thread of ours started, is not recorded unless it is the only one.
+ * Measures round trips in which each reply triggers the next message, on the thread that announced the reply. The first
+ * round trip is started by a benchmark thread and is therefore recorded only if it is the only one.
  */
 final class EventRoundTrips {
 
-    private final ContenderClient link;
+    private final ContenderClient client;
     private final ReplyDispatcher replies;
     private final Histogram histogram;
     private final long nanos;
-    private final long most;
+    private final long maxRoundTrips;
     private final CountDownLatch done = new CountDownLatch(1);
 
     private long start;
@@ -24,23 +24,24 @@ final class EventRoundTrips {
     private boolean first = true;
     private @Nullable Exception failure;
 
-    EventRoundTrips(ContenderClient link, ReplyDispatcher replies, Histogram histogram, long nanos, long most) {
-        this.link = link;
+    EventRoundTrips(
+            ContenderClient client, ReplyDispatcher replies, Histogram histogram, long nanos, long maxRoundTrips) {
+        this.client = client;
         this.replies = replies;
         this.histogram = histogram;
         this.nanos = nanos;
-        this.most = most;
+        this.maxRoundTrips = maxRoundTrips;
     }
 
     void run() throws Exception {
-        replies.tell(this::reply);
+        replies.setListener(this::reply);
         synchronized (this) {
             start = System.nanoTime();
             sent = start;
-            link.send();
+            client.send();
         }
         done.await();
-        replies.tellNobody();
+        replies.clearListener();
         synchronized (this) {
             if (failure != null) {
                 throw failure;
@@ -48,22 +49,24 @@ final class EventRoundTrips {
         }
     }
 
-    /** Some stacks announce each reply on another thread, hence the lock; it is never contended for long. */
+    /**
+     * Some stacks announce each reply on another thread, which requires the lock. Contention on it is always short.
+     */
     private void reply() {
         long now = System.nanoTime();
         synchronized (this) {
-            boolean enough = now - start >= nanos;
-            if (!first || enough) {
+            boolean expired = now - start >= nanos;
+            if (!first || expired) {
                 histogram.recordValue(now - sent);
             }
             first = false;
-            if (enough || histogram.getTotalCount() >= most) {
+            if (expired || histogram.getTotalCount() >= maxRoundTrips) {
                 done.countDown();
                 return;
             }
             try {
                 sent = System.nanoTime();
-                link.send();
+                client.send();
             } catch (Exception failed) {
                 failure = failed;
                 done.countDown();

@@ -5,7 +5,7 @@ import java.util.Base64;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** Histograms of nanoseconds, and their way from one process to another. */
+/** Creates histograms of nanoseconds, and encodes and decodes them for transfer between processes. */
 final class HistogramCodec {
 
     private static final int SIGNIFICANT_DIGITS = 3;
@@ -29,8 +29,8 @@ final class HistogramCodec {
         try {
             return Histogram.decodeFromCompressedByteBuffer(
                     ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
-        } catch (DataFormatException broken) {
-            throw new IllegalStateException("a worker sent a broken histogram", broken);
+        } catch (DataFormatException invalid) {
+            throw new IllegalStateException("histogram: worker sent invalid data", invalid);
         }
     }
 }

@@ -10,14 +10,14 @@ import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
 import org.HdrHistogram.Histogram;
 
-/** The command that starts a child JVM: the same flags for all. */
+/** Builds the command that starts a child JVM, with the same flags for all. */
 final class JvmCommand {
 
     private static final int NATIVE_ACCESS_SINCE = 24;
 
     private JvmCommand() {}
 
-    /** @param ownJars the class path beside our own code; empty for the runner's */
+    /** @param ownJars the class path in addition to the benchmark code; if empty, the runner's class path is used */
     static List<String> command(List<Path> ownJars) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -37,20 +37,20 @@ final class JvmCommand {
         if (ownJars.isEmpty()) {
             return System.getProperty("java.class.path");
         }
-        Stream<Path> ours = Stream.of(JvmCommand.class, Histogram.class, ByteBuddy.class)
-                .map(JvmCommand::place)
+        Stream<Path> benchmarkJars = Stream.of(JvmCommand.class, Histogram.class, ByteBuddy.class)
+                .map(JvmCommand::location)
                 .distinct();
-        return Stream.concat(ownJars.stream(), ours)
+        return Stream.concat(ownJars.stream(), benchmarkJars)
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    private static Path place(Class<?> type) {
+    private static Path location(Class<?> type) {
         try {
             return Path.of(
                     type.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException impossible) {
-            throw new IllegalStateException("the place of " + type + " is no path", impossible);
+            throw new IllegalStateException("code source of " + type + ": not a file path", impossible);
         }
     }
 }

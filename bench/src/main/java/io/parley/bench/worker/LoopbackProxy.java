@@ -6,23 +6,22 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
 
-/** A TCP proxy on loopback. What it does to the bytes is up to its {@link Copier}. */
+/** A TCP proxy on loopback. Its {@link Copier} defines how bytes are copied. */
 final class LoopbackProxy implements AutoCloseable {
 
     private static final int BACKLOG = 16;
 
     private final ServerSocket listener;
-    private final Copier copying;
+    private final Copier copier;
     private final CompletableFuture<Integer> target = new CompletableFuture<>();
 
-    private LoopbackProxy(ServerSocket listener, Copier copying) {
+    private LoopbackProxy(ServerSocket listener, Copier copier) {
         this.listener = listener;
-        this.copying = copying;
+        this.copier = copier;
     }
 
-    static LoopbackProxy open(Copier copying) throws IOException {
-        LoopbackProxy proxy =
-                new LoopbackProxy(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), copying);
+    static LoopbackProxy open(Copier copier) throws IOException {
+        LoopbackProxy proxy = new LoopbackProxy(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), copier);
         daemon("proxy-accept", proxy::accept);
         return proxy;
     }
@@ -31,7 +30,7 @@ final class LoopbackProxy implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** Where connections go; those made earlier wait for it. */
+    /** Sets the port to which the proxy connects. Connections accepted earlier wait for this call. */
     void target(int port) {
         target.complete(port);
     }
@@ -52,7 +51,7 @@ final class LoopbackProxy implements AutoCloseable {
     private void copy(Socket from, Socket to, boolean toTarget) throws IOException, InterruptedException {
         try (from;
                 to) {
-            copying.copy(from, to, toTarget);
+            copier.copy(from, to, toTarget);
         }
     }
 
@@ -62,7 +61,7 @@ final class LoopbackProxy implements AutoCloseable {
                     try {
                         work.run();
                     } catch (IOException | InterruptedException closed) {
-                        // one side is done, and so is this copy
+                        // one side closed the connection, which ends this copy
                     }
                 },
                 name);

@@ -15,10 +15,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The process of the peers whose operations are timed, one peer after the other. Not thread-safe. */
+/** The process that runs the measured peers, one after the other. Not thread-safe. */
 public final class MeasuredPeerProcess implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final Path homes;
     private final WorkerProcess worker;
@@ -28,15 +28,15 @@ public final class MeasuredPeerProcess implements AutoCloseable {
         this.worker = worker;
     }
 
-    /** A new process. */
-    static MeasuredPeerProcess start(PeerStack stack, PeerEnvironment surroundings, Path logs)
+    /** Starts a new process. */
+    static MeasuredPeerProcess start(PeerStack stack, PeerEnvironment environment, Path logs)
             throws IOException, WorkerException, InterruptedException {
         Path homes = Files.createTempDirectory("parley-bench");
         WorkerProcess worker = null;
         try {
             worker = WorkerProcess.start(
                     stack,
-                    stack.name() + "-" + surroundings.label(),
+                    stack.name() + "-" + environment.label(),
                     logs,
                     List.of(PeerMain.SUBJECT, stack.name(), homes.toString(), PeerMain.NONE, "0"));
             worker.ready();
@@ -48,30 +48,30 @@ public final class MeasuredPeerProcess implements AutoCloseable {
     }
 
     /**
-     * A peer's whole life.
+     * Runs one peer from start to shutdown.
      *
-     * @param around the peers that it finds
-     * @param operations which of them
-     * @return milliseconds, in order; stopping is always among them
+     * @param processes the peers in its environment
+     * @param operations the operations to measure
+     * @return the durations in milliseconds, in order; shutdown is always included
      */
-    public Map<Operation, Double> live(EnvironmentProcesses around, Set<Operation> operations)
+    public Map<Operation, Double> run(EnvironmentProcesses processes, Set<Operation> operations)
             throws WorkerException, InterruptedException {
-        List<Operation> done = operations.stream()
+        List<Operation> measured = operations.stream()
                 .filter(operation -> operation != Operation.SHUT_DOWN)
                 .sorted()
                 .toList();
         List<String> command = new ArrayList<>(List.of("run"));
-        command.addAll(around.words());
-        done.forEach(operation -> command.add(operation.name()));
-        String[] answer = worker.ask(String.join(" ", command), PATIENCE).split(" ");
+        command.addAll(processes.arguments());
+        measured.forEach(operation -> command.add(operation.name()));
+        String[] reply = worker.request(String.join(" ", command), TIMEOUT).split(" ");
         Map<Operation, Double> millis = new EnumMap<>(Operation.class);
-        for (int i = 0; i < done.size(); i++) {
-            millis.put(done.get(i), millis(Long.parseLong(answer[i])));
+        for (int i = 0; i < measured.size(); i++) {
+            millis.put(measured.get(i), millis(Long.parseLong(reply[i])));
         }
-        if (done.contains(Operation.FIRST_MESSAGE)) {
-            millis.put(Operation.FIRST_MESSAGE, millis(around.arrived() - Long.parseLong(answer[done.size()])));
+        if (measured.contains(Operation.FIRST_MESSAGE)) {
+            millis.put(Operation.FIRST_MESSAGE, millis(processes.arrived() - Long.parseLong(reply[measured.size()])));
         }
-        millis.put(Operation.SHUT_DOWN, millis(Long.parseLong(worker.ask("stop", PATIENCE))));
+        millis.put(Operation.SHUT_DOWN, millis(Long.parseLong(worker.request("stop", TIMEOUT))));
         return millis;
     }
 
@@ -91,7 +91,7 @@ public final class MeasuredPeerProcess implements AutoCloseable {
         try {
             TemporaryDirectories.delete(homes);
         } catch (IOException | UncheckedIOException ignored) {
-            // it lies where the system keeps temporary files, and a process that does not end may still write there
+            // the directory is temporary, and a process that has not ended may still write to it
         }
     }
 }

@@ -4,49 +4,55 @@ import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.ReplyDispatcher;
 import org.HdrHistogram.Histogram;
 
-/** Makes the measurements on the connecting side. Not thread-safe: one measurement at a time. */
+/** Runs the measurements on the connecting side, one at a time. Not thread-safe. */
 final class MeasurementDriver {
 
-    private final ContenderClient link;
+    private final ContenderClient client;
     private final ReplyDispatcher replies;
 
-    MeasurementDriver(ContenderClient link, ReplyDispatcher replies) {
-        this.link = link;
+    MeasurementDriver(ContenderClient client, ReplyDispatcher replies) {
+        this.client = client;
         this.replies = replies;
     }
 
-    /** Round trips for that long, at least one and at most {@code most}; returns the encoded histogram. */
-    String roundTrips(WaitMode form, long nanos, long most) throws Exception {
+    /**
+     * Measures round trips for {@code nanos} nanoseconds, at least one and at most {@code maxRoundTrips}. Returns the
+     * encoded histogram.
+     */
+    String roundTrips(WaitMode form, long nanos, long maxRoundTrips) throws Exception {
         Histogram histogram = HistogramCodec.create();
         if (form == WaitMode.EVENT) {
-            new EventRoundTrips(link, replies, histogram, nanos, most).run();
+            new EventRoundTrips(client, replies, histogram, nanos, maxRoundTrips).run();
         } else {
-            callerRoundTrips(histogram, nanos, most);
+            callerRoundTrips(histogram, nanos, maxRoundTrips);
         }
         return HistogramCodec.encode(histogram);
     }
 
-    private void callerRoundTrips(Histogram histogram, long nanos, long most) throws Exception {
-        BlockingCaller caller = new BlockingCaller(link, replies);
+    private void callerRoundTrips(Histogram histogram, long nanos, long maxRoundTrips) throws Exception {
+        BlockingCaller caller = new BlockingCaller(client, replies);
         long start = System.nanoTime();
         long now = start;
-        for (long done = 0; done < most && (done == 0 || now - start < nanos); done++) {
+        for (long done = 0; done < maxRoundTrips && (done == 0 || now - start < nanos); done++) {
             long sent = System.nanoTime();
             caller.roundTrip();
             now = System.nanoTime();
             histogram.recordValue(now - sent);
         }
-        replies.tellNobody();
+        replies.clearListener();
     }
 
-    /** Nanoseconds from the first send until the answer of a receiver that has everything. */
+    /**
+     * Sends a flood. Returns the nanoseconds from the first send until the receiver confirms that all messages have
+     * arrived.
+     */
     long flood(long messages) throws Exception {
-        BlockingCaller caller = new BlockingCaller(link, replies);
+        BlockingCaller caller = new BlockingCaller(client, replies);
         long start = System.nanoTime();
-        link.flood(messages);
+        client.flood(messages);
         caller.await();
         long nanos = System.nanoTime() - start;
-        replies.tellNobody();
+        replies.clearListener();
         return nanos;
     }
 }

@@ -2,15 +2,15 @@ package io.parley.bench.worker;
 
 import java.time.Duration;
 
-/** What a peer finds when it starts. */
+/** The peers and cached advertisements that are present when the measured peer starts. */
 public enum PeerEnvironment {
-    /** Nothing but the other, which multicast finds. */
+    /** Only the other peer, discovered by multicast. */
     NEARBY("nearby", false, 0, Duration.ZERO),
-    /** The same, with forty advertisements in the cache. */
+    /** Only the other peer, with 40 advertisements in the cache. */
     CACHED("cached", false, 40, Duration.ZERO),
-    /** A rendezvous on this machine. */
+    /** A rendezvous on this machine, without delay. */
     RENDEZVOUS("rendezvous", true, 0, Duration.ZERO),
-    /** A rendezvous 67 ms away and back; the other is near. */
+    /** A rendezvous with a round-trip time of 67 ms; the other peer has no delay. */
     FAR_RENDEZVOUS("far-rendezvous", true, 0, Duration.ofMillis(67));
 
     private final String label;
@@ -25,17 +25,17 @@ public enum PeerEnvironment {
         this.roundTrip = roundTrip;
     }
 
-    /** The word used in results. */
+    /** Returns the label used in the results. */
     public String label() {
         return label;
     }
 
-    /** Whether there is a rendezvous, and nothing in the way to it. */
-    public boolean isNearestRendezvous() {
+    /** Returns whether there is a rendezvous without delay. */
+    public boolean hasDirectRendezvous() {
         return rendezvous && roundTrip.isZero();
     }
 
-    /** Whether there is one. */
+    /** Returns whether there is a rendezvous. */
     public boolean hasRendezvous() {
         return rendezvous;
     }
@@ -44,7 +44,7 @@ public enum PeerEnvironment {
         return cached;
     }
 
-    /** To the rendezvous, beside what it takes anyway. */
+    /** Returns the added round-trip time to the rendezvous. */
     Duration roundTrip() {
         return roundTrip;
     }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process of one peer.
+ * The main class of a process that runs one peer.
  *
  * <pre>
  *   fill STACK HOME - ADVERTISEMENTS
@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  *   subject STACK HOME - 0
  * </pre>
  *
- * The other answers {@code arrived} with the time at which a message has arrived. The subject answers {@code run TEMPLATE
- * RENDEZVOUS MULTICAST_PORT OPERATION...}, with a copy of that home, with how long each operation took, and when the last
- * one began; then {@code stop} with how long that took. Times of day are nanoseconds since 1970.
+ * The other peer replies to {@code arrived} with the arrival time of a message. The subject replies to {@code run
+ * TEMPLATE RENDEZVOUS MULTICAST_PORT OPERATION...}, which uses a copy of that home, with the duration of each operation
+ * and the start time of the last one. It then replies to {@code stop} with the duration of the shutdown. Durations are
+ * in nanoseconds; times are in nanoseconds since the epoch.
  */
 public final class PeerMain {
 
@@ -38,51 +39,51 @@ public final class PeerMain {
     static final String OTHER = "other";
     static final String SUBJECT = "subject";
 
-    /** In the place of an address. */
+    /** The placeholder for an absent address. */
     static final String NONE = "-";
 
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long TIMEOUT_SECONDS = 20;
 
     private final WorkerConsole console;
     private final PeerStack stack;
-    private final PeerLocation place;
+    private final PeerLocation location;
 
-    private PeerMain(WorkerConsole console, PeerStack stack, PeerLocation place) {
+    private PeerMain(WorkerConsole console, PeerStack stack, PeerLocation location) {
         this.console = console;
         this.stack = stack;
-        this.place = place;
+        this.location = location;
     }
 
     /** Runs until standard input ends. */
     public static void main(String[] args) {
         WorkerConsole console = WorkerConsole.take();
         console.runAndHalt(() -> {
-            PeerLocation place = place(Path.of(args[2]), args[3], args[4]);
-            new PeerMain(console, PeerStackRegistry.named(args[1]), place).run(args[0]);
+            PeerLocation location = location(Path.of(args[2]), args[3], args[4]);
+            new PeerMain(console, PeerStackRegistry.named(args[1]), location).run(args[0]);
         });
     }
 
-    private static PeerLocation place(Path home, String rendezvous, String port) {
+    private static PeerLocation location(Path home, String rendezvous, String port) {
         return new PeerLocation(home, rendezvous.equals(NONE) ? "" : rendezvous, Integer.parseInt(port));
     }
 
     private void run(String role) throws Exception {
         switch (role) {
             case FILL -> {
-                stack.fill(place.home(), place.port());
+                stack.fill(location.home(), location.port());
                 ready(0);
             }
             case SERVE -> {
-                try (PeerStack.Rendezvous rendezvous = stack.rendezvous(place)) {
+                try (PeerStack.Rendezvous rendezvous = stack.rendezvous(location)) {
                     ready(rendezvous.port());
-                    obeyNothing();
+                    rejectCommands();
                 }
             }
             case OTHER -> {
                 BlockingQueue<Long> arrivals = new LinkedBlockingQueue<>();
-                try (AutoCloseable other = stack.other(place, () -> arrivals.add(now()))) {
+                try (AutoCloseable other = stack.other(location, () -> arrivals.add(now()))) {
                     ready(0);
-                    console.obey(command -> String.valueOf(arrivals.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)));
+                    console.obey(command -> String.valueOf(arrivals.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS)));
                 }
             }
             default -> subject();
@@ -93,19 +94,19 @@ public final class PeerMain {
         console.ready(port, NONE, "");
     }
 
-    private void obeyNothing() throws IOException {
+    private void rejectCommands() throws IOException {
         console.obey(command -> {
             throw WorkerConsole.unknown(command);
         });
     }
 
-    /** One peer after the other. */
+    /** Runs the measured peers, one after the other. */
     private void subject() throws IOException {
         ready(0);
-        SubjectRunner runs = new SubjectRunner();
+        SubjectRunner runner = new SubjectRunner();
         console.obey(command -> switch (command[0]) {
-            case "run" -> runs.run(command);
-            case "stop" -> runs.stop();
+            case "run" -> runner.run(command);
+            case "stop" -> runner.stop();
             default -> throw WorkerConsole.unknown(command);
         });
     }
@@ -125,18 +126,18 @@ public final class PeerMain {
         private @Nullable Path home;
 
         String run(String[] command) throws Exception {
-            Path copy = Files.createTempDirectory(place.home(), "run");
+            Path copy = Files.createTempDirectory(location.home(), "run");
             TemporaryDirectories.copy(Path.of(command[1]), copy);
-            MeasuredPeer subject = stack.subject(place(copy, command[2], command[3]));
+            MeasuredPeer subject = stack.subject(location(copy, command[2], command[3]));
             current = subject;
             home = copy;
             List<Long> nanos = new ArrayList<>();
-            long begun = 0;
+            long lastStart = 0;
             for (Operation operation : operations(command)) {
-                begun = now();
+                lastStart = now();
                 nanos.add(time(operation, subject));
             }
-            nanos.add(begun);
+            nanos.add(lastStart);
             return nanos.stream().map(String::valueOf).collect(Collectors.joining(" "));
         }
 
@@ -144,7 +145,7 @@ public final class PeerMain {
             MeasuredPeer subject = current;
             Path used = home;
             if (subject == null || used == null) {
-                throw new IllegalStateException("nothing runs");
+                throw new IllegalStateException("stop: no peer is running; send run first");
             }
             current = null;
             long nanos = time(Operation.SHUT_DOWN, subject);

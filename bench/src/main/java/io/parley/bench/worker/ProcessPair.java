@@ -12,12 +12,12 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A contender's two processes, connected: the runner's handle to make measurements with. Not thread-safe. After a
- * {@link WorkerException} it is of no more use and must be closed.
+ * The runner's handle on the two connected processes of a contender. After a {@link WorkerException} the pair is
+ * unusable and must be closed. Not thread-safe.
  */
 public final class ProcessPair implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final Deque<AutoCloseable> parts;
     private final WorkerProcess server;
@@ -47,7 +47,7 @@ public final class ProcessPair implements AutoCloseable {
         return start(contender, folder, false);
     }
 
-    /** As {@link #start}, with a counter of bytes in front of whatever listens. */
+    /** Starts both processes as {@link #start} does, with a byte-counting proxy in front of each listening port. */
     public static ProcessPair startTapped(Contender contender, Path folder)
             throws IOException, WorkerException, InterruptedException {
         return start(contender, folder, true);
@@ -99,27 +99,29 @@ public final class ProcessPair implements AutoCloseable {
         return home.toString();
     }
 
-    /** What the contender has chosen at run time. */
+    /** Returns the choices of the contender at run time. */
     public String details() {
         return details;
     }
 
-    /** Makes ready for messages of that size. */
+    /** Prepares messages of {@code bytes} bytes. */
     public void prepare(int bytes) throws WorkerException, InterruptedException {
-        client.ask("prepare " + bytes, PATIENCE);
+        client.request("prepare " + bytes, TIMEOUT);
     }
 
-    /** Round trips for that long, but at most {@code most}: their times in nanoseconds. */
-    public Histogram roundTrips(WaitMode form, Duration duration, long most)
+    /**
+     * Measures round trips for {@code duration}, but at most {@code maxRoundTrips}. Returns their times in nanoseconds.
+     */
+    public Histogram roundTrips(WaitMode form, Duration duration, long maxRoundTrips)
             throws WorkerException, InterruptedException {
-        return HistogramCodec.decode(
-                client.ask("round-trips %s %d %d".formatted(form, duration.toNanos(), most), duration.plus(PATIENCE)));
+        return HistogramCodec.decode(client.request(
+                "round-trips %s %d %d".formatted(form, duration.toNanos(), maxRoundTrips), duration.plus(TIMEOUT)));
     }
 
-    /** Sends that many messages one way; how long it took until the receiver had all. */
+    /** Sends {@code messages} messages one way. Returns the time until the receiver had all of them. */
     public Duration flood(long messages) throws WorkerException, InterruptedException {
         try {
-            return Duration.ofNanos(Long.parseLong(client.ask("flood " + messages, PATIENCE)));
+            return Duration.ofNanos(Long.parseLong(client.request("flood " + messages, TIMEOUT)));
         } catch (WorkerException failed) {
             throw new WorkerException(
                     "%s; %s of %d messages had arrived".formatted(failed.getMessage(), arrived(), messages));
@@ -128,29 +130,35 @@ public final class ProcessPair implements AutoCloseable {
 
     private String arrived() throws InterruptedException {
         try {
-            return server.ask("arrived", Duration.ofSeconds(2));
-        } catch (WorkerException gone) {
+            return server.request("arrived", Duration.ofSeconds(2));
+        } catch (WorkerException unavailable) {
             return "an unknown number";
         }
     }
 
-    /** Heap bytes the serving process has allocated so far. */
+    /** Returns the heap bytes that the serving process has allocated so far. */
     public long serverAllocated() throws WorkerException, InterruptedException {
-        return Long.parseLong(server.ask("allocated", PATIENCE));
+        return Long.parseLong(server.request("allocated", TIMEOUT));
     }
 
-    /** Heap bytes the connecting process has allocated so far. */
+    /** Returns the heap bytes that the connecting process has allocated so far. */
     public long clientAllocated() throws WorkerException, InterruptedException {
-        return Long.parseLong(client.ask("allocated", PATIENCE));
+        return Long.parseLong(client.request("allocated", TIMEOUT));
     }
 
-    /** Bytes on the wire so far, client to server; only of a tapped pair. */
+    /**
+     * Returns the bytes on the wire from client to server so far. The pair must have been started with {@link
+     * #startTapped}.
+     */
     public long bytesToServer() {
         ByteCountingProxy.Bytes atServer = tap(serverTap).bytes();
         return atServer.toTarget() + tap(clientTap).bytes().fromTarget();
     }
 
-    /** Bytes on the wire so far, server to client; only of a tapped pair. */
+    /**
+     * Returns the bytes on the wire from server to client so far. The pair must have been started with {@link
+     * #startTapped}.
+     */
     public long bytesToClient() {
         ByteCountingProxy.Bytes atServer = tap(serverTap).bytes();
         return atServer.fromTarget() + tap(clientTap).bytes().toTarget();
@@ -158,7 +166,7 @@ public final class ProcessPair implements AutoCloseable {
 
     private static ByteCountingProxy tap(@Nullable ByteCountingProxy tap) {
         if (tap == null) {
-            throw new IllegalStateException("this pair was started without a wire tap");
+            throw new IllegalStateException("process pair: no byte-counting proxy; start the pair with startTapped");
         }
         return tap;
     }
@@ -173,7 +181,7 @@ public final class ProcessPair implements AutoCloseable {
             try {
                 part.close();
             } catch (Exception ignored) {
-                // a child that is gone already is what we want
+                // the child process has already ended
             }
         }
     }

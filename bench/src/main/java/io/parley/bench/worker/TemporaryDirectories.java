@@ -8,26 +8,26 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Temporary folders. */
+/** Copies and deletes temporary directories. */
 public final class TemporaryDirectories {
 
     private TemporaryDirectories() {}
 
-    /** Copies what is in one folder into another. */
+    /** Copies the content of one directory into another. */
     static void copy(Path from, Path to) throws IOException {
         List<Path> all;
         try (Stream<Path> tree = Files.walk(from)) {
-            all = tree.filter(path -> !path.equals(from)).toList(); // a folder comes before what is in it
+            all = tree.filter(path -> !path.equals(from)).toList(); // a directory precedes its content
         }
         for (Path path : all) {
             Files.copy(path, to.resolve(from.relativize(path)), StandardCopyOption.COPY_ATTRIBUTES);
         }
     }
 
-    /** Deletes it with all that is in it. */
-    public static void delete(Path folder) throws IOException {
+    /** Deletes a directory and its content. */
+    public static void delete(Path directory) throws IOException {
         List<Path> all;
-        try (Stream<Path> tree = Files.walk(folder)) {
+        try (Stream<Path> tree = Files.walk(directory)) {
             all = tree.sorted(Comparator.reverseOrder()).toList();
         }
         for (Path path : all) {

@@ -1,10 +1,10 @@
 package io.parley.bench.worker;
 
-/** How the side that measures round trips waits for a reply. */
+/** The way in which the measuring side waits for a reply. */
 public enum WaitMode {
-    /** The next message is sent from the callback that announced the reply: no thread is woken on this side. */
+    /** The callback that announced the reply sends the next message. No thread is woken on this side. */
     EVENT("event"),
-    /** A thread of the caller sends, blocks until the reply is there, and sends again. */
+    /** A thread of the caller sends, blocks until the reply arrives, and sends again. */
     CALLER("caller");
 
     private final String label;
@@ -13,7 +13,7 @@ public enum WaitMode {
         this.label = label;
     }
 
-    /** The word used in results. */
+    /** Returns the label used in the results. */
     public String label() {
         return label;
     }

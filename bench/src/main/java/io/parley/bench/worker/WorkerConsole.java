@@ -7,8 +7,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A child process's side of the conversation with the runner: answers each command line of standard input with one line,
- * which starts with {@code @bench ok} or {@code @bench error}.
+ * The child process's end of the command protocol with the runner. Each line of standard input is a command; the reply
+ * is one line that starts with {@code @bench ok} or {@code @bench error}.
  */
 public final class WorkerConsole {
 
@@ -20,14 +20,17 @@ public final class WorkerConsole {
         this.out = out;
     }
 
-    /** From now on whatever a library prints goes to standard error, where it can't look like an answer. */
+    /**
+     * Returns the console of this process and redirects {@link System#out} to standard error, so that output of
+     * libraries cannot be mistaken for a reply.
+     */
     public static WorkerConsole take() {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         System.setOut(System.err);
         return new WorkerConsole(out);
     }
 
-    /** Runs the program, then ends the process: whoever is measured may leave threads behind. */
+    /** Runs the program, then halts the process, because the stack under test may leave threads behind. */
     public void runAndHalt(Program program) {
         int status = 0;
         try {
@@ -39,46 +42,51 @@ public final class WorkerConsole {
         Runtime.getRuntime().halt(status);
     }
 
-    /** Says that all is set up. */
+    /** Reports that the setup is complete. */
     public void ready(int port, String address, String details) {
-        say("ready " + port + " " + address + "|" + details);
+        writeLine("ready " + port + " " + address + "|" + details);
     }
 
-    /** Answers commands until standard input ends. */
+    /** Executes commands and writes their replies until standard input ends. */
     public void obey(Command command) throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             try {
-                say("ok " + command.run(line.split(" ", -1)));
+                writeLine("ok " + command.run(line.split(" ", -1)));
             } catch (Exception failed) {
                 failed(failed);
             }
         }
     }
 
-    /** What to throw at a command that there is not. */
+    /** Returns the exception for an unknown command. */
     public static IllegalArgumentException unknown(String[] command) {
-        return new IllegalArgumentException("unknown command: " + String.join(" ", command));
+        return new IllegalArgumentException(
+                "command: " + String.join(" ", command) + " (expected: a command of this process)");
     }
 
     private void failed(Exception failure) {
         failure.printStackTrace();
-        say("error " + failure);
+        writeLine("error " + failure);
     }
 
-    private void say(String line) {
+    private void writeLine(String line) {
         out.println(PREFIX + line.replace('\n', ' '));
     }
 
-    /** What a process does. */
+    /** The program of a process. */
     public interface Program {
-        /** Runs to its end. */
+        /** Runs the program until it is complete. */
         void run() throws Exception;
     }
 
-    /** Answers a command. */
+    /** Executes a command. */
     public interface Command {
-        /** The answer to its words. */
+        /**
+         * Returns the reply to a command.
+         *
+         * @param words the command and its arguments
+         */
         String run(String[] words) throws Exception;
     }
 }

@@ -1,6 +1,6 @@
 package io.parley.bench.worker;
 
-/** A process of a contender failed, died or fell silent: this measurement has no figure. */
+/** Thrown if a process of a contender failed, ended or did not reply in time. The measurement has no figure. */
 public final class WorkerException extends Exception {
 
     WorkerException(String message) {

@@ -8,18 +8,19 @@ import io.parley.bench.contender.ReplyDispatcher;
 import java.nio.file.Path;
 
 /**
- * One process of a contender.
+ * The main class of a contender process.
  *
  * <pre>
  *   serve NAME ADVERTISED_PORT HOME
  *   connect NAME ADVERTISED_PORT HOME ADDRESS
  * </pre>
  *
- * It says {@code @bench ready PORT ADDRESS|DETAILS} on standard output, then answers commands; it ends with its input.
+ * The process writes {@code @bench ready PORT ADDRESS|DETAILS} to standard output and then replies to commands. It ends
+ * when its standard input ends.
  */
 public final class WorkerMain {
 
-    /** The first word of the serving side. */
+    /** The first argument of the serving process. */
     static final String SERVE = "serve";
 
     private final WorkerConsole console;
@@ -36,35 +37,35 @@ public final class WorkerMain {
 
     private void run(String[] args) throws Exception {
         Contender contender = ContenderRegistry.named(args[1]);
-        ProcessLocation site = new ProcessLocation(Integer.parseInt(args[2]), Path.of(args[3]));
+        ProcessLocation location = new ProcessLocation(Integer.parseInt(args[2]), Path.of(args[3]));
         if (args[0].equals(SERVE)) {
-            serve(contender, site);
+            serve(contender, location);
         } else {
-            connect(contender, site, args[4]);
+            connect(contender, location, args[4]);
         }
     }
 
-    private void serve(Contender contender, ProcessLocation site) throws Exception {
-        MessageCounter tally = new MessageCounter();
-        try (Contender.Server server = contender.serve(site, tally)) {
+    private void serve(Contender contender, ProcessLocation location) throws Exception {
+        MessageCounter counter = new MessageCounter();
+        try (Contender.Server server = contender.serve(location, counter)) {
             console.ready(server.port(), server.address(), contender.details());
             console.obey(command -> switch (command[0]) {
                 case "allocated" -> Long.toString(AllocationCounter.bytesSoFar());
-                case "arrived" -> Long.toString(tally.arrived());
+                case "arrived" -> Long.toString(counter.arrived());
                 default -> throw WorkerConsole.unknown(command);
             });
         }
     }
 
-    private void connect(Contender contender, ProcessLocation site, String address) throws Exception {
+    private void connect(Contender contender, ProcessLocation location, String address) throws Exception {
         ReplyDispatcher replies = new ReplyDispatcher();
-        try (ContenderClient link = contender.connect(address, site, replies)) {
-            console.ready(link.port(), address, contender.details());
-            MeasurementDriver driver = new MeasurementDriver(link, replies);
+        try (ContenderClient client = contender.connect(address, location, replies)) {
+            console.ready(client.port(), address, contender.details());
+            MeasurementDriver driver = new MeasurementDriver(client, replies);
             console.obey(command -> switch (command[0]) {
                 case "allocated" -> Long.toString(AllocationCounter.bytesSoFar());
                 case "prepare" -> {
-                    link.prepare(Integer.parseInt(command[1]));
+                    client.prepare(Integer.parseInt(command[1]));
                     yield "";
                 }
                 case "round-trips" ->

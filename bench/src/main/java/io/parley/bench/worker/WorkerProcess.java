@@ -16,17 +16,17 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One child process and the conversation with it. Not thread-safe. */
+/** A child process that executes commands of the runner. Not thread-safe. */
 public final class WorkerProcess implements AutoCloseable {
 
-    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
     private static final String END = "";
 
     private final String name;
     private final Path log;
     private final Process process;
     private final PrintWriter commands;
-    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
 
     private WorkerProcess(String name, Path log, Process process) {
         this.name = name;
@@ -35,79 +35,84 @@ public final class WorkerProcess implements AutoCloseable {
         this.commands = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
     }
 
-    /** Starts a process for {@code words}; what it prints on standard error goes to {@code log}. */
-    static WorkerProcess start(Contender contender, Path log, List<String> words) throws IOException {
-        List<String> command = new ArrayList<>(CpuPinner.prefix(words.get(0).equals(WorkerMain.SERVE)));
+    /** Starts a contender process with {@code arguments}; its standard error is appended to {@code log}. */
+    static WorkerProcess start(Contender contender, Path log, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(CpuPinner.prefix(arguments.get(0).equals(WorkerMain.SERVE)));
         command.addAll(JvmCommand.command(contender.ownJars()));
         command.add(WorkerMain.class.getName());
-        command.addAll(words);
-        return start(contender.name() + " " + words.get(0), log, command);
+        command.addAll(arguments);
+        return start(contender.name() + " " + arguments.get(0), log, command);
     }
 
-    /** Starts a process whose {@link WorkerConsole} speaks; what it prints on standard error goes to {@code log}. */
+    /** Starts a process that uses {@link WorkerConsole}; its standard error is appended to {@code log}. */
     static WorkerProcess start(String name, Path log, List<String> command) throws IOException {
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
         WorkerProcess worker = new WorkerProcess(name, log, process);
-        Thread reader = new Thread(worker::readAnswers, "answers of " + worker.name);
+        Thread reader = new Thread(worker::readReplies, "replies-" + worker.name);
         reader.setDaemon(true);
         reader.start();
         return worker;
     }
 
-    /** Starts a process of one peer, see {@link PeerMain}; what it prints on standard error goes to a file of {@code logs}. */
-    static WorkerProcess start(PeerStack stack, String label, Path logs, List<String> words) throws IOException {
+    /**
+     * Starts a process of one peer, see {@link PeerMain}; its standard error is appended to a file in {@code logs}.
+     */
+    static WorkerProcess start(PeerStack stack, String label, Path logs, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(JvmCommand.command(stack.ownJars()));
         command.add(PeerMain.class.getName());
-        command.addAll(words);
-        String role = words.get(0);
+        command.addAll(arguments);
+        String role = arguments.get(0);
         Path log = Files.createDirectories(logs).resolve(label + "-" + role + ".log");
         return start(label + " " + role, log, command);
     }
 
-    /** Starts a process of ours whose {@link WorkerConsole} speaks, with our class path. */
-    public static WorkerProcess start(Class<?> main, Path logs, List<String> words) throws IOException {
+    /**
+     * Starts a process with the main class {@code main}, which uses {@link WorkerConsole}, and with the runner's class
+     * path.
+     */
+    public static WorkerProcess start(Class<?> main, Path logs, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(JvmCommand.command(List.of()));
         command.add(main.getName());
-        command.addAll(words);
+        command.addAll(arguments);
         String name = main.getSimpleName();
         return start(name, Files.createDirectories(logs).resolve(name + ".log"), command);
     }
 
-    private void readAnswers() {
+    private void readReplies() {
         try (BufferedReader in =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 if (line.startsWith(WorkerConsole.PREFIX)) {
-                    answers.add(line.substring(WorkerConsole.PREFIX.length()));
+                    replies.add(line.substring(WorkerConsole.PREFIX.length()));
                 }
             }
         } catch (IOException ended) {
-            // as below
+            // the end of the process is reported below
         }
-        answers.add(END);
+        replies.add(END);
     }
 
-    /** What the worker says when it is ready: its port, its address, its details. */
+    /** Waits until the worker is ready, and returns its port, address and details. */
     public Ready ready() throws WorkerException, InterruptedException {
-        String[] parts = answer("ready ", "start", START_PATIENCE).split("\\|", 2);
-        String[] words = parts[0].split(" ", 2);
-        return new Ready(Integer.parseInt(words[0]), words[1], parts[1]);
+        String[] parts = awaitReply("ready ", "start", START_TIMEOUT).split("\\|", 2);
+        String[] fields = parts[0].split(" ", 2);
+        return new Ready(Integer.parseInt(fields[0]), fields[1], parts[1]);
     }
 
-    /** Sends a command and waits for its answer. */
-    public String ask(String command, Duration patience) throws WorkerException, InterruptedException {
+    /** Sends a command and waits for its reply. */
+    public String request(String command, Duration timeout) throws WorkerException, InterruptedException {
         commands.println(command);
-        return answer("ok ", command, patience);
+        return awaitReply("ok ", command, timeout);
     }
 
-    private String answer(String expected, String command, Duration patience)
+    private String awaitReply(String expected, String command, Duration timeout)
             throws WorkerException, InterruptedException {
-        String line = answers.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+        String line = replies.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
         if (line == null) {
             throw new WorkerException(
-                    "%s: no answer to \"%s\" within %s".formatted(name, command, DurationFormatter.text(patience)));
+                    "%s: no reply to \"%s\" within %s".formatted(name, command, DurationFormatter.text(timeout)));
         }
         if (!line.startsWith(expected)) {
             throw new WorkerException("%s: \"%s\" failed: %s (see %s)"
@@ -116,7 +121,7 @@ public final class WorkerProcess implements AutoCloseable {
         return line.substring(expected.length());
     }
 
-    /** Ends the process: politely, by closing its input, then not. */
+    /** Ends the process by closing its input. Destroys it if it has not ended after 3 s. */
     @Override
     public void close() {
         commands.close();
@@ -130,6 +135,6 @@ public final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** The first words of a worker. */
+    /** The first line of a worker. */
     public record Ready(int port, String address, String details) {}
 }

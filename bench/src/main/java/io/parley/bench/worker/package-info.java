@@ -1,6 +1,6 @@
 /**
- * The processes of a measurement. {@link io.parley.bench.worker.ProcessPair} is the runner's end of two of them;
- * {@code WorkerMain} is what runs inside, and obeys one-line commands on its standard input.
+ * The processes of a measurement. {@link io.parley.bench.worker.ProcessPair} is the runner's handle on two of them.
+ * Each of the two runs {@code WorkerMain}, which executes one-line commands from its standard input.
  */
 @NullMarked
 package io.parley.bench.worker;

@@ -14,15 +14,15 @@ import org.junit.jupiter.api.Test;
 final class TargetsTest {
 
     @Test
-    void judge_noneMeasured_saysNothing() {
-        Targets.Verdict verdict = Targets.judge(results(List.of()));
-        assertThat(verdict.sentences()).isEmpty();
+    void check_noneMeasured_returnsNoLines() {
+        Targets.Verdict verdict = Targets.check(results(List.of()));
+        assertThat(verdict.lines()).isEmpty();
         assertThat(verdict.missed()).isZero();
     }
 
     @Test
-    void judge_valuesAndRatios_areHeldOrMissed() {
-        Targets.Verdict verdict = Targets.judge(results(List.of(
+    void check_valuesAndRatios_areMetOrMissed() {
+        Targets.Verdict verdict = Targets.check(results(List.of(
                 experiment(
                         "to-first-message",
                         figure("parley, warm", "start to first message", 299, Map.of()),
@@ -33,7 +33,7 @@ final class TargetsTest {
                         figure("parley, warm", "all ten", 150, Map.of("jxta-2.5, warm", Spread.of(List.of(0.07))))),
                 experiment("rendezvous-finds", figure("parley", "questions", 9_999, Map.of())))));
         assertThat(verdict.missed()).isEqualTo(2);
-        assertThat(verdict.sentences())
+        assertThat(verdict.lines())
                 .containsExactly(
                         "held   to-first-message, parley, warm, start to first message: 299.00 (expected: <= 300.00)",
                         "MISSED to-first-message, parley, cold, start to first message: 1,501.0 (expected: <= 1,500.0)",

@@ -19,7 +19,7 @@ final class HtmlTextTest {
         "2628189.02, 2\u202f630\u202f000",
         "-1024.4, -1\u202f020"
     })
-    void number_keepsThreeDigitsAtMost(double value, String text) {
+    void number_hasAtMostThreeSignificantDigits(double value, String text) {
         assertThat(HtmlText.number(value)).isEqualTo(text);
     }
 }

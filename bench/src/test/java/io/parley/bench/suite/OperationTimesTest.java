@@ -15,7 +15,7 @@ final class OperationTimesTest {
     private final OperationTimes times = new OperationTimes();
 
     @Test
-    void sums_leaveTheEndOut() {
+    void sums_excludeShutdown() {
         times.add("peer", Map.of(Operation.BOOT, 3.0, Operation.FIRST_MESSAGE, 1.0, Operation.SHUT_DOWN, 100.0));
         times.add("peer", Map.of(Operation.BOOT, 5.0, Operation.FIRST_MESSAGE, 1.0, Operation.SHUT_DOWN, 100.0));
 
@@ -25,10 +25,10 @@ final class OperationTimesTest {
     }
 
     @Test
-    void figures_ofAWholeLife_haveTheSumOfAll() {
-        Map<Operation, Double> life = new EnumMap<>(Operation.class);
-        Stream.of(Operation.values()).forEach(operation -> life.put(operation, 2.0));
-        times.add("peer", life);
+    void figures_ofACompleteRun_includeTheSumOfAll() {
+        Map<Operation, Double> durations = new EnumMap<>(Operation.class);
+        Stream.of(Operation.values()).forEach(operation -> durations.put(operation, 2.0));
+        times.add("peer", durations);
 
         assertThat(times.figures())
                 .filteredOn(figure -> figure.form().equals(OperationTimes.ALL))
@@ -37,7 +37,7 @@ final class OperationTimesTest {
     }
 
     @Test
-    void sums_withoutAFirstMessage_areNone() {
+    void sums_withoutFirstMessage_areEmpty() {
         times.add("peer", Map.of(Operation.BOOT, 3.0));
 
         assertThat(times.sums()).isEmpty();

@@ -12,52 +12,52 @@ import org.junit.jupiter.api.Test;
 
 final class RoundResultsTest {
 
-    private final RoundResults board = new RoundResults();
+    private final RoundResults results = new RoundResults();
     private final List<Contender> contenders =
             List.of(ContenderRegistry.named("sockets"), ContenderRegistry.named("netty"));
 
     @Test
-    void figures_takeRatiosRoundByRound() {
-        note(1, "sockets", "caller", 10);
-        note(1, "netty", "caller", 20);
-        note(2, "sockets", "caller", 100); // a slow round for both
-        note(2, "netty", "caller", 200);
+    void figures_ratios_areCalculatedRoundByRound() {
+        add(1, "sockets", "caller", 10);
+        add(1, "netty", "caller", 20);
+        add(2, "sockets", "caller", 100); // a slow round for both
+        add(2, "netty", "caller", 200);
 
         assertThat(netty().ratios()).containsEntry("sockets", new Spread(2, 2, 2));
         assertThat(netty().value()).isEqualTo(new Spread(110, 20, 200));
     }
 
     @Test
-    void figures_leaveTheWarmUpOut() {
-        note(0, "netty", "caller", 1000);
-        note(1, "netty", "caller", 20);
+    void figures_warmUpRound_isExcluded() {
+        add(0, "netty", "caller", 1000);
+        add(1, "netty", "caller", 20);
 
         assertThat(netty().value().max()).isEqualTo(20);
     }
 
     @Test
-    void figures_comparatorWithoutThatForm_isComparedInTheFormItHas() {
-        note(1, "sockets", "caller", 10);
-        note(1, "netty", "event", 30);
+    void figures_comparatorWithoutThatForm_isComparedInItsOnlyForm() {
+        add(1, "sockets", "caller", 10);
+        add(1, "netty", "event", 30);
 
         assertThat(netty().ratios()).containsEntry("sockets", new Spread(3, 3, 3));
     }
 
     @Test
-    void figures_roundThatTheComparatorLost_hasNoRatio() {
-        note(1, "netty", "caller", 30);
-        note(2, "sockets", "caller", 10);
-        note(2, "netty", "caller", 20);
+    void figures_roundWithoutComparator_hasNoRatio() {
+        add(1, "netty", "caller", 30);
+        add(2, "sockets", "caller", 10);
+        add(2, "netty", "caller", 20);
 
         assertThat(netty().ratios()).containsEntry("sockets", new Spread(2, 2, 2));
     }
 
-    private void note(int round, String contender, String form, double value) {
-        board.note(round, new RoundResults.Key(contender, form, 64), new RoundResults.Entry(value, Map.of(), 1));
+    private void add(int round, String contender, String form, double value) {
+        results.add(round, new RoundResults.Key(contender, form, 64), new RoundResults.Entry(value, Map.of(), 1));
     }
 
     private Figure netty() {
-        return board.figures(contenders).stream()
+        return results.figures(contenders).stream()
                 .filter(figure -> figure.contender().equals("netty"))
                 .findFirst()
                 .orElseThrow();
