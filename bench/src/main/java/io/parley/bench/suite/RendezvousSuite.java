@@ -55,7 +55,7 @@ final class RendezvousSuite implements Suite {
                                 "rendezvous-finds",
                                 "Questions that a rendezvous answers",
                                 "A pipe by its name among %,d advertisements; the client verifies the advertisement. "
-                                                .formatted(indexed),
+                                        .formatted(indexed),
                                 load.measure("questions", "find %d %d".formatted(millis, UNDER_WAY))),
                         experiment(
                                 "rendezvous-publications",
@@ -87,8 +87,7 @@ final class RendezvousSuite implements Suite {
 
         private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-        List<Figure> measure(String what, String command)
-                throws WorkerException, InterruptedException {
+        List<Figure> measure(String what, String command) throws WorkerException, InterruptedException {
             List<Double> perProcessor = new ArrayList<>();
             List<Double> perSecond = new ArrayList<>();
             long samples = 0;
