@@ -11,19 +11,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** A codec, and how long its sessions last. */
+/** A codec and the lifetime of its sessions. */
 public enum CodecFormat {
     /** JXTA's binary format. */
     BINARY("binary", session(MessageCodec.binary()), true),
     /** JXTA's XML format as text. */
     XML("xml", session(new XmlMessageCodec()), true),
-    /** The same text, read with a loop over Aalto's events that checks nothing. */
+    /** The same text, read by a loop over Aalto's events without any checks. */
     XML_AALTO("xml-aalto", () -> new StaxSession(new InputFactoryImpl()), true),
-    /** The same text, read with a loop over Woodstox's events that checks nothing. */
+    /** The same text, read by a loop over Woodstox's events without any checks. */
     XML_WOODSTOX("xml-woodstox", () -> new StaxSession(new WstxInputFactory()), true),
-    /** Fast Infoset, with a new session for each message: what a message costs that comes alone. */
+    /** Fast Infoset with a new session for each message: the cost of a single message. */
     FAST_INFOSET_FRESH("fastinfoset-fresh", session(new FastInfosetMessageCodec()), false),
-    /** Fast Infoset, with a session for all messages of a conversation. */
+    /** Fast Infoset with one session for all messages of a sequence. */
     FAST_INFOSET_RETAINED("fastinfoset-retained", session(new FastInfosetMessageCodec()), true);
 
     private final String label;
@@ -40,13 +40,13 @@ public enum CodecFormat {
         return () -> codec.newSession(MessageLimits.DEFAULTS);
     }
 
-    /** Those that write messages of their own. */
+    /** Returns the formats whose encoders are measured. */
     public static List<CodecFormat> writers() {
         return List.of(BINARY, XML, FAST_INFOSET_FRESH, FAST_INFOSET_RETAINED);
     }
 
-    /** The one of that label. */
-    public static CodecFormat labelled(String label) {
+    /** Returns the format with that label. */
+    public static CodecFormat ofLabel(String label) {
         return Arrays.stream(values())
                 .filter(format -> format.label.equals(label))
                 .findFirst()
@@ -56,17 +56,17 @@ public enum CodecFormat {
                                 Arrays.stream(values()).map(CodecFormat::label).toList())));
     }
 
-    /** The word for it in results. */
+    /** Returns the name in results. */
     public String label() {
         return label;
     }
 
-    /** A session for the messages of one direction. */
+    /** Creates a session for the messages of one direction. */
     CodecSession newSession() {
         return sessions.get();
     }
 
-    /** Whether a session lasts from message to message. */
+    /** Returns whether a session is used for more than one message. */
     boolean isRetained() {
         return retained;
     }

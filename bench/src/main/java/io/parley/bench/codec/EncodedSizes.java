@@ -6,28 +6,28 @@ import io.parley.bench.workload.Workload;
 import io.parley.codec.CodecSession;
 import java.util.stream.IntStream;
 
-/** How many bytes messages take. The same on every machine. */
+/** Computes the sizes of encoded messages. The sizes are the same on every machine. */
 public final class EncodedSizes {
 
     private EncodedSizes() {}
 
     /**
-     * The sizes of some messages of a conversation.
+     * Returns the sizes of messages of a sequence, in bytes.
      *
-     * @param learning how many are encoded before, by the same session if the format retains it
-     * @param measured how many are measured
+     * @param warmUp the number of messages that are encoded first, by the same session if the format retains it
+     * @param measured the number of messages that are measured
      */
-    public static int[] of(CodecFormat format, Workload composition, int learning, int measured) {
+    public static int[] of(CodecFormat format, Workload workload, int warmUp, int measured) {
         CodecSession session = format.newSession();
-        int[] sizes = new int[learning + measured];
+        int[] sizes = new int[warmUp + measured];
         for (int i = 0; i < sizes.length; i++) {
             if (!format.isRetained()) {
                 session = format.newSession();
             }
-            ByteBuf encoded = session.encode(composition.message(i), UnpooledByteBufAllocator.DEFAULT);
+            ByteBuf encoded = session.encode(workload.message(i), UnpooledByteBufAllocator.DEFAULT);
             sizes[i] = encoded.readableBytes();
             encoded.release();
         }
-        return IntStream.of(sizes).skip(learning).toArray();
+        return IntStream.of(sizes).skip(warmUp).toArray();
     }
 }

@@ -12,20 +12,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Messages in the order in which a channel carries them, encoded and decoded one at a time. At the end it begins again, and
- * with new sessions: a decoder then gets exactly what the encoder made for it, and what the sessions learn first is
- * part of what is measured. Not thread-safe.
+ * Encodes and decodes messages one at a time, in the order in which a channel carries them. After the last message the
+ * sequence restarts with new sessions. A decoder therefore gets exactly the output of its encoder, and the measurement
+ * includes the time in which the sessions fill their tables. Not thread-safe.
  */
 public final class MessageSequence implements AutoCloseable {
 
-    /** As much as the endpoint leaves free for its header. */
+    /** The bytes that the endpoint reserves for its header. */
     private static final int HEADROOM = 32;
-    /** Larger messages come to a codec in an array, smaller ones in the direct buffer that was read from the channel. */
-    private static final int MOST_DIRECT_BYTES = 128 << 10;
+    /**
+     * A codec gets larger messages in an array and smaller ones in the direct buffer that was read from the channel.
+     */
+    private static final int MAX_DIRECT_BYTES = 128 << 10;
 
-    private static final int MOST_BYTES = 4 << 20;
-    private static final int MOST_MESSAGES = 1000;
-    private static final int LEAST_MESSAGES = 256;
+    private static final int MAX_BYTES = 4 << 20;
+    private static final int MAX_MESSAGES = 1000;
+    private static final int MIN_MESSAGES = 256;
 
     private final ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
     private final CodecFormat format;
@@ -37,29 +39,30 @@ public final class MessageSequence implements AutoCloseable {
     private int nextToDecode;
 
     /**
-     * Prepares messages of that kind: 4 MB of them, but at least 256, so that what a session costs to begin is shared by many as in a
-     * channel, and at most a thousand.
+     * Prepares 4 MB of messages of that kind, but at least 256 and at most 1000. With many messages the cost of a new
+     * session has the same small share as in a channel.
      *
-     * @throws IllegalStateException when the format loses something of a message
+     * @throws IllegalStateException if a decoded message differs from the encoded one
      */
-    public MessageSequence(CodecFormat format, Workload composition) {
+    public MessageSequence(CodecFormat format, Workload workload) {
         this.format = format;
-        long bytes = Math.max(1, composition.message(0).payloadBytes());
-        long count = Math.max(LEAST_MESSAGES, Math.min(MOST_MESSAGES, MOST_BYTES / bytes));
+        long bytes = Math.max(1, workload.message(0).payloadBytes());
+        long count = Math.max(MIN_MESSAGES, Math.min(MAX_MESSAGES, MAX_BYTES / bytes));
         for (int i = 0; i < count; i++) {
-            messages.add(composition.message(i));
+            messages.add(workload.message(i));
         }
         encoder = format.newSession();
         decoder = format.newSession();
         messages.forEach(message -> encoded.add(received(nextEncoded())));
         for (Message message : messages) {
             if (!decode().equals(message)) {
-                throw new IllegalStateException(format.label() + " loses something of a message of " + composition);
+                throw new IllegalStateException(
+                        format.label() + ": a decoded message of " + workload + " differs from the encoded one");
             }
         }
     }
 
-    /** Encodes the next message and lets go of the result; returns its size in bytes. */
+    /** Encodes the next message, releases the result and returns its size in bytes. */
     public int encode() {
         ByteBuf result = nextEncoded();
         int bytes = result.readableBytes();
@@ -88,10 +91,10 @@ public final class MessageSequence implements AutoCloseable {
         return encoder.encode(messages.get(nextToEncode++), HEADROOM, allocator);
     }
 
-    /** As the endpoint hands it over. */
+    /** Returns the buffer that the endpoint would pass to a codec. */
     private static ByteBuf received(ByteBuf sent) {
         try {
-            return sent.readableBytes() > MOST_DIRECT_BYTES
+            return sent.readableBytes() > MAX_DIRECT_BYTES
                     ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(sent))
                     : Unpooled.directBuffer(sent.readableBytes())
                             .writeBytes(sent, sent.readerIndex(), sent.readableBytes());

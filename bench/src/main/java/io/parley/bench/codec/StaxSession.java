@@ -18,8 +18,8 @@ import javax.xml.stream.XMLStreamReader;
 import org.codehaus.stax2.io.Stax2ByteArraySource;
 
 /**
- * The shortest way from the XML format to a message with a given parser: no limits, no checks, and only documents that
- * {@link XmlMessageCodec} has written in UTF-8. A floor for what reading XML text costs.
+ * Decodes the XML format with a given parser and as little work as possible: no limits, no checks, and only documents
+ * that {@link XmlMessageCodec} has written in UTF-8. This is a lower bound for the cost of reading XML text.
  */
 final class StaxSession implements CodecSession {
 
@@ -52,11 +52,11 @@ final class StaxSession implements CodecSession {
                 reader.close();
             }
         } catch (XMLStreamException problem) {
-            throw new IllegalStateException("a document of our own is not readable", problem);
+            throw new IllegalStateException("XML message: cannot parse the output of XmlMessageCodec", problem);
         }
     }
 
-    /** An array, which both parsers read without copying it once more. */
+    /** Returns the bytes as an array, which both parsers read without a further copy. */
     private static Stax2ByteArraySource source(ByteBuf encoded) {
         if (encoded.hasArray()) {
             return new Stax2ByteArraySource(
@@ -69,7 +69,7 @@ final class StaxSession implements CodecSession {
     private static Message message(XMLStreamReader reader) throws XMLStreamException {
         Message.Builder message = Message.builder();
         while (reader.next() != XMLStreamConstants.START_ELEMENT) {
-            // the document type; then the root
+            // skips the document type up to the root
         }
         while (reader.nextTag() == XMLStreamConstants.START_ELEMENT) {
             message.add(element(reader));

@@ -1,5 +1,5 @@
 /**
- * Message codecs as they are measured. First type to read: {@link io.parley.bench.codec.MessageSequence}.
+ * The message codecs that are measured. First type to read: {@link io.parley.bench.codec.MessageSequence}.
  */
 @NullMarked
 package io.parley.bench.codec;

@@ -13,9 +13,9 @@ import javax.xml.stream.XMLInputFactory;
 import org.xml.sax.InputSource;
 import org.xml.sax.XMLReader;
 
-/** A parser as a program would use it: made once, then given one document after the other. */
+/** A parser in the form in which a program would use it: created once, then used for one document after another. */
 public enum DocumentParser {
-    /** Xerces as the JDK has it. */
+    /** The Xerces version that is part of the JDK. */
     XERCES_SAX("xerces-sax", false) {
         @Override
         public Parser open() throws Exception {
@@ -24,41 +24,41 @@ public enum DocumentParser {
             return sax(factory.newSAXParser().getXMLReader());
         }
     },
-    /** Woodstox. */
+    /** Woodstox with StAX. */
     WOODSTOX_STAX("woodstox-stax", false) {
         @Override
         public Parser open() {
             return stax(new WstxInputFactory());
         }
     },
-    /** Aalto. */
+    /** Aalto with StAX. */
     AALTO_STAX("aalto-stax", false) {
         @Override
         public Parser open() {
             return stax(new InputFactoryImpl());
         }
     },
-    /** Aalto by callbacks. */
+    /** Aalto with SAX. */
     AALTO_SAX("aalto-sax", false) {
         @Override
         public Parser open() throws Exception {
             return sax(new SAXParserFactoryImpl().newSAXParser().getXMLReader());
         }
     },
-    /** The Fast Infoset library by callbacks. */
+    /** The Fast Infoset library with SAX. */
     FAST_INFOSET_SAX("fastinfoset-sax", true) {
         @Override
         public Parser open() {
             SAXDocumentParser parser = new SAXDocumentParser();
             return document -> {
-                SaxLengthCounter tally = new SaxLengthCounter();
-                parser.setContentHandler(tally);
+                SaxLengthCounter counter = new SaxLengthCounter();
+                parser.setContentHandler(counter);
                 parser.parse(new ByteArrayInputStream(document));
-                return tally.total();
+                return counter.total();
             };
         }
     },
-    /** The Fast Infoset library. */
+    /** The Fast Infoset library with StAX. */
     FAST_INFOSET_STAX("fastinfoset-stax", true) {
         @Override
         public Parser open() {
@@ -78,8 +78,8 @@ public enum DocumentParser {
         this.fastInfoset = fastInfoset;
     }
 
-    /** The one of that label. */
-    public static DocumentParser labelled(String label) {
+    /** Returns the parser with that label. */
+    public static DocumentParser ofLabel(String label) {
         return Arrays.stream(values())
                 .filter(parser -> parser.label.equals(label))
                 .findFirst()
@@ -91,7 +91,7 @@ public enum DocumentParser {
                                         .toList())));
     }
 
-    /** Those that read text. */
+    /** Returns the labels of the parsers that read XML text. */
     public static List<String> ofText() {
         return Arrays.stream(values())
                 .filter(parser -> !parser.fastInfoset)
@@ -99,25 +99,25 @@ public enum DocumentParser {
                 .toList();
     }
 
-    /** The word for it in results. */
+    /** Returns the name in results. */
     public String label() {
         return label;
     }
 
-    /** The form of the document that it reads. */
+    /** Returns the form of the document that this parser reads. */
     public byte[] input(EmployeeDocument document) {
         return fastInfoset ? document.fastInfoset() : document.xml();
     }
 
-    /** A parser that is ready. */
+    /** Creates the parser. */
     public abstract Parser open() throws Exception;
 
     private static Parser sax(XMLReader reader) {
         return document -> {
-            SaxLengthCounter tally = new SaxLengthCounter();
-            reader.setContentHandler(tally);
+            SaxLengthCounter counter = new SaxLengthCounter();
+            reader.setContentHandler(counter);
             reader.parse(new InputSource(new ByteArrayInputStream(document)));
-            return tally.total();
+            return counter.total();
         };
     }
 
@@ -125,10 +125,13 @@ public enum DocumentParser {
         return document -> StaxLengthCounter.of(factory.createXMLStreamReader(new ByteArrayInputStream(document)));
     }
 
-    /** Not thread-safe. */
+    /** Parses one document after another. Not thread-safe. */
     public interface Parser {
 
-        /** Reads a document to its end; returns how many names and characters it has told, which all parsers agree on. */
+        /**
+         * Reads a document to its end. Returns the total length of its names and texts, which is the same for all
+         * parsers.
+         */
         long parse(byte[] document) throws Exception;
     }
 }

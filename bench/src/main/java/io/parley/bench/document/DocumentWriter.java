@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import javax.xml.stream.XMLOutputFactory;
 
-/** A writer as a program would use it: made once, then told one document after the other. */
+/** A writer in the form in which a program would use it: created once, then used for one document after another. */
 public enum DocumentWriter {
     /** Woodstox. */
     WOODSTOX("woodstox") {
@@ -43,8 +43,8 @@ public enum DocumentWriter {
         this.label = label;
     }
 
-    /** The one of that label. */
-    public static DocumentWriter labelled(String label) {
+    /** Returns the writer with that label. */
+    public static DocumentWriter ofLabel(String label) {
         return Arrays.stream(values())
                 .filter(writer -> writer.label.equals(label))
                 .findFirst()
@@ -56,19 +56,19 @@ public enum DocumentWriter {
                                         .toList())));
     }
 
-    /** The word for it in results. */
+    /** Returns the name in results. */
     public String label() {
         return label;
     }
 
-    /** A writer that is ready to write that document over and over. */
+    /** Creates a writer that can write the document any number of times. */
     public abstract Writer open(List<WriteStep> document);
 
     private static Writer text(XMLOutputFactory factory, List<WriteStep> document) {
         return out -> WriteStep.writeAll(document, factory.createXMLStreamWriter(out, StandardCharsets.UTF_8.name()));
     }
 
-    /** Not thread-safe. */
+    /** Writes one document repeatedly. Not thread-safe. */
     public interface Writer {
 
         /** Writes the document once. */

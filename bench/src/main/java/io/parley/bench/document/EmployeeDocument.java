@@ -10,21 +10,21 @@ import org.xml.sax.InputSource;
 import org.xml.sax.XMLReader;
 
 /**
- * An employee file as XML text and as a Fast Infoset document, which says the same to the last blank.
+ * An employee file as XML text and as a Fast Infoset document with the same infoset, white space included.
  *
- * @param name the word for it in results
+ * @param name the name in results
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares documents
+@SuppressWarnings("ArrayRecordComponent") // documents are never compared
 public record EmployeeDocument(String name, byte[] xml, byte[] fastInfoset) {
 
     private static final String PREFIX = "employees-";
 
-    /** The names of all of them. */
+    /** Returns the names of all documents. */
     public static List<String> names() {
         return EmployeeFile.records().stream().map(records -> PREFIX + records).toList();
     }
 
-    /** The one of that name. */
+    /** Returns the document with that name. */
     public static EmployeeDocument named(String name) throws Exception {
         byte[] xml = EmployeeFile.of(Integer.parseInt(name.substring(PREFIX.length())), 0);
         ByteArrayOutputStream out = new ByteArrayOutputStream();

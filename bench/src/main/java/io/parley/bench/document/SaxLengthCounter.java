@@ -3,7 +3,7 @@ package io.parley.bench.document;
 import org.xml.sax.Attributes;
 import org.xml.sax.helpers.DefaultHandler;
 
-/** Looks at everything that is told and adds the lengths up. */
+/** Reads the names and texts of all events and adds up their lengths. */
 final class SaxLengthCounter extends DefaultHandler {
 
     private long total;

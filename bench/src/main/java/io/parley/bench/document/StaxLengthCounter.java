@@ -4,12 +4,12 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
-/** Looks at everything that is told and adds the lengths up. */
+/** Reads the names and texts of all events and adds up their lengths. */
 final class StaxLengthCounter {
 
     private StaxLengthCounter() {}
 
-    /** Reads to the end and closes. */
+    /** Reads the document to its end, closes the reader and returns the total length. */
     static long of(XMLStreamReader reader) throws XMLStreamException {
         long total = 0;
         while (reader.hasNext()) {
@@ -17,7 +17,7 @@ final class StaxLengthCounter {
                 case XMLStreamConstants.START_ELEMENT -> total += start(reader);
                 case XMLStreamConstants.CHARACTERS, XMLStreamConstants.SPACE -> total += reader.getTextLength();
                 default -> {
-                    // nothing to look at
+                    // other events have no names or texts
                 }
             }
         }

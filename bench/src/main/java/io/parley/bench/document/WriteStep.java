@@ -10,10 +10,10 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import javax.xml.stream.XMLStreamWriter;
 
-/** One call of a program that writes a document. */
+/** One call that a program makes to write a document. */
 public sealed interface WriteStep {
 
-    /** The calls that write this document. */
+    /** Returns the calls that write the document. */
     static List<WriteStep> of(byte[] xml) throws XMLStreamException {
         List<WriteStep> steps = new ArrayList<>();
         XMLStreamReader reader = new WstxInputFactory().createXMLStreamReader(new ByteArrayInputStream(xml));
@@ -28,14 +28,14 @@ public sealed interface WriteStep {
                 case XMLStreamConstants.CHARACTERS -> steps.add(new Text(reader.getText()));
                 case XMLStreamConstants.END_ELEMENT -> steps.add(new End());
                 default -> {
-                    // nothing that these documents have
+                    // these documents have no other events
                 }
             }
         }
         return List.copyOf(steps);
     }
 
-    /** Makes all the calls. */
+    /** Makes all calls. */
     static void writeAll(List<WriteStep> steps, XMLStreamWriter writer) throws XMLStreamException {
         writer.writeStartDocument(StandardCharsets.UTF_8.name(), "1.0");
         for (int i = 0; i < steps.size(); i++) {
@@ -46,10 +46,10 @@ public sealed interface WriteStep {
         writer.close();
     }
 
-    /** Makes the call. */
+    /** Makes this call. */
     void write(XMLStreamWriter writer) throws XMLStreamException;
 
-    /** An element begins. */
+    /** The start of an element. */
     record Start(String name) implements WriteStep {
         @Override
         public void write(XMLStreamWriter writer) throws XMLStreamException {
@@ -57,7 +57,7 @@ public sealed interface WriteStep {
         }
     }
 
-    /** It has an attribute. */
+    /** An attribute of the current element. */
     record Attribute(String name, String value) implements WriteStep {
         @Override
         public void write(XMLStreamWriter writer) throws XMLStreamException {
@@ -65,7 +65,7 @@ public sealed interface WriteStep {
         }
     }
 
-    /** It has text. */
+    /** Text of the current element. */
     record Text(String text) implements WriteStep {
         @Override
         public void write(XMLStreamWriter writer) throws XMLStreamException {
@@ -73,7 +73,7 @@ public sealed interface WriteStep {
         }
     }
 
-    /** It ends. */
+    /** The end of the current element. */
     record End() implements WriteStep {
         @Override
         public void write(XMLStreamWriter writer) throws XMLStreamException {

@@ -1,5 +1,5 @@
 /**
- * XML documents, and the parsers and writers that are compared on them. First type to read: {@link
+ * XML documents, and the parsers and writers that are compared with them. First type to read: {@link
  * io.parley.bench.document.DocumentParser}.
  */
 @NullMarked

@@ -20,34 +20,34 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One message encoded, or decoded, by each format: the next one of a {@link MessageSequence}, which begins again with new
- * sessions when it is over.
+ * Encodes or decodes one message with each format: the next message of a {@link MessageSequence}, which restarts with
+ * new sessions after its last message.
  */
-@SuppressWarnings("NullAway.Init") // the fields of the states are set before JMH calls anything else
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of the states before any other call
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(value = 1, jvmArgsAppend = "-Dio.netty.leakDetection.level=disabled")
-@Warmup(iterations = 6, time = 1) // less, and messages of a megabyte measure code that is not compiled yet
+@Warmup(iterations = 6, time = 1) // with a shorter warm-up the code for messages of a megabyte is not compiled yet
 @Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 public class CodecBenchmark {
 
     /** Encodes one message. */
     @Benchmark
     public int encode(Encoding encoding) {
-        return encoding.conversation().encode();
+        return encoding.sequence().encode();
     }
 
     /** Decodes one message. */
     @Benchmark
     public Message decode(Decoding decoding) {
-        return decoding.conversation().decode();
+        return decoding.sequence().decode();
     }
 
-    /** A conversation of one kind in one format. */
+    /** A sequence of messages of one workload in one format. */
     @State(Scope.Benchmark)
     public abstract static class CodecState {
 
-        /** A {@link Workload#name}. */
+        /** The {@linkplain Workload#name name} of a workload. */
         @Param({
             "small-xml",
             "binary-1k",
@@ -64,31 +64,31 @@ public class CodecBenchmark {
         })
         String composition = "";
 
-        private MessageSequence conversation;
+        private MessageSequence sequence;
 
         abstract String codec();
 
-        /** Makes the messages. */
+        /** Creates the messages. */
         @Setup(Level.Trial)
         public void begin() {
-            conversation = new MessageSequence(CodecFormat.labelled(codec()), Workload.named(composition));
+            sequence = new MessageSequence(CodecFormat.ofLabel(codec()), Workload.named(composition));
         }
 
-        /** Lets go of them. */
+        /** Releases the messages. */
         @TearDown(Level.Trial)
         public void end() {
-            conversation.close();
+            sequence.close();
         }
 
-        MessageSequence conversation() {
-            return conversation;
+        MessageSequence sequence() {
+            return sequence;
         }
     }
 
-    /** In the formats that write. */
+    /** The formats whose encoders are measured. */
     public static class Encoding extends CodecState {
 
-        /** A {@link CodecFormat#label}. */
+        /** The {@linkplain CodecFormat#label label} of a format. */
         @Param({"binary", "xml", "fastinfoset-fresh", "fastinfoset-retained"})
         String codec = "";
 
@@ -98,10 +98,10 @@ public class CodecBenchmark {
         }
     }
 
-    /** In all formats, and by plain loops over the events of XML parsers. */
+    /** All formats, including plain loops over the events of XML parsers. */
     public static class Decoding extends CodecState {
 
-        /** A {@link CodecFormat#label}. */
+        /** The {@linkplain CodecFormat#label label} of a format. */
         @Param({"binary", "xml", "xml-aalto", "xml-woodstox", "fastinfoset-fresh", "fastinfoset-retained"})
         String codec = "";
 

@@ -24,10 +24,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A round trip between two peers in one JVM, with a blocking caller. Meant for {@code -prof gc}: what it counts is
- * sender and receiver together.
+ * Measures a round trip between two peers in one JVM, with a blocking caller. It is intended for {@code -prof gc},
+ * which counts the allocations of sender and receiver together.
  */
-@SuppressWarnings("NullAway.Init") // the fields are set by connect, before JMH calls anything else
+@SuppressWarnings("NullAway.Init") // connect sets the fields before any other call by JMH
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -36,32 +36,32 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 public class EchoBenchmark {
 
-    /** A {@link Contender#name}; any but the JXTA ones, which allow one peer per JVM. */
+    /** The {@linkplain Contender#name name} of a contender; not one of JXTA, which allows one peer per JVM. */
     @Param({"sockets", "netty", "netty-tls", "parley-endpoint", "parley-pipe", "parley-endpoint-tls", "parley-pipe-tls"
     })
     String stack = "";
 
-    /** The size of the message. */
+    /** The size of the message in bytes. */
     @Param("1024")
     int bytes;
 
     private Contender.Server server;
-    private ContenderClient link;
+    private ContenderClient client;
     private BlockingCaller caller;
 
-    /** Connects. The caller belongs to the thread that runs the benchmark, which is this one. */
+    /** Connects. JMH calls this method on the thread that runs the benchmark, which owns the caller. */
     @Setup(Level.Trial)
     public void connect() throws Exception {
         Contender contender = ContenderRegistry.named(stack);
         ProcessLocation site = new ProcessLocation(0, Files.createTempDirectory("parley-bench"));
         ReplyDispatcher replies = new ReplyDispatcher();
         server = contender.serve(site, new MessageCounter());
-        link = contender.connect(server.address(), site, replies);
-        link.prepare(bytes);
-        caller = new BlockingCaller(link, replies);
+        client = contender.connect(server.address(), site, replies);
+        client.prepare(bytes);
+        caller = new BlockingCaller(client, replies);
     }
 
-    /** One message there and back. */
+    /** Sends one message and waits for its echo. */
     @Benchmark
     public void roundTrip() throws Exception {
         caller.roundTrip();
@@ -70,7 +70,7 @@ public class EchoBenchmark {
     /** Disconnects. */
     @TearDown(Level.Trial)
     public void disconnect() throws Exception {
-        link.close();
+        client.close();
         server.close();
     }
 }

@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The same document parsed as XML text and as Fast Infoset, by libraries; every name and text is looked at. */
-@SuppressWarnings("NullAway.Init") // the fields are set before JMH calls anything else
+/** Parses the same document as XML text and as Fast Infoset with several libraries, and reads every name and text. */
+@SuppressWarnings("NullAway.Init") // JMH sets the fields before any other call
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -26,11 +26,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 public class ParseBenchmark {
 
-    /** A {@link DocumentParser#label}. */
+    /** The {@linkplain DocumentParser#label label} of a parser. */
     @Param({"xerces-sax", "woodstox-stax", "aalto-stax", "aalto-sax", "fastinfoset-sax", "fastinfoset-stax"})
     String parser = "";
 
-    /** An {@link EmployeeDocument#name}. */
+    /** The {@linkplain EmployeeDocument#name name} of a document. */
     @Param({
         "employees-1",
         "employees-50",
@@ -42,20 +42,20 @@ public class ParseBenchmark {
     })
     String document = "";
 
-    private DocumentParser.Parser parsing;
+    private DocumentParser.Parser openParser;
     private byte[] input;
 
-    /** Makes the parser and the document. */
+    /** Creates the parser and the document. */
     @Setup(Level.Trial)
     public void open() throws Exception {
-        DocumentParser chosen = DocumentParser.labelled(parser);
-        parsing = chosen.open();
+        DocumentParser chosen = DocumentParser.ofLabel(parser);
+        openParser = chosen.open();
         input = chosen.input(EmployeeDocument.named(document));
     }
 
-    /** From the first byte to the last. */
+    /** Parses the whole document. */
     @Benchmark
     public long parse() throws Exception {
-        return parsing.parse(input);
+        return openParser.parse(input);
     }
 }

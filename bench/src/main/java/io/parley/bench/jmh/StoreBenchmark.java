@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Local searches in a store with a certain number of advertisements: by an exact name, and by a prefix. */
-@SuppressWarnings("NullAway.Init") // the fields are set by fill, before JMH calls anything else
+/** Searches a local store with a given number of advertisements by an exact name and by a prefix. */
+@SuppressWarnings("NullAway.Init") // fill sets the fields before any other call by JMH
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -45,7 +45,7 @@ public class StoreBenchmark {
     private final Random random = new Random(1);
     private Peer peer;
 
-    /** Fills a home and opens it. */
+    /** Fills a home and starts a peer with it. */
     @Setup(Level.Trial)
     public void fill() throws IOException {
         Path home = Files.createTempDirectory("parley-bench");

@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The same document written as XML text and as Fast Infoset, by the same calls of StAX. */
-@SuppressWarnings("NullAway.Init") // the fields are set before JMH calls anything else
+/** Writes the same document as XML text and as Fast Infoset with the same calls of StAX. */
+@SuppressWarnings("NullAway.Init") // JMH sets the fields before any other call
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -28,11 +28,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 public class WriteBenchmark {
 
-    /** A {@link DocumentWriter#label}. */
+    /** The {@linkplain DocumentWriter#label label} of a writer. */
     @Param({"woodstox", "aalto", "fastinfoset"})
     String writer = "";
 
-    /** An {@link EmployeeDocument#name}. */
+    /** The {@linkplain EmployeeDocument#name name} of a document. */
     @Param({
         "employees-1",
         "employees-50",
@@ -45,20 +45,20 @@ public class WriteBenchmark {
     String document = "";
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private DocumentWriter.Writer writing;
+    private DocumentWriter.Writer openWriter;
 
-    /** Makes the writer and the calls. */
+    /** Creates the writer and its calls. */
     @Setup(Level.Trial)
     public void open() throws Exception {
-        writing = DocumentWriter.labelled(writer)
+        openWriter = DocumentWriter.ofLabel(writer)
                 .open(WriteStep.of(EmployeeDocument.named(document).xml()));
     }
 
-    /** The whole document, into memory. */
+    /** Writes the whole document into memory and returns its size in bytes. */
     @Benchmark
     public int write() throws Exception {
         out.reset();
-        writing.write(out);
+        openWriter.write(out);
         return out.size();
     }
 }

@@ -1,4 +1,4 @@
-/** JMH microbenchmarks; run by {@code java -jar benchmarks.jar} like any, or by the {@code jmh} suite. */
+/** JMH microbenchmarks. Run them with {@code java -jar benchmarks.jar} or with the {@code jmh} suite. */
 @NullMarked
 package io.parley.bench.jmh;
 

@@ -7,7 +7,7 @@ import java.io.IOException;
 import net.jxta.endpoint.EndpointAddress;
 import net.jxta.endpoint.Messenger;
 
-/** Sends through a messenger that blocks while its queue is full. */
+/** A client that sends through a messenger, which blocks while its queue is full. */
 final class JxtaEndpointClient implements ContenderClient {
 
     private final JxtaPeer peer;
@@ -30,7 +30,7 @@ final class JxtaEndpointClient implements ContenderClient {
                 .getMessenger(new EndpointAddress(
                         new EndpointAddress(address), JxtaEndpointServer.SERVICE, JxtaEndpointServer.PING));
         if (messenger == null) {
-            throw new IOException("no messenger to " + address);
+            throw new IOException("messenger to " + address + ": JXTA cannot connect");
         }
         messenger.sendMessageB(
                 JxtaPayload.hello(JxtaPeer.address(site.advertised(peer.port()))),

@@ -14,7 +14,10 @@ import net.jxta.endpoint.EndpointListener;
 import net.jxta.endpoint.Message;
 import net.jxta.endpoint.Messenger;
 
-/** Answers at the address that the client's hello named: on loopback JXTA cannot be told to advertise another. */
+/**
+ * A server that replies to the address in the client's hello message, because JXTA on loopback cannot advertise another
+ * address.
+ */
 final class JxtaEndpointServer implements Contender.Server, EndpointListener {
 
     static final String SERVICE = "parley-bench";
@@ -22,13 +25,13 @@ final class JxtaEndpointServer implements Contender.Server, EndpointListener {
     static final String PONG = "pong";
     static final String HELLO = "hello";
 
-    private static final long HELLO_SECONDS = 60;
+    private static final long HELLO_TIMEOUT_SECONDS = 60;
 
     private final JxtaPeer peer;
     private final ProcessLocation site;
     private final MessageCounter tally;
-    private final CompletableFuture<Messenger> back =
-            new CompletableFuture<Messenger>().orTimeout(HELLO_SECONDS, TimeUnit.SECONDS);
+    private final CompletableFuture<Messenger> replyMessenger =
+            new CompletableFuture<Messenger>().orTimeout(HELLO_TIMEOUT_SECONDS, TimeUnit.SECONDS);
 
     private JxtaEndpointServer(JxtaPeer peer, ProcessLocation site, MessageCounter tally) {
         this.peer = peer;
@@ -50,9 +53,10 @@ final class JxtaEndpointServer implements Contender.Server, EndpointListener {
         Messenger found =
                 peer.endpoint().getMessenger(new EndpointAddress(new EndpointAddress(address), SERVICE, PONG));
         if (found == null) {
-            back.completeExceptionally(new IOException("no way back to " + address));
+            replyMessenger.completeExceptionally(
+                    new IOException("messenger to " + address + ": JXTA cannot connect replyMessenger to the client"));
         } else {
-            back.complete(found);
+            replyMessenger.complete(found);
         }
     }
 
@@ -61,18 +65,18 @@ final class JxtaEndpointServer implements Contender.Server, EndpointListener {
         Header header = JxtaPayload.header(message);
         try {
             if (header.signal() == Signal.ECHO) {
-                back().sendMessageB(JxtaPayload.reply(message), SERVICE, PONG);
+                replyMessenger().sendMessageB(JxtaPayload.reply(message), SERVICE, PONG);
             } else if (tally.count(header)) {
-                back().sendMessageB(JxtaPayload.answer(), SERVICE, PONG);
+                replyMessenger().sendMessageB(JxtaPayload.floodReply(), SERVICE, PONG);
             }
         } catch (IOException failed) {
-            throw new UncheckedIOException("cannot answer " + source, failed);
+            throw new UncheckedIOException("reply to " + source + ": cannot send", failed);
         }
     }
 
-    /** A first message can overtake the hello, and then waits for it. */
-    private Messenger back() {
-        return back.join();
+    /** Returns the messenger to the client. Waits for the hello message, because the first message can overtake it. */
+    private Messenger replyMessenger() {
+        return replyMessenger.join();
     }
 
     @Override

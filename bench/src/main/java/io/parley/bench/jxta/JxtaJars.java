@@ -19,7 +19,7 @@ final class JxtaJars {
 
     private JxtaJars() {}
 
-    /** The jars, none if they are not there. */
+    /** Returns the jars; empty if the folder does not exist. */
     static List<Path> list() {
         Path folder = folder();
         if (!Files.isDirectory(folder)) {
@@ -30,13 +30,15 @@ final class JxtaJars {
                     .sorted()
                     .toList();
         } catch (IOException failed) {
-            throw new UncheckedIOException("cannot list the JXTA jars in " + folder, failed);
+            throw new UncheckedIOException("JXTA jars: cannot list " + folder, failed);
         }
     }
 
-    /** Why JXTA can't run here, if it can't. */
+    /** Returns the reason if JXTA cannot run here. */
     static Optional<String> obstacle() {
-        return list().isEmpty() ? Optional.of("no jars in " + folder() + " (the build copies them)") : Optional.empty();
+        return list().isEmpty()
+                ? Optional.of("no JXTA jars in " + folder() + "; build the module to copy them")
+                : Optional.empty();
     }
 
     static Path folder() {
@@ -52,7 +54,7 @@ final class JxtaJars {
                     .toURI());
             return code.resolveSibling("jxta");
         } catch (URISyntaxException impossible) {
-            throw new IllegalStateException("the place of this class is no path", impossible);
+            throw new IllegalStateException("location of " + JxtaJars.class + ": not a path", impossible);
         }
     }
 }

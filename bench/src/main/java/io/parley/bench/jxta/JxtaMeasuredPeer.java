@@ -16,19 +16,19 @@ import net.jxta.pipe.OutputPipe;
 import net.jxta.protocol.PipeAdvertisement;
 import org.jspecify.annotations.Nullable;
 
-/** What the guides of JXTA tell a program to do. */
+/** A peer of JXTA that performs each operation as the guides of JXTA describe. */
 final class JxtaMeasuredPeer implements MeasuredPeer {
 
-    private static final long PATIENCE_MILLIS = 30_000;
+    private static final long TIMEOUT_MILLIS = 30_000;
 
-    /** Questions get lost, and are asked again. */
-    private static final long ASK_AGAIN_MILLIS = 1000;
+    /** Queries can be lost and are therefore sent again. */
+    private static final long RETRY_INTERVAL_MILLIS = 1000;
 
-    /** Another each time, of whom nobody has heard. */
+    /** Unique for each peer, so that no other peer has it in its cache. */
     private final String name = "bench-subject-" + UUID.randomUUID();
 
     private final PeerLocation place;
-    private final PipeAdvertisement own = JxtaPipes.advertisement("bench-" + UUID.randomUUID());
+    private final PipeAdvertisement ownPipe = JxtaPipes.advertisement("bench-" + UUID.randomUUID());
     private @Nullable JxtaPeer started;
     private @Nullable PeerGroup joined;
     private @Nullable OutputPipe output;
@@ -48,8 +48,8 @@ final class JxtaMeasuredPeer implements MeasuredPeer {
 
     @Override
     public void findRendezvous() {
-        if (place.hasRendezvous() && !peer().awaitRendezvous(PATIENCE_MILLIS)) {
-            throw new IllegalStateException("no rendezvous was found");
+        if (place.hasRendezvous() && !peer().awaitRendezvous(TIMEOUT_MILLIS)) {
+            throw new IllegalStateException("rendezvous: not found within " + TIMEOUT_MILLIS + " ms");
         }
     }
 
@@ -64,8 +64,8 @@ final class JxtaMeasuredPeer implements MeasuredPeer {
 
     @Override
     public void publishPipe() throws IOException {
-        discovery().publish(own);
-        discovery().remotePublish(own);
+        discovery().publish(ownPipe);
+        discovery().remotePublish(ownPipe);
     }
 
     private DiscoveryService discovery() {
@@ -74,27 +74,29 @@ final class JxtaMeasuredPeer implements MeasuredPeer {
 
     @Override
     public void openInput() throws IOException {
-        peer().pipes().createInputPipe(own, event -> {});
+        peer().pipes().createInputPipe(ownPipe, event -> {});
     }
 
     @Override
     public void findPeer() throws Exception {
-        find(DiscoveryService.PEER, PeerStack.OTHER);
+        find(DiscoveryService.PEER, PeerStack.REMOTE_PEER_NAME);
     }
 
     @Override
     public void findPipe() throws Exception {
-        find(DiscoveryService.ADV, PeerStack.PIPE);
+        find(DiscoveryService.ADV, PeerStack.PIPE_NAME);
     }
 
     private void find(int type, String name) throws InterruptedException, ExecutionException, TimeoutException {
         CompletableFuture<Void> found = new CompletableFuture<>();
-        for (long waited = 0; !found.isDone() && waited < PATIENCE_MILLIS; waited += ASK_AGAIN_MILLIS) {
+        for (long waitedMillis = 0;
+                !found.isDone() && waitedMillis < TIMEOUT_MILLIS;
+                waitedMillis += RETRY_INTERVAL_MILLIS) {
             discovery().getRemoteAdvertisements(null, type, "Name", name, 1, event -> found.complete(null));
             try {
-                found.get(ASK_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
-            } catch (TimeoutException again) {
-                // as said above
+                found.get(RETRY_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException expired) {
+                // the next iteration sends the query again
             }
         }
         found.get(0, TimeUnit.MILLISECONDS);
@@ -102,12 +104,12 @@ final class JxtaMeasuredPeer implements MeasuredPeer {
 
     @Override
     public void openOutput() throws IOException {
-        output = peer().pipes().createOutputPipe(JxtaPipes.advertisement(PeerStack.PIPE), PATIENCE_MILLIS);
+        output = peer().pipes().createOutputPipe(JxtaPipes.advertisement(PeerStack.PIPE_NAME), TIMEOUT_MILLIS);
     }
 
     @Override
     public void send() throws IOException {
-        JxtaPipes.send(required(output), JxtaPayload.answer());
+        JxtaPipes.send(required(output), JxtaPayload.floodReply());
     }
 
     @Override
@@ -121,7 +123,8 @@ final class JxtaMeasuredPeer implements MeasuredPeer {
 
     private static <T> T required(@Nullable T value) {
         if (value == null) {
-            throw new IllegalStateException("out of order");
+            throw new IllegalStateException(
+                    "operation: an earlier operation has not been performed; perform all in order");
         }
         return value;
     }

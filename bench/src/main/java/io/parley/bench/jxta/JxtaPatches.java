@@ -12,18 +12,18 @@ import net.bytebuddy.matcher.ElementMatchers;
 import net.bytebuddy.pool.TypePool;
 
 /**
- * Two repairs to JXTA 2.5, without which there would be nothing to compare with. Each defines a class, before anybody
- * asks for it, with one method changed.
+ * Patches two defects of JXTA 2.5 that prevent any measurement. Each patch defines a class with one changed method
+ * before JXTA loads that class.
  *
  * <ul>
  *   <li>{@code StdPeerGroup.isCompatible} compares the version of the package {@code java.lang}, which has none since
- *       Java 9, and refuses every module: no peer starts. Here it returns true.
+ *       Java 9, and refuses every module, so that no peer starts. The patched method returns true.
  *   <li>{@code TcpMessenger.write} waits for room in the socket with a selector whose selected keys it never clears, so
- *       the second wait for one message returns 0 at once, is taken for a timeout, and closes the connection: messages
- *       of a megabyte never arrive. Here the keys are cleared before each wait.
+ *       that the second wait for one message returns 0 at once, is treated as a timeout, and closes the connection.
+ *       Messages of a megabyte never arrive. The patched method clears the keys before each wait.
  * </ul>
  *
- * <p>Public, like {@link #select}, only because repaired code calls in from JXTA's packages.
+ * <p>Public, like {@link #select}, only because patched code calls it from the packages of JXTA.
  */
 public final class JxtaPatches {
 
@@ -34,47 +34,51 @@ public final class JxtaPatches {
 
     private JxtaPatches() {}
 
-    /** To be called before the first use of JXTA; does nothing the second time. */
+    /** Applies the patches. Must be called before the first use of JXTA; further calls have no effect. */
     static synchronized void apply() throws IOException, ReflectiveOperationException {
         if (applied) {
             return;
         }
         applied = true;
-        repair(
+        patch(
                 GROUPS + "StdPeerGroup",
                 GROUPS + "GenericPeerGroup",
                 type -> type.method(ElementMatchers.named("isCompatible")).intercept(FixedValue.value(true)));
         MemberSubstitution select = MemberSubstitution.relaxed()
                 .method(ElementMatchers.named("select").and(ElementMatchers.takesArguments(long.class)))
                 .replaceWith(JxtaPatches.class.getMethod("select", Selector.class, long.class));
-        repair(
+        patch(
                 TCP + "TcpMessenger",
                 TCP + "TcpTransport",
                 type -> type.visit(select.on(ElementMatchers.named("write"))));
     }
 
-    /** {@code neighbour} is a class of the same package that can be loaded without {@code name}. */
-    private static void repair(String name, String neighbour, Repair repair)
-            throws IOException, ReflectiveOperationException {
+    /**
+     * Defines the patched class {@code name}; {@code host} is a class of the same package that can be loaded without
+     * it.
+     */
+    private static void patch(String name, String host, Patch patch) throws IOException, ReflectiveOperationException {
         ClassLoader loader = JxtaPatches.class.getClassLoader();
         try (ClassFileLocator locator = ClassFileLocator.ForClassLoader.of(loader)) {
             TypePool types = TypePool.Default.of(locator);
-            byte[] repaired = repair.of(
+            byte[] patched = patch.of(
                             new ByteBuddy().redefine(types.describe(name).resolve(), locator))
                     .make()
                     .getBytes();
-            Class<?> host = Class.forName(neighbour, false, loader);
-            MethodHandles.privateLookupIn(host, MethodHandles.lookup()).defineClass(repaired);
+            Class<?> hostClass = Class.forName(host, false, loader);
+            MethodHandles.privateLookupIn(hostClass, MethodHandles.lookup()).defineClass(patched);
         }
     }
 
-    /** What repaired code calls instead of {@link Selector#select(long)}. */
+    /**
+     * Clears the selected keys and selects. Patched code calls this method instead of {@link Selector#select(long)}.
+     */
     public static int select(Selector selector, long timeoutMillis) throws IOException {
         selector.selectedKeys().clear();
         return selector.select(timeoutMillis);
     }
 
-    private interface Repair {
+    private interface Patch {
         DynamicType.Builder<?> of(DynamicType.Builder<?> type);
     }
 }

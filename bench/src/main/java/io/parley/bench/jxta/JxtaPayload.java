@@ -8,7 +8,10 @@ import net.jxta.endpoint.ByteArrayMessageElement;
 import net.jxta.endpoint.Message;
 import net.jxta.endpoint.MessageElement;
 
-/** Messages with one binary element. Elements are immutable and shared; JXTA adds its own to each message it sends. */
+/**
+ * Creates messages with one binary element. Elements are immutable and shared. JXTA adds its own elements to each
+ * message that it sends.
+ */
 final class JxtaPayload {
 
     private static final String NAMESPACE = "bench";
@@ -48,24 +51,24 @@ final class JxtaPayload {
         return Header.of(bytes(message));
     }
 
-    /** A new message that carries the element of {@code message} back. */
+    /** Returns a new message with the element of {@code message}. */
     static Message reply(Message message) {
         return message(message.getMessageElement(NAMESPACE, NAME));
     }
 
-    /** What a client says first: the address at which to answer it. */
+    /** Returns the first message of a client: the address for replies. */
     static Message hello(String address) {
         return message(new ByteArrayMessageElement(
                 NAME, MimeMediaType.AOS, address.getBytes(StandardCharsets.US_ASCII), null));
     }
 
-    /** The address in a {@link #hello}. */
+    /** Returns the address in a {@link #hello} message. */
     static String address(Message hello) {
         return new String(bytes(hello), StandardCharsets.US_ASCII);
     }
 
-    /** The small answer to the last message of a flood. */
-    static Message answer() {
+    /** Returns the small reply to the last message of a flood. */
+    static Message floodReply() {
         return message(element(Header.answer()));
     }
 

@@ -20,13 +20,13 @@ import net.jxta.platform.NetworkConfigurator;
 import net.jxta.platform.NetworkManager;
 
 /**
- * One JXTA peer on loopback: TCP only, no multicast, no seeds, a fixed peer id, logging switched off in its static
- * switches. There can be one per process at a time.
+ * A JXTA peer on loopback: TCP only, no multicast, no seeds, a fixed peer id, and logging switched off by JXTA's static
+ * switches. A process can have one such peer at a time.
  */
 final class JxtaPeer implements AutoCloseable {
 
-    /** Held here, because the logging framework forgets the level of a logger that nobody holds. */
-    private static final Logger NOISE = Logger.getLogger("net.jxta");
+    /** A strong reference, because the logging framework loses the level of a logger that is not referenced. */
+    private static final Logger JXTA_LOGGER = Logger.getLogger("net.jxta");
 
     static final String HOST = "127.0.0.1";
 
@@ -45,12 +45,12 @@ final class JxtaPeer implements AutoCloseable {
         return start(NetworkManager.ConfigMode.ADHOC, name, site.home(), configurator -> {});
     }
 
-    /** @param settings changes what is to be other than said above */
+    /** @param settings changes settings of the configuration described above */
     static JxtaPeer start(
             NetworkManager.ConfigMode mode, String name, Path home, Consumer<NetworkConfigurator> settings)
             throws IOException, PeerGroupException, ReflectiveOperationException {
         System.setProperty("net.jxta.logging.Logging", "SEVERE");
-        NOISE.setLevel(Level.SEVERE);
+        JXTA_LOGGER.setLevel(Level.SEVERE);
         JxtaPatches.apply();
         int port = freePort();
         NetworkManager manager = new NetworkManager(mode, name, home.toUri());
@@ -71,17 +71,17 @@ final class JxtaPeer implements AutoCloseable {
         return new JxtaPeer(manager, manager.startNetwork(), port);
     }
 
-    /** The peer id that goes with a name: the same in every run and every process. */
+    /** Returns the peer id for a name. It is the same in every run and every process. */
     static PeerID peerId(String name) {
         byte[] seed = new byte[16];
         new Random(name.hashCode()).nextBytes(seed);
         return IDFactory.newPeerID(PeerGroupID.defaultNetPeerGroupID, seed);
     }
 
-    /** A port that was free a moment ago: JXTA wants to be told one. */
+    /** Returns a port that was free at the time of the call, because JXTA requires a port number. */
     private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
         }
     }
 

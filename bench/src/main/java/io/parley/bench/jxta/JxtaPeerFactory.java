@@ -9,10 +9,10 @@ import net.jxta.platform.NetworkConfigurator;
 import net.jxta.platform.NetworkManager.ConfigMode;
 import net.jxta.protocol.PipeAdvertisement;
 
-/** The peers of {@link JxtaStack}, apart from it as they need JXTA's classes. */
+/** Creates the peers of {@link JxtaStack}. It is a class of its own because it needs the classes of JXTA. */
 final class JxtaPeerFactory {
 
-    private static final long PATIENCE_MILLIS = 30_000;
+    private static final long TIMEOUT_MILLIS = 30_000;
 
     private JxtaPeerFactory() {}
 
@@ -26,7 +26,7 @@ final class JxtaPeerFactory {
 
     static PeerStack.Rendezvous rendezvous(PeerLocation place) throws Exception {
         JxtaPeer peer = JxtaPeer.start(ConfigMode.RENDEZVOUS, "bench-rendezvous", place.home(), configurator -> {
-            if (place.port() != 0) { // an edge takes a rendezvous for its seed only by an address that this one names
+            if (place.port() != 0) { // an edge accepts its seed only if the rendezvous advertises the seed address
                 configurator.setTcpPublicAddress(JxtaPeer.HOST + ":" + place.port(), true);
             }
         });
@@ -44,24 +44,24 @@ final class JxtaPeerFactory {
     }
 
     static AutoCloseable other(PeerLocation place, Runnable arrived) throws Exception {
-        JxtaPeer peer = start(PeerStack.OTHER, place);
-        if (place.hasRendezvous() && !peer.awaitRendezvous(PATIENCE_MILLIS)) {
-            throw new IllegalStateException("no rendezvous was found");
+        JxtaPeer peer = start(PeerStack.REMOTE_PEER_NAME, place);
+        if (place.hasRendezvous() && !peer.awaitRendezvous(TIMEOUT_MILLIS)) {
+            throw new IllegalStateException("rendezvous: not found within " + TIMEOUT_MILLIS + " ms");
         }
-        JxtaPipes.listen(peer, PeerStack.PIPE, event -> arrived.run());
-        PipeAdvertisement pipe = JxtaPipes.advertisement(PeerStack.PIPE);
+        JxtaPipes.listen(peer, PeerStack.PIPE_NAME, event -> arrived.run());
+        PipeAdvertisement pipe = JxtaPipes.advertisement(PeerStack.PIPE_NAME);
         DiscoveryService discovery = peer.group().getDiscoveryService();
         discovery.publish(pipe);
-        discovery.remotePublish(pipe); // by itself it would tell the rendezvous after a minute
+        discovery.remotePublish(pipe); // otherwise JXTA publishes it at the rendezvous after a minute
         discovery.remotePublish(peer.group().getPeerAdvertisement());
         return peer;
     }
 
     static JxtaPeer start(String name, PeerLocation place) throws Exception {
-        return JxtaPeer.start(ConfigMode.EDGE, name, place.home(), configurator -> settle(configurator, place));
+        return JxtaPeer.start(ConfigMode.EDGE, name, place.home(), configurator -> addSeed(configurator, place));
     }
 
-    private static void settle(NetworkConfigurator configurator, PeerLocation place) {
+    private static void addSeed(NetworkConfigurator configurator, PeerLocation place) {
         if (place.hasRendezvous()) {
             configurator.addSeedRendezvous(URI.create(place.rendezvous()));
         }

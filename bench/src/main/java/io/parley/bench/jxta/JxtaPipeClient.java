@@ -9,18 +9,18 @@ import net.jxta.endpoint.Messenger;
 import net.jxta.pipe.InputPipe;
 import net.jxta.pipe.OutputPipe;
 
-/** Sends on the server's pipe, is told of what arrives on its own. */
+/** A client that sends on the pipe of the server and receives on its own pipe. */
 final class JxtaPipeClient implements ContenderClient {
 
     private final JxtaPeer peer;
-    private final Messenger neighbour;
+    private final Messenger messenger;
     private final InputPipe input;
     private final OutputPipe output;
     private final JxtaPayload payload = new JxtaPayload();
 
-    private JxtaPipeClient(JxtaPeer peer, Messenger neighbour, InputPipe input, OutputPipe output) {
+    private JxtaPipeClient(JxtaPeer peer, Messenger messenger, InputPipe input, OutputPipe output) {
         this.peer = peer;
-        this.neighbour = neighbour;
+        this.messenger = messenger;
         this.input = input;
         this.output = output;
     }
@@ -28,13 +28,13 @@ final class JxtaPipeClient implements ContenderClient {
     static JxtaPipeClient open(String address, ProcessLocation site, ReplyDispatcher replies) throws Exception {
         JxtaPeer peer = JxtaPeer.start("bench-client", site);
         InputPipe input = JxtaPipes.listen(peer, JxtaPipes.PONG, event -> replies.arrived());
-        // A connection is the route: both routers learn the other peer's address from its welcome.
-        Messenger neighbour = peer.endpoint().getMessenger(new EndpointAddress(address));
-        if (neighbour == null) {
-            throw new IOException("no messenger to " + address);
+        // The connection provides the route: each router gets the address of the remote peer from its welcome message.
+        Messenger messenger = peer.endpoint().getMessenger(new EndpointAddress(address));
+        if (messenger == null) {
+            throw new IOException("messenger to " + address + ": JXTA cannot connect");
         }
         OutputPipe output = JxtaPipes.open(peer, JxtaPipes.PING, "bench-server");
-        return new JxtaPipeClient(peer, neighbour, input, output);
+        return new JxtaPipeClient(peer, messenger, input, output);
     }
 
     @Override
@@ -64,7 +64,7 @@ final class JxtaPipeClient implements ContenderClient {
     public void close() {
         output.close();
         input.close();
-        neighbour.close();
+        messenger.close();
         peer.close();
     }
 }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** JXTA's unicast pipes: what an application of its time would have used. */
+/** JXTA's unicast pipes, which applications of JXTA commonly used. */
 public final class JxtaPipeContender implements Contender {
 
     @Override

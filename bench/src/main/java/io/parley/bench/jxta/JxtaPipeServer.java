@@ -14,14 +14,14 @@ import net.jxta.pipe.PipeMsgEvent;
 import net.jxta.pipe.PipeMsgListener;
 import org.jspecify.annotations.Nullable;
 
-/** Listens on one pipe, answers on the client's. */
+/** A server that listens on one pipe and replies on the pipe of the client. */
 final class JxtaPipeServer implements Contender.Server, PipeMsgListener {
 
     private final JxtaPeer peer;
     private final ProcessLocation site;
     private final MessageCounter tally;
     private @Nullable InputPipe input;
-    private @Nullable OutputPipe back;
+    private @Nullable OutputPipe replyPipe;
 
     private JxtaPipeServer(JxtaPeer peer, ProcessLocation site, MessageCounter tally) {
         this.peer = peer;
@@ -41,23 +41,23 @@ final class JxtaPipeServer implements Contender.Server, PipeMsgListener {
         Header header = JxtaPayload.header(message);
         try {
             if (header.signal() == Signal.ECHO) {
-                JxtaPipes.send(back(), JxtaPayload.reply(message));
+                JxtaPipes.send(replyPipe(), JxtaPayload.reply(message));
             } else if (tally.count(header)) {
-                JxtaPipes.send(back(), JxtaPayload.answer());
+                JxtaPipes.send(replyPipe(), JxtaPayload.floodReply());
             }
         } catch (IOException failed) {
-            throw new UncheckedIOException("cannot answer", failed);
+            throw new UncheckedIOException("reply on the pipe of the client: cannot send", failed);
         }
     }
 
-    /** Resolved with the first message, once the client is known to be there. */
-    private synchronized OutputPipe back() throws IOException {
-        OutputPipe known = back;
-        if (known == null) {
-            known = JxtaPipes.open(peer, JxtaPipes.PONG, "bench-client");
-            back = known;
+    /** Returns the pipe of the client. Resolves it for the first message, when the client is connected. */
+    private synchronized OutputPipe replyPipe() throws IOException {
+        OutputPipe pipe = replyPipe;
+        if (pipe == null) {
+            pipe = JxtaPipes.open(peer, JxtaPipes.PONG, "bench-client");
+            replyPipe = pipe;
         }
-        return known;
+        return pipe;
     }
 
     @Override

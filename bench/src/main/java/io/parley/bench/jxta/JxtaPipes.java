@@ -13,13 +13,13 @@ import net.jxta.pipe.PipeMsgListener;
 import net.jxta.pipe.PipeService;
 import net.jxta.protocol.PipeAdvertisement;
 
-/** The two unicast pipes of the contender, one each way. */
+/** Opens the two unicast pipes of the contender, one in each direction. */
 final class JxtaPipes {
 
     static final String PING = "parley-bench-ping";
     static final String PONG = "parley-bench-pong";
 
-    private static final long RESOLVE_MILLIS = 60_000;
+    private static final long RESOLVE_TIMEOUT_MILLIS = 60_000;
 
     private JxtaPipes() {}
 
@@ -27,17 +27,20 @@ final class JxtaPipes {
         return peer.pipes().createInputPipe(advertisement(name), listener);
     }
 
-    /** Asks only that peer for the pipe, which needs no discovery. */
+    /** Resolves the pipe at the given peer only, which requires no discovery. */
     static OutputPipe open(JxtaPeer peer, String name, String remote) throws IOException {
         return peer.pipes()
-                .createOutputPipe(advertisement(name), Collections.singleton(JxtaPeer.peerId(remote)), RESOLVE_MILLIS);
+                .createOutputPipe(
+                        advertisement(name), Collections.singleton(JxtaPeer.peerId(remote)), RESOLVE_TIMEOUT_MILLIS);
     }
 
-    /** {@link OutputPipe#send} waits 250 ms for room in its queue, then says no: here that means try again. */
+    /**
+     * Sends a message. {@link OutputPipe#send} returns false if its queue is full for 250 ms; this method then retries.
+     */
     static void send(OutputPipe pipe, Message message) throws IOException {
-        boolean taken = false;
-        while (!taken) {
-            taken = pipe.send(message);
+        boolean isSent = false;
+        while (!isSent) {
+            isSent = pipe.send(message);
         }
     }
 

@@ -9,9 +9,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** JXTA 2.5: plain text, TCP on loopback. Its multicast finds nobody on this machine, so without a rendezvous a peer does only
- * what it can alone. There can be one peer per process at a time, and the next one in a row does not get through to a
- * peer that has served the first. */
+/**
+ * Peers of JXTA 2.5 with plain text and TCP on loopback. Their multicast does not reach other peers on the same
+ * machine, so that a peer without a rendezvous performs only the operations that need no other peer. A process can
+ * have one peer at a time. A later peer cannot connect to a remote peer that has served an earlier one.
+ */
 public final class JxtaStack implements PeerStack {
 
     @Override

@@ -1,6 +1,6 @@
 /**
- * The real JXTA 2.5 (JXSE), which is what Parley succeeds. Its classes are seen only in processes that were started
- * with its jars in front; only the two {@code Contender} classes are loaded elsewhere.
+ * JXTA 2.5 (JXSE), the predecessor of Parley. Its classes are visible only in processes that were started with its jars
+ * first on the class path. Other processes load only the two {@code Contender} classes and {@code JxtaStack}.
  */
 @NullMarked
 package io.parley.bench.jxta;

@@ -10,12 +10,12 @@ import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.Signal;
 import java.nio.ByteBuffer;
 
-/** Echoes or counts, but as an application would: each message becomes an array of the application's own first. */
+/** Echoes or counts messages after it has copied each of them into a new array, as an application would. */
 final class ArrayEchoHandler extends ChannelInboundHandlerAdapter {
 
     private final MessageCounter tally;
 
-    /** One per channel. */
+    /** Creates the handler of one channel. */
     ArrayEchoHandler(MessageCounter tally) {
         this.tally = tally;
     }
@@ -29,7 +29,7 @@ final class ArrayEchoHandler extends ChannelInboundHandlerAdapter {
         if (header.signal() == Signal.ECHO) {
             ctx.write(Unpooled.wrappedBuffer(bytes), ctx.voidPromise());
         } else if (tally.count(header)) {
-            ctx.write(Unpooled.wrappedBuffer(NettyFrames.answer()), ctx.voidPromise());
+            ctx.write(Unpooled.wrappedBuffer(NettyFrames.reply()), ctx.voidPromise());
         }
     }
 
@@ -40,6 +40,6 @@ final class ArrayEchoHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        ctx.close(); // the client has left
+        ctx.close(); // the client has disconnected
     }
 }

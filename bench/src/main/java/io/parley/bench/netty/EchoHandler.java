@@ -8,12 +8,12 @@ import io.parley.bench.contender.Header;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.Signal;
 
-/** Echoes or counts. Writes as it reads, flushes when a read is complete. */
+/** Echoes or counts messages. Writes while it reads and flushes when a read is complete. */
 public final class EchoHandler extends ChannelInboundHandlerAdapter {
 
     private final MessageCounter tally;
 
-    /** One per channel. */
+    /** Creates the handler of one channel. */
     public EchoHandler(MessageCounter tally) {
         this.tally = tally;
     }
@@ -29,7 +29,7 @@ public final class EchoHandler extends ChannelInboundHandlerAdapter {
         }
         frame.release();
         if (tally.count(header)) {
-            ctx.write(Unpooled.wrappedBuffer(NettyFrames.answer()), ctx.voidPromise());
+            ctx.write(Unpooled.wrappedBuffer(NettyFrames.reply()), ctx.voidPromise());
         }
     }
 
@@ -40,6 +40,6 @@ public final class EchoHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        ctx.close(); // the client has left
+        ctx.close(); // the client has disconnected
     }
 }

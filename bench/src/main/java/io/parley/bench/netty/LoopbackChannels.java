@@ -19,23 +19,26 @@ import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Channels on loopback with the framing of the contender: a length, then the payload. */
+/** Creates channels on loopback with the framing of the contender: a length, then the payload. */
 public final class LoopbackChannels {
 
-    /** In front of each payload; frames are handed up with it, so that an echo is the very same buffer. */
+    /**
+     * The bytes of the length in front of each payload. Handlers get frames with it, so that an echo is the same
+     * buffer.
+     */
     static final int LENGTH_BYTES = Integer.BYTES;
 
     private static final int MAX_FRAME_BYTES = 64 << 20;
     private static final int READ_MIN_BYTES = 2 << 10;
-    private static final int READ_START_BYTES = 16 << 10;
+    private static final int READ_INITIAL_BYTES = 16 << 10;
     private static final int READ_MAX_BYTES = 1 << 20;
     private static final int LOW_MARK_BYTES = 256 << 10;
     private static final int HIGH_MARK_BYTES = 1 << 20;
-    private static final int COMPOSE_BYTES = 8 << 10;
+    private static final int MIN_COMPOSITE_BYTES = 8 << 10;
 
     private LoopbackChannels() {}
 
-    /** Listens on a port of the kernel's choice. */
+    /** Listens on a port that the kernel selects. */
     public static Channel listen(
             NettyIo io, EventLoopGroup loops, @Nullable SslContext tls, Supplier<ChannelHandler> handler)
             throws InterruptedException {
@@ -43,15 +46,15 @@ public final class LoopbackChannels {
                 .group(loops)
                 .channel(io.serverChannel())
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, reads())
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, marks())
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, receiveAllocator())
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMarks())
                 .childHandler(pipeline(tls, handler))
                 .bind(InetAddress.getLoopbackAddress(), 0)
                 .sync()
                 .channel();
     }
 
-    /** Connects, and with TLS waits for the handshake. */
+    /** Connects. With TLS, waits for the handshake too. */
     public static Channel connect(
             NettyIo io, EventLoopGroup loops, @Nullable SslContext tls, int port, ChannelHandler handler)
             throws InterruptedException {
@@ -59,8 +62,8 @@ public final class LoopbackChannels {
                 .group(loops)
                 .channel(io.channel())
                 .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, reads())
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, marks())
+                .option(ChannelOption.RECVBUF_ALLOCATOR, receiveAllocator())
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMarks())
                 .handler(pipeline(tls, () -> handler))
                 .connect(InetAddress.getLoopbackAddress(), port)
                 .sync()
@@ -72,16 +75,16 @@ public final class LoopbackChannels {
         return channel;
     }
 
-    /** The port a channel of {@link #listen} got. */
+    /** Returns the port of a channel that {@link #listen} returned. */
     public static int port(Channel listener) {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
-    private static AdaptiveRecvByteBufAllocator reads() {
-        return new AdaptiveRecvByteBufAllocator(READ_MIN_BYTES, READ_START_BYTES, READ_MAX_BYTES);
+    private static AdaptiveRecvByteBufAllocator receiveAllocator() {
+        return new AdaptiveRecvByteBufAllocator(READ_MIN_BYTES, READ_INITIAL_BYTES, READ_MAX_BYTES);
     }
 
-    private static WriteBufferWaterMark marks() {
+    private static WriteBufferWaterMark waterMarks() {
         return new WriteBufferWaterMark(LOW_MARK_BYTES, HIGH_MARK_BYTES);
     }
 
@@ -95,7 +98,7 @@ public final class LoopbackChannels {
                 }
                 LengthFieldBasedFrameDecoder frames =
                         new LengthFieldBasedFrameDecoder(MAX_FRAME_BYTES, 0, LENGTH_BYTES);
-                frames.setCumulator(new AdaptiveCumulator(COMPOSE_BYTES));
+                frames.setCumulator(new AdaptiveCumulator(MIN_COMPOSITE_BYTES));
                 channel.pipeline().addLast(frames).addLast(handler.get());
             }
         };

@@ -6,9 +6,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.parley.bench.contender.MessageCounter;
 
-/** What a side of raw Netty sends from, and what it makes of what it receives. */
+/** The memory from which raw Netty sends, and the use of the frames that it receives. */
 public enum MemoryMode {
-    /** Nothing is copied or looked at: one direct buffer is sent over and over, and received ones are dropped. */
+    /** Sends one direct buffer repeatedly and drops received buffers; copies and reads nothing. */
     UNTOUCHED {
         @Override
         ByteBuf frame(byte[] bytes) {
@@ -26,7 +26,9 @@ public enum MemoryMode {
         }
     },
 
-    /** The application's memory is arrays: it sends one, and gets what it receives as one of its own. */
+    /**
+     * Sends from an array and copies each received frame into a new array, for an application whose memory is arrays.
+     */
     ARRAYS {
         @Override
         ByteBuf frame(byte[] bytes) {
@@ -38,7 +40,8 @@ public enum MemoryMode {
             byte[] bytes = ByteBufUtil.getBytes(frame);
             frame.release();
             if (bytes.length == 0) {
-                throw new IllegalStateException("an empty frame"); // and so the array is not optimised away
+                throw new IllegalStateException(
+                        "frame: 0 bytes (expected: > 0)"); // uses the array, so that it is not optimized away
             }
         }
 
@@ -48,12 +51,12 @@ public enum MemoryMode {
         }
     };
 
-    /** A frame to send, as often as wanted. */
+    /** Returns a frame that may be sent any number of times. */
     abstract ByteBuf frame(byte[] bytes);
 
-    /** Takes a received frame; takes ownership. */
+    /** Uses a received frame. Takes ownership of {@code frame}. */
     abstract void received(ByteBuf frame);
 
-    /** The serving side's handler. */
+    /** Returns a handler for the server. */
     abstract ChannelHandler echo(MessageCounter tally);
 }

@@ -7,7 +7,7 @@ import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.ReplyDispatcher;
 import java.util.List;
 
-/** Netty as {@link NettyContender} has it, for an application whose memory is arrays, as Parley's users' is. */
+/** The contender {@link NettyContender} for an application whose memory is arrays, as in an application on Parley. */
 public final class NettyArraysContender implements Contender {
 
     @Override

@@ -11,31 +11,31 @@ import io.parley.bench.contender.Signal;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Sends duplicates of one buffer. */
+/** A client that sends duplicates of one buffer. */
 public final class NettyClient implements ContenderClient {
 
     private final EventLoopGroup loops;
     private final Channel channel;
-    private final NettyClientHandler inbox;
+    private final NettyClientHandler handler;
     private final MemoryMode memory;
     private int bytes = 1;
     private ByteBuf echo = Unpooled.EMPTY_BUFFER;
     private ByteBuf sink = Unpooled.EMPTY_BUFFER;
 
-    private NettyClient(EventLoopGroup loops, Channel channel, NettyClientHandler inbox, MemoryMode memory) {
+    private NettyClient(EventLoopGroup loops, Channel channel, NettyClientHandler handler, MemoryMode memory) {
         this.memory = memory;
         this.loops = loops;
         this.channel = channel;
-        this.inbox = inbox;
+        this.handler = handler;
     }
 
-    /** Connects on an event loop of its own. */
+    /** Connects with a new event loop. */
     public static NettyClient open(int port, ReplyDispatcher replies, @Nullable SslContext tls, MemoryMode memory)
             throws InterruptedException {
         NettyIo io = NettyIo.best();
         EventLoopGroup loops = io.loops(1);
-        NettyClientHandler inbox = new NettyClientHandler(replies, memory);
-        return new NettyClient(loops, LoopbackChannels.connect(io, loops, tls, port, inbox), inbox, memory);
+        NettyClientHandler handler = new NettyClientHandler(replies, memory);
+        return new NettyClient(loops, LoopbackChannels.connect(io, loops, tls, port, handler), handler, memory);
     }
 
     @Override
@@ -59,7 +59,7 @@ public final class NettyClient implements ContenderClient {
     @Override
     public void flood(long messages) {
         ByteBuf last = frame(Signal.LAST, messages);
-        channel.eventLoop().execute(() -> inbox.flood(channel, sink, messages - 1, last));
+        channel.eventLoop().execute(() -> handler.flood(channel, sink, messages - 1, last));
     }
 
     @Override

@@ -8,8 +8,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.parley.bench.contender.ReplyDispatcher;
 
 /**
- * The client's end of the pipeline: announces replies, and pumps a flood. That runs on the event loop, where it writes
- * until the channel is no longer writable, flushes, and goes on when it is told of room.
+ * The handler of a client: announces replies and sends a flood. It runs on the event loop, where it writes
+ * until the channel is no longer writable, flushes, and continues when the channel becomes writable.
  */
 final class NettyClientHandler extends ChannelInboundHandlerAdapter {
 
@@ -17,9 +17,9 @@ final class NettyClientHandler extends ChannelInboundHandlerAdapter {
     private final MemoryMode memory;
     private ByteBuf sink = Unpooled.EMPTY_BUFFER;
     private ByteBuf last = Unpooled.EMPTY_BUFFER;
-    private long sinksLeft;
-    private boolean lastPending;
-    private boolean pumping;
+    private long remainingSinks;
+    private boolean isLastPending;
+    private boolean isWriting;
 
     NettyClientHandler(ReplyDispatcher replies, MemoryMode memory) {
         this.memory = memory;
@@ -27,42 +27,42 @@ final class NettyClientHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Call on the event loop.
+     * Sends a flood. Must be called on the event loop.
      *
-     * @param sink sent {@code sinks} times; borrowed until the flood is over
-     * @param last sent after them; takes ownership
+     * @param sink the message that is sent {@code sinks} times; borrowed until the flood ends
+     * @param last the message that is sent after them. Takes ownership of {@code last}.
      */
     void flood(Channel channel, ByteBuf sink, long sinks, ByteBuf last) {
         this.sink = sink;
         this.last = last;
-        sinksLeft = sinks;
-        lastPending = true;
-        pump(channel);
+        remainingSinks = sinks;
+        isLastPending = true;
+        writeFlood(channel);
     }
 
-    /** Flushing can make the channel writable again, which calls this again: then the outer call goes on. */
-    private void pump(Channel channel) {
-        if (pumping) {
+    /** Writes while the channel is writable. A flush can call this method again; the outer call then continues. */
+    private void writeFlood(Channel channel) {
+        if (isWriting) {
             return;
         }
-        pumping = true;
-        while (lastPending && channel.isWritable()) {
-            while (sinksLeft > 0 && channel.isWritable()) {
+        isWriting = true;
+        while (isLastPending && channel.isWritable()) {
+            while (remainingSinks > 0 && channel.isWritable()) {
                 channel.write(sink.retainedDuplicate(), channel.voidPromise());
-                sinksLeft--;
+                remainingSinks--;
             }
-            if (sinksLeft == 0) {
+            if (remainingSinks == 0) {
                 channel.write(last, channel.voidPromise());
-                lastPending = false;
+                isLastPending = false;
             }
             channel.flush();
         }
-        pumping = false;
+        isWriting = false;
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        pump(ctx.channel());
+        writeFlood(ctx.channel());
     }
 
     @Override

@@ -7,7 +7,7 @@ import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.ReplyDispatcher;
 import java.util.List;
 
-/** Netty and a length in front of each message. */
+/** Raw Netty with a length in front of each message. */
 public final class NettyContender implements Contender {
 
     @Override

@@ -4,7 +4,7 @@ import io.parley.bench.contender.Header;
 import io.parley.bench.contender.Signal;
 import java.nio.ByteBuffer;
 
-/** Frames as they go over the wire. */
+/** Creates frames as they are on the wire. */
 final class NettyFrames {
 
     private NettyFrames() {}
@@ -13,7 +13,7 @@ final class NettyFrames {
         return of(new Header(signal, messages).message(payloadBytes));
     }
 
-    static byte[] answer() {
+    static byte[] reply() {
         return of(Header.answer());
     }
 

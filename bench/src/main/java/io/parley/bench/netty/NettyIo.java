@@ -13,11 +13,13 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
-/** Event loop and channel types that go together: epoll where it loads, else NIO, as Parley's TCP transport chooses. */
+/**
+ * Matching types of event loops and channels: epoll if it is available, otherwise NIO, as in Parley's TCP transport.
+ */
 public enum NettyIo {
-    /** Linux, native. */
+    /** Native transport of Linux. */
     EPOLL(EpollSocketChannel.class, EpollServerSocketChannel.class),
-    /** Everywhere. */
+    /** NIO of the JDK, on all platforms. */
     NIO(NioSocketChannel.class, NioServerSocketChannel.class);
 
     private final Class<? extends SocketChannel> channel;
@@ -28,28 +30,28 @@ public enum NettyIo {
         this.serverChannel = serverChannel;
     }
 
-    /** The fastest that works here. */
+    /** Returns the fastest type that is available on this machine. */
     public static NettyIo best() {
         return Epoll.isAvailable() ? EPOLL : NIO;
     }
 
-    /** A new group of so many threads. */
+    /** Creates a group of {@code threads} event loops. */
     public EventLoopGroup loops(int threads) {
         IoHandlerFactory factory = this == EPOLL ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         return new MultiThreadIoEventLoopGroup(threads, factory);
     }
 
-    /** What connects. */
+    /** Returns the type of the channels that connect. */
     public Class<? extends SocketChannel> channel() {
         return channel;
     }
 
-    /** What listens. */
+    /** Returns the type of the channels that listen. */
     public Class<? extends ServerChannel> serverChannel() {
         return serverChannel;
     }
 
-    /** The word used in results. */
+    /** Returns the name in results. */
     public String label() {
         return this == EPOLL ? "epoll" : "NIO";
     }

@@ -9,7 +9,7 @@ import io.parley.bench.contender.ProcessLocation;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One event loop for everything. */
+/** A server with one event loop for all channels. */
 public final class NettyServer implements Contender.Server {
 
     private final EventLoopGroup loops;

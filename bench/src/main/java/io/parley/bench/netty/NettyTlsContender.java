@@ -7,7 +7,7 @@ import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.ReplyDispatcher;
 import java.util.List;
 
-/** {@link NettyContender} over TLS. */
+/** The contender {@link NettyContender} over TLS. */
 public final class NettyTlsContender implements Contender {
 
     @Override

@@ -10,8 +10,8 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 
 /**
- * TLS 1.3 with a certificate on both sides: self-signed, P-256, made on the spot. Both sides accept any, because only
- * the records that follow the handshake are measured.
+ * Creates contexts of TLS 1.3 with a certificate on both sides: self-signed, P-256, generated on each call. Both sides
+ * accept any certificate, because only the records after the handshake are measured.
  */
 public final class TlsContextFactory {
 
@@ -19,12 +19,12 @@ public final class TlsContextFactory {
 
     private TlsContextFactory() {}
 
-    /** BoringSSL where it loads, else the JDK's engine. */
+    /** Returns BoringSSL if it is available, otherwise the engine of the JDK. */
     static SslProvider provider() {
         return OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;
     }
 
-    /** The engine's name, for the report. */
+    /** Returns the name of the engine for the report. */
     public static String label() {
         return OpenSsl.isAvailable() ? OpenSsl.versionString() : "JDK " + Runtime.version();
     }

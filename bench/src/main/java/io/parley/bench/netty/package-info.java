@@ -1,4 +1,4 @@
-/** Raw Netty, tuned: what a stack on Netty could reach if it did nothing but frame. */
+/** Tuned raw Netty: the performance that a stack on Netty would have if it added framing only. */
 @NullMarked
 package io.parley.bench.netty;
 

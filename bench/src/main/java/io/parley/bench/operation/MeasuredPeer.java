@@ -1,35 +1,38 @@
 package io.parley.bench.operation;
 
-/** A peer whose operations are timed. Each method is called once at most, in the order of {@link Operation}, and waits. */
+/**
+ * A peer whose operations are timed. Each method is called at most once, in the order of {@link Operation}, and blocks
+ * until the operation is complete.
+ */
 public interface MeasuredPeer {
 
-    /** {@link Operation#BOOT}. */
+    /** Performs {@link Operation#BOOT}. */
     void boot() throws Exception;
 
-    /** {@link Operation#FIND_RENDEZVOUS}. */
+    /** Performs {@link Operation#FIND_RENDEZVOUS}. */
     void findRendezvous() throws Exception;
 
-    /** {@link Operation#JOIN_GROUP}. */
+    /** Performs {@link Operation#JOIN_GROUP}. */
     void joinGroup() throws Exception;
 
-    /** {@link Operation#PUBLISH_PIPE}. */
+    /** Performs {@link Operation#PUBLISH_PIPE}. */
     void publishPipe() throws Exception;
 
-    /** {@link Operation#OPEN_INPUT}. */
+    /** Performs {@link Operation#OPEN_INPUT}. */
     void openInput() throws Exception;
 
-    /** {@link Operation#FIND_PEER}. */
+    /** Performs {@link Operation#FIND_PEER}. */
     void findPeer() throws Exception;
 
-    /** {@link Operation#FIND_PIPE}. */
+    /** Performs {@link Operation#FIND_PIPE}. */
     void findPipe() throws Exception;
 
-    /** {@link Operation#OPEN_OUTPUT}. */
+    /** Performs {@link Operation#OPEN_OUTPUT}. */
     void openOutput() throws Exception;
 
-    /** {@link Operation#FIRST_MESSAGE}: returns when it is on its way. */
+    /** Performs {@link Operation#FIRST_MESSAGE}. Returns when the message has been queued for sending. */
     void send() throws Exception;
 
-    /** {@link Operation#SHUT_DOWN}. */
+    /** Performs {@link Operation#SHUT_DOWN}. */
     void shutDown() throws Exception;
 }

@@ -1,26 +1,26 @@
 package io.parley.bench.operation;
 
-/** The ten things that a peer does until it talks to another, in that order. */
+/** The ten operations of a peer from its start to its shutdown, in this order. */
 public enum Operation {
-    /** Reads its identity, and starts its services. */
+    /** Reads the identity and starts the services. */
     BOOT("boot", MeasuredPeer::boot),
-    /** Until a rendezvous has granted a lease; nothing where there is none. */
+    /** Waits until a rendezvous has granted a lease; does nothing without a rendezvous. */
     FIND_RENDEZVOUS("find a rendezvous", MeasuredPeer::findRendezvous),
-    /** A group in which nobody else is, until the rendezvous knows. */
+    /** Joins a group without other members and waits until the rendezvous has accepted it. */
     JOIN_GROUP("join a new group", MeasuredPeer::joinGroup),
-    /** A pipe of its own, until the rendezvous has the advertisement. */
+    /** Publishes a new pipe and waits until the rendezvous has the advertisement. */
     PUBLISH_PIPE("publish a pipe", MeasuredPeer::publishPipe),
-    /** Of that pipe. */
+    /** Opens the input pipe of that pipe. */
     OPEN_INPUT("open the input pipe", MeasuredPeer::openInput),
-    /** The other's advertisement, by the other's name. */
+    /** Finds the advertisement of the remote peer by its name. */
     FIND_PEER("find a peer", MeasuredPeer::findPeer),
-    /** The advertisement of the other's pipe, by its name. */
+    /** Finds the advertisement of the remote peer's pipe by its name. */
     FIND_PIPE("find its pipe", MeasuredPeer::findPipe),
-    /** To the other, until it has answered. */
+    /** Connects an output pipe to the remote peer and waits for its response. */
     OPEN_OUTPUT("open the output pipe", MeasuredPeer::openOutput),
-    /** Until the other has it. */
+    /** Sends a message and waits until the remote peer has received it. */
     FIRST_MESSAGE("first message", MeasuredPeer::send),
-    /** Leaves the group and stops. */
+    /** Leaves the group and stops the peer. */
     SHUT_DOWN("leave and stop", MeasuredPeer::shutDown);
 
     private final String label;
@@ -31,12 +31,12 @@ public enum Operation {
         this.step = step;
     }
 
-    /** The words used in results. */
+    /** Returns the name in results. */
     public String label() {
         return label;
     }
 
-    /** Does it. */
+    /** Performs this operation. */
     public void run(MeasuredPeer subject) throws Exception {
         step.run(subject);
     }

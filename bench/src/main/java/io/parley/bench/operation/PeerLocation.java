@@ -3,16 +3,16 @@ package io.parley.bench.operation;
 import java.nio.file.Path;
 
 /**
- * Where a peer lives.
+ * The home and the network surroundings of a peer.
  *
- * @param home its folder
- * @param rendezvous the address of its rendezvous; empty when there is none and peers find each other by multicast
- * @param port for multicast, or, of a rendezvous, the port at which others reach it when something stands in front; 0 for
- *     the real one
+ * @param home the home folder of the peer
+ * @param rendezvous the address of its rendezvous; empty if there is none and peers discover each other by multicast
+ * @param port the port for multicast; for a rendezvous behind a proxy, the port of the proxy; 0 if other peers use the
+ *     port that the rendezvous listens on
  */
 public record PeerLocation(Path home, String rendezvous, int port) {
 
-    /** Whether there is a rendezvous. */
+    /** Returns whether there is a rendezvous. */
     public boolean hasRendezvous() {
         return !rendezvous.isEmpty();
     }

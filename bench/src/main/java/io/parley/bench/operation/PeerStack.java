@@ -5,56 +5,62 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Peers of one make: the one whose operations are timed, the other that it talks to, and a rendezvous. Found by
- * {@link java.util.ServiceLoader}; loaded in the runner too, so whatever needs a class path of its own belongs behind
- * the last four methods, each of which is called in a process of its own.
+ * Creates the peers of one implementation: the peer whose operations are timed, the remote peer that it communicates
+ * with, and a rendezvous. Implementations are loaded by {@link java.util.ServiceLoader}, in the runner too. Code that
+ * needs a class path of its own must be in the last four methods, each of which is called in a process of its own.
  */
 public interface PeerStack {
 
-    /** The name under which the other peer is found. */
-    String OTHER = "bench-other";
+    /** The name of the remote peer. */
+    String REMOTE_PEER_NAME = "bench-other";
 
-    /** The name of the other's pipe. */
-    String PIPE = "bench-pipe";
+    /** The name of the remote peer's pipe. */
+    String PIPE_NAME = "bench-pipe";
 
-    /** Short and stable: the key in {@code results.json}. */
+    /** Returns the key in {@code results.json}, short and stable. */
     String name();
 
-    /** The contender of other suites that is the same software: this takes part where that does. */
+    /**
+     * Returns the contender of other suites that is the same software. This stack is selected if that contender is
+     * selected.
+     */
     String contender();
 
-    /** Jars for processes that must not see the runner's class path; empty where they may. */
+    /** Returns the jars of processes that must not use the runner's class path; empty if they may use it. */
     List<Path> ownJars();
 
-    /** Whether the peers around one serve the next one too; else they are started anew for each. */
+    /**
+     * Returns whether the remote peer and the rendezvous can serve several measured peers. If not, they are restarted
+     * for each.
+     */
     boolean neighboursStay();
 
-    /** What its peers can do here. */
+    /** Returns the operations that its peers support in the given surroundings. */
     Set<Operation> operations(boolean hasRendezvous);
 
-    /** The shortest way from the start to a first message through a pipe that is known by its name. */
+    /** Returns the operations that are necessary from the start to a first message through a pipe with a known name. */
     Set<Operation> straight();
 
-    /** Makes a home as a peer leaves it behind that knows so many advertisements. */
+    /** Creates the home of a stopped peer that has received the given number of advertisements. */
     void fill(Path home, int advertisements) throws Exception;
 
     /** Starts a rendezvous. */
     Rendezvous rendezvous(PeerLocation place) throws Exception;
 
     /**
-     * Starts the other peer, which has published its pipe when this returns.
+     * Starts the remote peer. The peer has published its pipe when this method returns.
      *
-     * @param arrived runs when a message has arrived
+     * @param arrived called for each received message
      */
     AutoCloseable other(PeerLocation place, Runnable arrived) throws Exception;
 
-    /** A peer that does nothing yet. */
+    /** Creates the peer to be measured without starting it. */
     MeasuredPeer subject(PeerLocation place) throws Exception;
 
     /** A running rendezvous. */
     interface Rendezvous extends AutoCloseable {
 
-        /** The port that it listens on. */
+        /** Returns the port that the rendezvous listens on. */
         int port();
     }
 }

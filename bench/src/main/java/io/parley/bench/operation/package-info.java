@@ -1,6 +1,6 @@
 /**
- * What a peer does from its start to its end, so that it can be timed: {@link io.parley.bench.operation.Operation} names it,
- * a {@link io.parley.bench.operation.PeerStack} does it.
+ * The timed operations of a peer from its start to its shutdown. {@link io.parley.bench.operation.Operation} lists
+ * them, and a {@link io.parley.bench.operation.PeerStack} creates the peers that perform them.
  */
 @NullMarked
 package io.parley.bench.operation;

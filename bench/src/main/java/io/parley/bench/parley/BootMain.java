@@ -11,12 +11,12 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * A process that starts peers whose homes hold advertisements of others, and looks some up.
+ * A process that starts peers whose homes hold advertisements of other peers, and searches for some of them.
  *
  * <pre>
  *   fill HOME ADVERTISEMENTS
- *   start HOME                        answered with nanoseconds: until it has started, and until its store has answered
- *   look HOME ADVERTISEMENTS TIMES    answered with nanoseconds: p50, p90, p99
+ *   start HOME                        responds with nanoseconds: until start returns; until a local search returns
+ *   look HOME ADVERTISEMENTS TIMES    responds with nanoseconds: p50, p90, p99
  * </pre>
  */
 public final class BootMain {
@@ -42,18 +42,18 @@ public final class BootMain {
         });
     }
 
-    private static PeerBuilder at(Path home) {
+    private static PeerBuilder builder(Path home) {
         return Peer.loopback().home(home);
     }
 
     private static String start(Path home) {
         long start = System.nanoTime();
-        Peer peer = at(home).start();
+        Peer peer = builder(home).start();
         long started = System.nanoTime();
         peer.netGroup().discovery().findLocal(byName(ParleyHomeGenerator.pipe(0)), 1);
-        long answered = System.nanoTime();
+        long searched = System.nanoTime();
         peer.close();
-        return (started - start) + " " + (answered - start);
+        return (started - start) + " " + (searched - start);
     }
 
     private static DiscoveryQuery byName(String name) {
@@ -63,7 +63,7 @@ public final class BootMain {
     private static String look(Path home, int advertisements, int times) {
         Random random = new Random(1);
         long[] nanos = new long[times];
-        try (Peer peer = at(home).start()) {
+        try (Peer peer = builder(home).start()) {
             Discovery discovery = peer.netGroup().discovery();
             for (int i = 0; i < times; i++) {
                 DiscoveryQuery query = byName(ParleyHomeGenerator.pipe(random.nextInt(advertisements)));
@@ -71,7 +71,7 @@ public final class BootMain {
                 int found = discovery.findLocal(query, 10).size();
                 nanos[i] = System.nanoTime() - start;
                 if (found != 1) {
-                    throw new IllegalStateException(query + ": " + found + " found (expected: 1)");
+                    throw new IllegalStateException(query + ": " + found + " results (expected: 1)");
                 }
             }
         }

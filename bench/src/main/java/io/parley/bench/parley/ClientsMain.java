@@ -18,16 +18,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process of many clients of one rendezvous, which all do the same at the same time.
+ * A process with many clients of one rendezvous, which all do the same at the same time.
  *
  * <pre>
- *   find MILLIS UNDER_WAY   each has so many questions under way; answered with how many have got their answer
- *   publish COUNT           each publishes so many pipes; answered with how many they were in all
+ *   find MILLIS UNDER_WAY   each client has UNDER_WAY pending searches; responds with the number of completed ones
+ *   publish COUNT           each client publishes COUNT pipes; responds with the number of all published pipes
  * </pre>
  */
 public final class ClientsMain {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final List<Peer> clients = new ArrayList<>();
     private final int advertisements;
@@ -39,7 +39,11 @@ public final class ClientsMain {
         this.pipes = advertisements;
     }
 
-    /** Takes the address of the rendezvous, how many advertisements that has, and how many clients there shall be. */
+    /**
+     * Connects the clients and runs until standard input ends.
+     *
+     * @param args the address of the rendezvous, the number of its advertisements and the number of clients
+     */
     public static void main(String[] args) {
         WorkerConsole console = WorkerConsole.take();
         console.runAndHalt(() -> {
@@ -61,65 +65,66 @@ public final class ClientsMain {
                 .rendezvous(rendezvous)
                 .discoveryLimits(ParleyHomeGenerator.DISCOVERY_LIMITS)
                 .start();
-        client.whenOnline().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        client.whenOnline().orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
         clients.add(client);
     }
 
-    private String find(long millis, int underWay) {
+    private String find(long millis, int pending) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        AtomicLong answered = new AtomicLong();
+        AtomicLong completed = new AtomicLong();
         List<QueryLoop> all = new ArrayList<>();
         for (Peer client : clients) {
-            for (int i = 0; i < underWay; i++) {
-                QueryLoop asking = new QueryLoop(client.netGroup().discovery(), end, answered);
-                all.add(asking);
-                asking.ask();
+            for (int i = 0; i < pending; i++) {
+                QueryLoop loop = new QueryLoop(client.netGroup().discovery(), end, completed);
+                all.add(loop);
+                loop.search();
             }
         }
-        all.forEach(asking -> asking.done.join());
-        return answered.toString();
+        all.forEach(loop -> loop.done.join());
+        return completed.toString();
     }
 
     private String publish(int count) {
-        List<CompletableFuture<Void>> publishing = new ArrayList<>();
+        List<CompletableFuture<Void>> publications = new ArrayList<>();
         for (Peer client : clients) {
             int from = pipes;
             pipes += count;
-            publishing.add(CompletableFuture.runAsync(
+            publications.add(CompletableFuture.runAsync(
                     () -> ParleyHomeGenerator.publish(client, from, from + count), executor));
         }
-        CompletableFuture.allOf(publishing.toArray(CompletableFuture<?>[]::new)).join();
+        CompletableFuture.allOf(publications.toArray(CompletableFuture<?>[]::new))
+                .join();
         return Long.toString((long) count * clients.size());
     }
 
-    /** Asks, and when there is the answer asks again. */
+    /** Searches for random pipes, one after another. */
     private final class QueryLoop {
 
         private final Discovery discovery;
         private final long end;
-        private final AtomicLong answered;
+        private final AtomicLong completed;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-        private QueryLoop(Discovery discovery, long end, AtomicLong answered) {
+        private QueryLoop(Discovery discovery, long end, AtomicLong completed) {
             this.discovery = discovery;
             this.end = end;
-            this.answered = answered;
+            this.completed = completed;
         }
 
         private void next() {
             if (System.nanoTime() >= end) {
                 done.complete(null);
             } else {
-                ask();
+                search();
             }
         }
 
-        private void ask() {
+        private void search() {
             String name = ParleyHomeGenerator.pipe(ThreadLocalRandom.current().nextInt(advertisements));
             discovery
                     .find(
                             DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME).with("Name", name),
-                            SearchOptions.of(PATIENCE, 1).withScope(SearchOptions.Scope.LOCAL_AND_REMOTE))
+                            SearchOptions.of(TIMEOUT, 1).withScope(SearchOptions.Scope.LOCAL_AND_REMOTE))
                     .whenComplete((found, failure) -> onResponse(name, found, failure));
         }
 
@@ -127,9 +132,9 @@ public final class ClientsMain {
             if (failure != null) {
                 done.completeExceptionally(failure);
             } else if (found == null || found.isEmpty()) {
-                done.completeExceptionally(new IllegalStateException(name + " was not found"));
+                done.completeExceptionally(new IllegalStateException(name + ": not found at the rendezvous"));
             } else {
-                answered.incrementAndGet();
+                completed.incrementAndGet();
                 next();
             }
         }

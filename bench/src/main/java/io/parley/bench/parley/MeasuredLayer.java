@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The floor of Parley that is measured. */
+/** The layer of Parley that is measured. */
 enum MeasuredLayer {
     /** Services of the endpoint. */
     ENDPOINT {
@@ -53,7 +53,7 @@ enum MeasuredLayer {
         }
     },
 
-    /** Unicast pipes that send from direct memory and borrow what they receive. */
+    /** Unicast pipes that send from direct memory and borrow received payloads. */
     PIPE_BORROWED {
         @Override
         MessageElement element(byte[] bytes) {
@@ -86,12 +86,12 @@ enum MeasuredLayer {
         return PipeId.ofName(GroupId.NET, name);
     }
 
-    /** What a message has for its content. */
+    /** Returns the element of a message. */
     MessageElement element(byte[] bytes) {
         return MessageElement.of(ELEMENT, bytes);
     }
 
-    /** What goes back for a received message, perhaps when its listener has returned. */
+    /** Returns the echo of a received message; it may be sent after the listener has returned. */
     Message echo(Message received) {
         return received;
     }
@@ -101,11 +101,11 @@ enum MeasuredLayer {
     abstract CompletableFuture<Sender> open(Peer peer, PeerId holder, String name);
 
     /**
-     * A messenger or a pipe.
+     * The methods of a messenger or a pipe that a benchmark uses.
      *
-     * @param send         sends without waiting
-     * @param isWritable   whether it would take a message now
-     * @param whenWritable completes when it would
+     * @param send sends a message without waiting
+     * @param isWritable returns whether a message can be sent now
+     * @param whenWritable returns a future that completes when a message can be sent
      */
     record Sender(Consumer<Message> send, BooleanSupplier isWritable, Supplier<CompletableFuture<Void>> whenWritable) {}
 }

@@ -13,34 +13,34 @@ import io.parley.transport.TransportSecurity;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Sends to the server's service or pipe, is told of what arrives at its own. Each message is encoded anew. */
+/** A client that sends to the server's service or pipe and receives replies at its own. Encodes each message again. */
 final class ParleyClient implements ContenderClient {
 
-    /** The defaults, as nobody should have to change them for speed. */
+    /** The default limits, because applications should not have to change them to be fast. */
     static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final Peer peer;
-    private final MeasuredLayer route;
+    private final MeasuredLayer layer;
     private final MeasuredLayer.Sender sender;
     private Message echo = Message.EMPTY;
     private Message sink = Message.EMPTY;
     private int bytes = 1;
 
-    private ParleyClient(Peer peer, MeasuredLayer route, MeasuredLayer.Sender sender) {
+    private ParleyClient(Peer peer, MeasuredLayer layer, MeasuredLayer.Sender sender) {
         this.peer = peer;
-        this.route = route;
+        this.layer = layer;
         this.sender = sender;
     }
 
-    static ParleyClient open(String address, ReplyDispatcher replies, MeasuredLayer route, TransportSecurity security) {
-        return open(address, replies, route, security, MessageCodec.binary().name());
+    static ParleyClient open(String address, ReplyDispatcher replies, MeasuredLayer layer, TransportSecurity security) {
+        return open(address, replies, layer, security, MessageCodec.binary().name());
     }
 
-    /** Speaks no other codec than that. */
+    /** Connects with {@code codec} as the only codec. */
     static ParleyClient open(
-            String address, ReplyDispatcher replies, MeasuredLayer route, TransportSecurity security, String codec) {
+            String address, ReplyDispatcher replies, MeasuredLayer layer, TransportSecurity security, String codec) {
         PeerAddress server = PeerAddress.parse(address);
         Peer peer = Peer.builder()
                 .multicast(false)
@@ -49,11 +49,11 @@ final class ParleyClient implements ContenderClient {
                 .limits(LIMITS)
                 .start();
         peer.endpoint().addPeerAddress(server);
-        route.listen(peer, MeasuredLayer.PONG, (from, message) -> replies.arrived());
-        MeasuredLayer.Sender sender = route.open(peer, server.peer(), MeasuredLayer.PING)
-                .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        layer.listen(peer, MeasuredLayer.PONG, (from, message) -> replies.arrived());
+        MeasuredLayer.Sender sender = layer.open(peer, server.peer(), MeasuredLayer.PING)
+                .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
                 .join();
-        return new ParleyClient(peer, route, sender);
+        return new ParleyClient(peer, layer, sender);
     }
 
     @Override
@@ -64,7 +64,7 @@ final class ParleyClient implements ContenderClient {
     }
 
     private Message message(Signal signal, long messages) {
-        return Message.of(route.element(new Header(signal, messages).message(bytes)));
+        return Message.of(layer.element(new Header(signal, messages).message(bytes)));
     }
 
     @Override

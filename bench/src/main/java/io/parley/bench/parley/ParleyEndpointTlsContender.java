@@ -8,7 +8,7 @@ import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.transport.TransportSecurity;
 import java.util.List;
 
-/** The endpoint as it is by default. */
+/** The endpoint with default settings (TLS). */
 public final class ParleyEndpointTlsContender implements Contender {
 
     @Override

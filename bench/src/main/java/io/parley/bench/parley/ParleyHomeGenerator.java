@@ -16,10 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Generates advertisements in any number, and homes of peers that have received them. */
+/** Generates any number of advertisements, and homes of peers that have received them. */
 public final class ParleyHomeGenerator {
 
-    /** The limits of a peer that publishes or searches for so many advertisements at once. */
+    /** The limits of a peer that publishes or searches for up to a million advertisements at once. */
     static final DiscoveryLimits DISCOVERY_LIMITS = DiscoveryLimits.DEFAULTS.toBuilder()
             .maxPublications(1_000_000)
             .maxResults(1_000_000)

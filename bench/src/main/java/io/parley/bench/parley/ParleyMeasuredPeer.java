@@ -21,17 +21,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a program would do with Parley that does one thing after the other. */
+/** A peer of Parley that performs one operation after another, as a program would. */
 final class ParleyMeasuredPeer implements MeasuredPeer {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final Duration ROUND = Duration.ofSeconds(5);
-    private static final long PAUSE_MILLIS = 5;
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration SEARCH_TIMEOUT = Duration.ofSeconds(5);
+    private static final long RETRY_DELAY_MILLIS = 5;
     private static final int PAYLOAD_BYTES = 100;
 
     private final PeerBuilder builder;
     private final boolean hasRendezvous;
-    private final String fresh = UUID.randomUUID().toString();
+    private final String uniqueName = UUID.randomUUID().toString();
     private @Nullable Peer started;
     private @Nullable OutputPipe output;
 
@@ -58,7 +58,7 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
 
     @Override
     public void joinGroup() throws Exception {
-        PeerGroup group = peer().group("bench " + fresh).join();
+        PeerGroup group = peer().group("bench " + uniqueName).join();
         if (hasRendezvous) {
             await(group.whenOnline());
         }
@@ -68,14 +68,14 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     public void publishPipe() throws Exception {
         Publication publication = peer().netGroup()
                 .discovery()
-                .publish(PipeAdvertisement.of(ownPipe(), PipeType.UNICAST, "bench " + fresh));
+                .publish(PipeAdvertisement.of(ownPipe(), PipeType.UNICAST, "bench " + uniqueName));
         if (hasRendezvous) {
             await(publication.whenIndexed());
         }
     }
 
     private PipeId ownPipe() {
-        return Pipes.of(peer()).pipeId(fresh);
+        return Pipes.of(peer()).pipeId(uniqueName);
     }
 
     @Override
@@ -85,30 +85,30 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
 
     @Override
     public void findPeer() throws Exception {
-        find(PeerAdvertisement.TYPE_NAME, PeerStack.OTHER);
+        find(PeerAdvertisement.TYPE_NAME, PeerStack.REMOTE_PEER_NAME);
     }
 
     @Override
     public void findPipe() throws Exception {
-        find(PipeAdvertisement.TYPE_NAME, PeerStack.PIPE);
+        find(PipeAdvertisement.TYPE_NAME, PeerStack.PIPE_NAME);
     }
 
-    /** A search that begins before the network nearby is there ends with nothing, and is begun again. */
+    /** Searches until there is a result: a search that starts before multicast has reached the remote peer has none. */
     private void find(String type, String name) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        SearchOptions first = SearchOptions.of(ROUND, 1);
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        SearchOptions options = SearchOptions.of(SEARCH_TIMEOUT, 1);
         DiscoveryQuery query = DiscoveryQuery.of(type).with("Name", name);
-        while (await(peer().netGroup().discovery().find(query, first)).isEmpty()) {
+        while (await(peer().netGroup().discovery().find(query, options)).isEmpty()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("no " + type + " of name " + name + " was found");
+                throw new IllegalStateException(type + " with name " + name + ": not found within " + TIMEOUT);
             }
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(RETRY_DELAY_MILLIS);
         }
     }
 
     @Override
     public void openOutput() throws InterruptedException {
-        output = Pipes.of(peer()).connect(PeerStack.PIPE, PATIENCE);
+        output = Pipes.of(peer()).connect(PeerStack.PIPE_NAME, TIMEOUT);
     }
 
     @Override
@@ -122,12 +122,13 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     }
 
     private static <T> T await(CompletableFuture<T> future) throws Exception {
-        return future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        return future.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
 
     private static <T> T required(@Nullable T value) {
         if (value == null) {
-            throw new IllegalStateException("out of order");
+            throw new IllegalStateException(
+                    "operation: an earlier operation has not been performed; perform all in order");
         }
         return value;
     }

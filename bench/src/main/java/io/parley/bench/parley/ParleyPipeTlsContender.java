@@ -8,7 +8,7 @@ import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.transport.TransportSecurity;
 import java.util.List;
 
-/** Unicast pipes as they are by default. */
+/** Unicast pipes with default settings (TLS). */
 public final class ParleyPipeTlsContender implements Contender {
 
     @Override

@@ -8,7 +8,9 @@ import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.transport.TransportSecurity;
 import java.util.List;
 
-/** Unicast pipes without TLS, for an application whose memory is direct and which does not keep what it receives. */
+/**
+ * Unicast pipes without TLS, for an application that sends from direct memory and does not retain received messages.
+ */
 public final class ParleyPipeZeroCopyContender implements Contender {
 
     @Override

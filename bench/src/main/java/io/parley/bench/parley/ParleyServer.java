@@ -18,30 +18,30 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Echoes or counts what comes to its service or pipe. */
+/** A server that echoes or counts the messages of its service or pipe. */
 final class ParleyServer implements Contender.Server {
 
     private final Peer peer;
     private final ProcessLocation site;
     private final MessageCounter tally;
-    private final MeasuredLayer route;
-    private final Map<PeerId, CompletableFuture<MeasuredLayer.Sender>> back = new ConcurrentHashMap<>();
+    private final MeasuredLayer layer;
+    private final Map<PeerId, CompletableFuture<MeasuredLayer.Sender>> replySenders = new ConcurrentHashMap<>();
 
-    private ParleyServer(Peer peer, ProcessLocation site, MessageCounter tally, MeasuredLayer route) {
+    private ParleyServer(Peer peer, ProcessLocation site, MessageCounter tally, MeasuredLayer layer) {
         this.peer = peer;
         this.site = site;
         this.tally = tally;
-        this.route = route;
+        this.layer = layer;
     }
 
     static ParleyServer start(
-            ProcessLocation site, MessageCounter tally, MeasuredLayer route, TransportSecurity security) {
-        return start(site, tally, route, security, MessageCodec.binary().name());
+            ProcessLocation site, MessageCounter tally, MeasuredLayer layer, TransportSecurity security) {
+        return start(site, tally, layer, security, MessageCodec.binary().name());
     }
 
-    /** Speaks no other codec than that. */
+    /** Starts a server with {@code codec} as the only codec. */
     static ParleyServer start(
-            ProcessLocation site, MessageCounter tally, MeasuredLayer route, TransportSecurity security, String codec) {
+            ProcessLocation site, MessageCounter tally, MeasuredLayer layer, TransportSecurity security, String codec) {
         Peer peer = Peer.builder()
                 .listen("tcp://127.0.0.1:0")
                 .multicast(false)
@@ -49,8 +49,8 @@ final class ParleyServer implements Contender.Server {
                 .codecs(codec)
                 .limits(ParleyClient.LIMITS)
                 .start();
-        ParleyServer server = new ParleyServer(peer, site, tally, route);
-        route.listen(peer, MeasuredLayer.PING, server::onMessage);
+        ParleyServer server = new ParleyServer(peer, site, tally, layer);
+        layer.listen(peer, MeasuredLayer.PING, server::onMessage);
         return server;
     }
 
@@ -60,14 +60,15 @@ final class ParleyServer implements Contender.Server {
         payload.readInto(first, 0);
         Header header = Header.of(first.flip());
         if (header.signal() == Signal.ECHO) {
-            reply(from, route.echo(message));
+            reply(from, layer.echo(message));
         } else if (tally.count(header)) {
-            reply(from, Message.of(route.element(Header.answer())));
+            reply(from, Message.of(layer.element(Header.answer())));
         }
     }
 
     private void reply(PeerId to, Message message) {
-        back.computeIfAbsent(to, client -> route.open(peer, client, MeasuredLayer.PONG))
+        replySenders
+                .computeIfAbsent(to, client -> layer.open(peer, client, MeasuredLayer.PONG))
                 .thenAccept(sender -> sender.send().accept(message));
     }
 

@@ -14,10 +14,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Parley's peers as they are by default: TLS, and, without a rendezvous, multicast, which here stays on this machine. */
+/**
+ * Peers of Parley with default settings: TLS and, without a rendezvous, multicast, which does not leave this machine.
+ */
 public final class ParleyStack implements PeerStack {
 
-    private static final String LISTEN = "tcp://127.0.0.1:0";
+    private static final String LISTEN_ADDRESS = "tcp://127.0.0.1:0";
 
     @Override
     public String name() {
@@ -58,7 +60,7 @@ public final class ParleyStack implements PeerStack {
     public Rendezvous rendezvous(PeerLocation place) {
         Peer peer = Peer.builder()
                 .name("bench-rendezvous")
-                .listen(LISTEN)
+                .listen(LISTEN_ADDRESS)
                 .multicast(false)
                 .actAsRendezvous()
                 .start();
@@ -77,18 +79,18 @@ public final class ParleyStack implements PeerStack {
 
     @Override
     public AutoCloseable other(PeerLocation place, Runnable arrived) {
-        Peer peer = at(place).name(OTHER).start();
-        Pipes.of(peer).listen(PIPE, message -> arrived.run());
+        Peer peer = builder(place).name(REMOTE_PEER_NAME).start();
+        Pipes.of(peer).listen(PIPE_NAME, message -> arrived.run());
         return peer;
     }
 
     @Override
     public MeasuredPeer subject(PeerLocation place) {
-        return new ParleyMeasuredPeer(at(place).name("bench-subject").home(place.home()), place.hasRendezvous());
+        return new ParleyMeasuredPeer(builder(place).name("bench-subject").home(place.home()), place.hasRendezvous());
     }
 
-    private static PeerBuilder at(PeerLocation place) {
-        PeerBuilder builder = Peer.builder().listen(LISTEN);
+    private static PeerBuilder builder(PeerLocation place) {
+        PeerBuilder builder = Peer.builder().listen(LISTEN_ADDRESS);
         return place.hasRendezvous()
                 ? builder.multicast(false).rendezvous(place.rendezvous())
                 : builder.propagationTransport(new UdpPropagationProvider(UdpSettings.DEFAULTS.toBuilder()

@@ -7,12 +7,12 @@ import io.parley.rendezvous.RendezvousLimits;
 import java.lang.management.ManagementFactory;
 
 /**
- * A process of a rendezvous that has so many advertisements in its index. Answers {@code cpu} with the nanoseconds of
- * processor time that it has used.
+ * A process with a rendezvous whose index holds a given number of advertisements. Responds to {@code cpu} with the
+ * processor time that it has used, in nanoseconds.
  */
 public final class RendezvousMain {
 
-    /** What one client may publish is not what is measured. */
+    /** Limits per client that are too high to affect the measurement. */
     static final RendezvousLimits LIMITS = RendezvousLimits.DEFAULTS.toBuilder()
             .index(RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
                     .maxAdvertisementsPerClient(1_000_000)

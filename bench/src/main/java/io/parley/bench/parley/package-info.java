@@ -1,4 +1,4 @@
-/** Parley itself, as its users would use it: the endpoint and the unicast pipe, in plain text and with TLS. */
+/** Parley as an application would use it: the endpoint and the unicast pipe, in plain text and with TLS. */
 @NullMarked
 package io.parley.bench.parley;
 

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 
-/** The caller's thread writes and reads. */
+/** A client whose calling thread writes and reads. */
 final class SocketClient implements BlockingContenderClient {
 
     private final Socket socket;

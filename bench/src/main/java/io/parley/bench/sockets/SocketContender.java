@@ -7,7 +7,7 @@ import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.ReplyDispatcher;
 import java.io.IOException;
 
-/** A length, then the payload, in one write each; the caller's thread reads the reply. */
+/** Blocking sockets: each message is one write of a length and the payload, and the calling thread reads the reply. */
 public final class SocketContender implements Contender {
 
     @Override

@@ -8,8 +8,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 
 /**
- * Length-prefixed frames on a socket. Small frames are read many at a time, large ones straight into their array; each
- * is written with one call, its length in front of it in the same array.
+ * Reads and writes length-prefixed frames on a socket. One read gets many small frames; a large frame is read directly
+ * into its array. Each frame is written with one call, with its length in front of it in the same array.
  */
 final class SocketFrames {
 
@@ -25,7 +25,7 @@ final class SocketFrames {
         this.out = socket.getOutputStream();
     }
 
-    /** The frame that carries {@code payload}. */
+    /** Returns the frame of {@code payload}. */
     static byte[] frame(byte[] payload) {
         return ByteBuffer.allocate(Integer.BYTES + payload.length)
                 .putInt(payload.length)
@@ -37,7 +37,7 @@ final class SocketFrames {
         out.write(frame);
     }
 
-    /** The next frame, length included, in an array that the next call of this method may use again. */
+    /** Returns the next frame with its length, in an array that the next call of this method may reuse. */
     byte[] read() throws IOException {
         int length = in.readInt();
         int bytes = Integer.BYTES + length;

@@ -12,7 +12,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** A thread per connection. */
+/** A server with one thread per connection. */
 final class SocketServer implements Contender.Server {
 
     private static final int BACKLOG = 16;
@@ -30,17 +30,17 @@ final class SocketServer implements Contender.Server {
     static SocketServer start(ProcessLocation site, MessageCounter tally) throws IOException {
         SocketServer server =
                 new SocketServer(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), site, tally);
-        daemon("sockets-accept", server::accept);
+        startDaemon("sockets-accept", server::accept);
         return server;
     }
 
-    private static void daemon(String name, Work work) {
+    private static void startDaemon(String name, IoTask task) {
         Thread thread = new Thread(
                 () -> {
                     try {
-                        work.run();
+                        task.run();
                     } catch (IOException closed) {
-                        // the other side, or this one, is done
+                        // the client has disconnected, or the server is closed
                     }
                 },
                 name);
@@ -51,25 +51,25 @@ final class SocketServer implements Contender.Server {
     private void accept() throws IOException {
         while (true) {
             Socket socket = listener.accept();
-            daemon("sockets-serve", () -> answer(socket));
+            startDaemon("sockets-serve", () -> serve(socket));
         }
     }
 
-    private void answer(Socket socket) throws IOException {
+    private void serve(Socket socket) throws IOException {
         try (socket) {
             SocketFrames frames = new SocketFrames(socket);
-            byte[] answer = SocketFrames.frame(Header.answer());
+            byte[] reply = SocketFrames.frame(Header.answer());
             while (true) {
                 byte[] frame = frames.read();
                 Header header = Header.of(ByteBuffer.wrap(frame).position(Integer.BYTES));
                 if (header.signal() == Signal.ECHO) {
                     frames.write(frame);
                 } else if (tally.count(header)) {
-                    frames.write(answer);
+                    frames.write(reply);
                 }
             }
         } catch (EOFException disconnected) {
-            // the client has left
+            // the client has disconnected
         }
     }
 
@@ -88,7 +88,7 @@ final class SocketServer implements Contender.Server {
         listener.close();
     }
 
-    private interface Work {
+    private interface IoTask {
         void run() throws IOException;
     }
 }

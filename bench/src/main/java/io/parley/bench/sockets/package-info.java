@@ -1,4 +1,4 @@
-/** Plain blocking {@code java.net} sockets: the floor that every stack on the JVM stands on. */
+/** Plain blocking {@code java.net} sockets: the lower bound for every stack on the JVM. */
 @NullMarked
 package io.parley.bench.sockets;
 

@@ -54,8 +54,8 @@ final class RendezvousSuite implements Suite {
                         experiment(
                                 "rendezvous-finds",
                                 "Queries served by one rendezvous",
-                                "Search for a pipe by its name among %,d advertisements; the client verifies the"
-                                        + " advertisement. ".formatted(indexed),
+                                "Search for a pipe by its name; the client verifies the advertisement. Advertisements: %,d. "
+                                        .formatted(indexed),
                                 load.measure("questions", "find %d %d".formatted(millis, MAX_PENDING))),
                         experiment(
                                 "rendezvous-publications",

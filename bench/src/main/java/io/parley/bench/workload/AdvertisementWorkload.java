@@ -10,15 +10,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * A discovery response with a pipe, a peer and a route advertisement, in the words of the JXTA 2.5 library. From message to
- * message another peer speaks: ids, names and addresses differ.
+ * Creates discovery responses with a pipe, a peer and a route advertisement, as the JXTA 2.5 library writes them. Each
+ * message is from another peer: ids, names and addresses differ.
  */
 final class AdvertisementWorkload {
 
     private static final long SEED = 2002;
     private static final long SEED_STEP = 104_729;
     private static final int PEERS = 500;
-    /** What follows the group in the ids of the texts. */
+    /** The part of an id after the group, in the resource files. */
     private static final String PEER = "5A1C7BD24F3E4D0C9B6A8E2F10345D67";
 
     private static final String RELAY = "25B0C6D14EA94D7F8C3A1F60E2B7954D";
@@ -30,11 +30,11 @@ final class AdvertisementWorkload {
     private final String peer = text("peer-advertisement.xml");
     private final String route = text("route-advertisement.xml");
 
-    Message message(int place) {
-        int speaker = new SplitMix64(SEED + SEED_STEP * place).below(PEERS);
-        SplitMix64 random = new SplitMix64(SEED - speaker);
+    Message message(int index) {
+        int sender = new SplitMix64(SEED + SEED_STEP * index).below(PEERS);
+        SplitMix64 random = new SplitMix64(SEED - sender);
         Names names = new Names(
-                id(random), id(random), id(random), "192.0." + speaker / 250 + "." + (1 + speaker % 250), speaker);
+                id(random), id(random), id(random), "192.0." + sender / 250 + "." + (1 + sender % 250), sender);
         return Message.builder()
                 .add(element("ResponseCount", MessageElement.TYPE_TEXT, "3"))
                 .add(element("Response", MessageElement.TYPE_XML, names.in(pipe)))
@@ -58,15 +58,15 @@ final class AdvertisementWorkload {
     private static String text(String resource) {
         try (InputStream in = AdvertisementWorkload.class.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new IllegalStateException("resource: " + resource + " is missing");
+                throw new IllegalStateException("resource: " + resource + " not found on the class path");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException problem) {
-            throw new UncheckedIOException(problem);
+            throw new UncheckedIOException("resource: cannot read " + resource, problem);
         }
     }
 
-    /** What is different about a peer. */
+    /** The values that differ between peers. */
     private record Names(String peerId, String relayId, String pipeId, String address, int number) {
 
         String in(String advertisement) {

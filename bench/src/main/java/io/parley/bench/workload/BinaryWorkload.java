@@ -3,7 +3,7 @@ package io.parley.bench.workload;
 import io.parley.message.Message;
 import java.nio.ByteBuffer;
 
-/** One element of bytes that mean nothing to the codec, and that differ from message to message. */
+/** Creates messages with one element of random bytes, which differ between messages. */
 final class BinaryWorkload {
 
     private static final long SEED = 42;
@@ -14,9 +14,9 @@ final class BinaryWorkload {
         this.sample = new SplitMix64(SEED + length).bytes(length);
     }
 
-    Message message(int place) {
+    Message message(int index) {
         byte[] bytes = sample.clone();
-        ByteBuffer.wrap(bytes).putInt(0, place);
+        ByteBuffer.wrap(bytes).putInt(0, index);
         return Message.of("payload", bytes);
     }
 }

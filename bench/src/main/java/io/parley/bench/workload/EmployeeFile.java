@@ -9,20 +9,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The employee files of "XML Compression in JXTA Peer-to-Peer Networks" (Demmings, Mueldner, Leighton, Young; Extreme
- * Markup Languages 2007), rebuilt: the paper has the numbers of records and the sizes, which are met to the byte; names
- * and values are invented.
+ * Generates the employee files of "XML Compression in JXTA Peer-to-Peer Networks" (Demmings, Mueldner, Leighton,
+ * Young; Extreme Markup Languages 2007). The numbers of records and the sizes are those of the paper, exact to the
+ * byte. Names and values are fictitious.
  */
 public final class EmployeeFile {
 
-    /** The sizes by the numbers of records. */
+    /** The size in bytes for each number of records. */
     private static final Map<Integer, Integer> BYTES =
             Map.of(1, 254, 50, 8720, 100, 17_290, 250, 43_208, 500, 86_370, 750, 129_384, 1000, 172_491);
 
     private static final long SEED = 20_070_807;
     private static final long VARIANT_STEP = 1_000_003;
-    private static final int LEAST_ID = 100_000;
-    private static final int IDS = 900_000;
+    private static final int MIN_ID = 100_000;
+    private static final int ID_COUNT = 900_000;
     private static final int ONLY_ID = 156_201;
 
     private static final String HEAD = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<employees>\n";
@@ -63,19 +63,19 @@ public final class EmployeeFile {
 
     private EmployeeFile(int records, int variant) {
         this.random = new SplitMix64(SEED + records + VARIANT_STEP * variant);
-        hire(records);
+        addEmployees(records);
     }
 
-    /** The numbers of records that the paper has, in order. */
+    /** Returns the numbers of records in the paper, in ascending order. */
     public static List<Integer> records() {
         return BYTES.keySet().stream().sorted().toList();
     }
 
     /**
-     * A file.
+     * Returns a file.
      *
      * @param records one of {@link #records}
-     * @param variant 0 for the paper's; others differ in what the records say, not in size
+     * @param variant 0 for the file of the paper; other variants differ in their records but not in size
      */
     public static byte[] of(int records, int variant) {
         Integer bytes = BYTES.get(records);
@@ -83,16 +83,16 @@ public final class EmployeeFile {
             throw new IllegalArgumentException("records: %d (expected: one of %s)".formatted(records, records()));
         }
         EmployeeFile file = new EmployeeFile(records, variant);
-        file.fit(bytes);
+        file.renameToFit(bytes);
         return file.text().getBytes(StandardCharsets.US_ASCII);
     }
 
-    private void hire(int records) {
+    private void addEmployees(int records) {
         Set<Integer> ids = new HashSet<>();
         for (int i = 0; i < records; i++) {
-            int id = records == 1 ? ONLY_ID : anyId();
+            int id = records == 1 ? ONLY_ID : randomId();
             while (!ids.add(id)) {
-                id = anyId();
+                id = randomId();
             }
             String first = random.pick(FIRST_NAMES);
             String last = random.pick(LAST_NAMES);
@@ -107,21 +107,21 @@ public final class EmployeeFile {
         }
     }
 
-    private int anyId() {
-        return LEAST_ID + random.below(IDS);
+    private int randomId() {
+        return MIN_ID + random.below(ID_COUNT);
     }
 
-    /** Gives employees other names, one at a time, until the file is as long as it should be. */
-    private void fit(int bytes) {
+    /** Renames employees, one at a time, until the file has the given size. */
+    private void renameToFit(int bytes) {
         int gap = bytes - text().length();
         while (gap != 0) {
-            int place = random.below(employees.size());
-            Employee employee = employees.get(place);
+            int index = random.below(employees.size());
+            Employee employee = employees.get(index);
             Employee renamed = employee.named(random.pick(FIRST_NAMES), random.pick(LAST_NAMES));
             int change = renamed.name().length() - employee.name().length();
             if (change != 0 && Math.abs(gap - change) < Math.abs(gap) && names.add(renamed.name())) {
                 names.remove(employee.name());
-                employees.set(place, renamed);
+                employees.set(index, renamed);
                 gap -= change;
             }
         }

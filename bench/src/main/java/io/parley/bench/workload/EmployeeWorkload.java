@@ -4,7 +4,7 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import java.nio.charset.StandardCharsets;
 
-/** One element with an employee file; each message has another variant of it. */
+/** Creates messages with one element, an employee file; each message has another variant of it. */
 final class EmployeeWorkload {
 
     private EmployeeWorkload() {}

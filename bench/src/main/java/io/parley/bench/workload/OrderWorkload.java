@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * Orders of a market, an XML element for each of ten fields; about 1 KB in the XML message format. The names are always
- * the same. Of the values some come again often (symbol, side, venue), some now and then (account, quantity), some never
- * (sequence, time).
+ * Creates orders of a market with one XML element for each of ten fields, about 1 KB in the XML message format. The
+ * names are always the same. Some values repeat often (symbol, side, venue), some occasionally (account, quantity),
+ * and some never (sequence, time).
  */
 final class OrderWorkload {
 
@@ -35,13 +35,13 @@ final class OrderWorkload {
         return symbol.toString();
     }
 
-    Message message(int place) {
-        SplitMix64 random = new SplitMix64(SEED + SEED_STEP * (place + 1L));
+    Message message(int index) {
+        SplitMix64 random = new SplitMix64(SEED + SEED_STEP * (index + 1L));
         int symbol = random.below(SYMBOLS);
         int quantity = 100 * (1 + random.below(50));
         int price = 2_000 + 150 * symbol + random.below(200);
         Message.Builder message = Message.builder();
-        add(message, "sequence", Integer.toString(1_000_000 + place));
+        add(message, "sequence", Integer.toString(1_000_000 + index));
         add(message, "symbol", symbols.get(symbol));
         add(message, "side", random.below(2) == 0 ? "buy" : "sell");
         add(message, "quantity", Integer.toString(quantity));
@@ -50,7 +50,7 @@ final class OrderWorkload {
         add(message, "account", "A-" + (20_000 + random.below(ACCOUNTS)));
         add(message, "venue", random.pick(VENUES));
         add(message, "terms", random.pick(TERMS));
-        add(message, "time", time(random, place));
+        add(message, "time", time(random, index));
         return message.build();
     }
 
@@ -63,9 +63,9 @@ final class OrderWorkload {
         return String.format(Locale.ROOT, "%d.%02d", hundredths / 100, hundredths % 100);
     }
 
-    /** A few orders a second. */
-    private static String time(SplitMix64 random, int place) {
-        int second = place / 5;
+    /** Returns the time of the order at {@code index}: five orders per second. */
+    private static String time(SplitMix64 random, int index) {
+        int second = index / 5;
         return String.format(
                 Locale.ROOT, "09:%02d:%02d.%06d", 30 + second / 60 % 30, second % 60, random.below(1_000_000));
     }

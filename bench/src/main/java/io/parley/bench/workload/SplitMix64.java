@@ -2,7 +2,7 @@ package io.parley.bench.workload;
 
 import java.util.List;
 
-/** Random numbers that are the same in every language and on every JDK. */
+/** A generator of random numbers that are the same in every language and on every JDK. */
 final class SplitMix64 {
 
     private static final long STEP = 0x9E3779B97F4A7C15L;
@@ -13,7 +13,7 @@ final class SplitMix64 {
         this.state = seed;
     }
 
-    /** From 0 to {@code bound} - 1. */
+    /** Returns a number from 0 to {@code bound} - 1. */
     int below(int bound) {
         state += STEP;
         long mixed = state;
@@ -22,7 +22,7 @@ final class SplitMix64 {
         return (int) Long.remainderUnsigned(mixed ^ (mixed >>> 31), bound);
     }
 
-    /** Bytes that no format shortens. */
+    /** Returns bytes that no format can compress. */
     byte[] bytes(int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * A kind of message: what programs say to each other over and over. The messages of one kind differ as they would in
- * life, so that a codec that remembers what was said gains no more than it would there. Everything is seeded: the n-th
+ * A kind of message that programs exchange repeatedly. The messages of one kind differ as they would in a real
+ * program, so that a codec with state does not gain more than it would there. All random values are seeded: the n-th
  * message is the same in every run.
  */
 public final class Workload {
 
-    private static final int SMALLEST_BINARY = 1 << 10;
-    private static final int LARGER_BINARY = 64 << 10;
-    private static final int LARGEST_BINARY = 1 << 20;
-    private static final List<Workload> ALL = everything();
+    private static final int SMALL_BINARY_BYTES = 1 << 10;
+    private static final int MEDIUM_BINARY_BYTES = 64 << 10;
+    private static final int LARGE_BINARY_BYTES = 1 << 20;
+    private static final List<Workload> ALL = createAll();
 
     private final String name;
     private final IntFunction<Message> messages;
@@ -25,12 +25,12 @@ public final class Workload {
         this.messages = messages;
     }
 
-    private static List<Workload> everything() {
+    private static List<Workload> createAll() {
         List<Workload> all = new ArrayList<>(List.of(
                 new Workload("small-xml", new OrderWorkload()::message),
-                new Workload("binary-1k", new BinaryWorkload(SMALLEST_BINARY)::message),
-                new Workload("binary-64k", new BinaryWorkload(LARGER_BINARY)::message),
-                new Workload("binary-1m", new BinaryWorkload(LARGEST_BINARY)::message)));
+                new Workload("binary-1k", new BinaryWorkload(SMALL_BINARY_BYTES)::message),
+                new Workload("binary-64k", new BinaryWorkload(MEDIUM_BINARY_BYTES)::message),
+                new Workload("binary-1m", new BinaryWorkload(LARGE_BINARY_BYTES)::message)));
         for (int records : EmployeeFile.records()) {
             all.add(new Workload("employees-" + records, variant -> EmployeeWorkload.message(records, variant)));
         }
@@ -38,28 +38,28 @@ public final class Workload {
         return List.copyOf(all);
     }
 
-    /** All of them, in the order of the report. */
+    /** Returns all workloads in the order of the report. */
     public static List<Workload> all() {
         return ALL;
     }
 
-    /** The one of that name. */
+    /** Returns the workload with that name. */
     public static Workload named(String name) {
         return ALL.stream()
-                .filter(composition -> composition.name.equals(name))
+                .filter(workload -> workload.name.equals(name))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("composition: %s (expected: one of %s)".formatted(name, ALL)));
+                .orElseThrow(
+                        () -> new IllegalArgumentException("workload: %s (expected: one of %s)".formatted(name, ALL)));
     }
 
-    /** The word for it in results. */
+    /** Returns the name in results. */
     public String name() {
         return name;
     }
 
-    /** The message at that place of the conversation, from 0 on. */
-    public Message message(int place) {
-        return messages.apply(place);
+    /** Returns the message at {@code index}, starting at 0. */
+    public Message message(int index) {
+        return messages.apply(index);
     }
 
     @Override

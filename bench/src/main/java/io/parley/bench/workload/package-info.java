@@ -1,5 +1,5 @@
 /**
- * The messages that codecs are measured with. First type to read: {@link io.parley.bench.workload.Workload}.
+ * The messages for the measurements of codecs. First type to read: {@link io.parley.bench.workload.Workload}.
  */
 @NullMarked
 package io.parley.bench.workload;

@@ -14,37 +14,36 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class MessageSequenceTest {
 
-    private static final int LEARNING = 100;
+    private static final int WARM_UP = 100;
 
-    /** What the constructor does: whatever is measured is right as well. */
-    static Stream<Arguments> everyFormatAndKind() {
+    /** The constructor checks these messages too, so that only correct results are measured. */
+    static Stream<Arguments> formatsAndWorkloads() {
         return Stream.of(CodecFormat.values())
                 .flatMap(format ->
-                        Stream.of("binary-64k", "employees-250").map(composition -> Arguments.of(format, composition)));
+                        Stream.of("binary-64k", "employees-250").map(workload -> Arguments.of(format, workload)));
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormatAndKind")
-    void decode_givesTheMessagesOfTheConversationAgainAndAgain(CodecFormat format, String name) {
-        Workload composition = Workload.named(name);
-        try (MessageSequence conversation = new MessageSequence(format, composition)) {
-            Message first = conversation.decode();
-            assertThat(first).isEqualTo(composition.message(0));
-            Message next = conversation.decode();
+    @MethodSource("formatsAndWorkloads")
+    void decode_afterTheLastMessage_restartsTheSequence(CodecFormat format, String name) {
+        Workload workload = Workload.named(name);
+        try (MessageSequence sequence = new MessageSequence(format, workload)) {
+            Message first = sequence.decode();
+            assertThat(first).isEqualTo(workload.message(0));
+            Message next = sequence.decode();
             for (int i = 2; !next.equals(first); i++) {
-                assertThat(next).as("message %d", i - 1).isEqualTo(composition.message(i - 1));
-                next = conversation.decode();
+                assertThat(next).as("message %d", i - 1).isEqualTo(workload.message(i - 1));
+                next = sequence.decode();
             }
         }
     }
 
     @ParameterizedTest
     @EnumSource(CodecFormat.class)
-    void encode_afterTheEnd_beginsAgain(CodecFormat format) {
-        try (MessageSequence conversation = new MessageSequence(format, Workload.named("binary-64k"))) {
-            int[] once = IntStream.range(0, 256).map(i -> conversation.encode()).toArray();
-            int[] again =
-                    IntStream.range(0, 256).map(i -> conversation.encode()).toArray();
+    void encode_afterTheLastMessage_restartsTheSequence(CodecFormat format) {
+        try (MessageSequence sequence = new MessageSequence(format, Workload.named("binary-64k"))) {
+            int[] once = IntStream.range(0, 256).map(i -> sequence.encode()).toArray();
+            int[] again = IntStream.range(0, 256).map(i -> sequence.encode()).toArray();
 
             assertThat(again).isEqualTo(once);
         }
@@ -65,7 +64,7 @@ final class MessageSequenceTest {
                 .isLessThan(0.35);
     }
 
-    private static int[] sizes(CodecFormat format, String composition) {
-        return EncodedSizes.of(format, Workload.named(composition), LEARNING, LEARNING);
+    private static int[] sizes(CodecFormat format, String workload) {
+        return EncodedSizes.of(format, Workload.named(workload), WARM_UP, WARM_UP);
     }
 }

@@ -13,29 +13,29 @@ final class EmployeeDocumentTest {
 
     @ParameterizedTest
     @EnumSource(DocumentParser.class)
-    void parse_againAndAgain_tellsWhatEveryParserTells(DocumentParser parser) throws Exception {
+    void parse_repeatedly_hasTheSameTotalAsEveryParser(DocumentParser parser) throws Exception {
         EmployeeDocument document = EmployeeDocument.named(NAME);
         long expected = DocumentParser.XERCES_SAX.open().parse(DocumentParser.XERCES_SAX.input(document));
-        DocumentParser.Parser parsing = parser.open();
+        DocumentParser.Parser openParser = parser.open();
 
         for (int i = 0; i < 3; i++) {
-            assertThat(parsing.parse(parser.input(document))).isEqualTo(expected);
+            assertThat(openParser.parse(parser.input(document))).isEqualTo(expected);
         }
     }
 
     @ParameterizedTest
     @EnumSource(DocumentWriter.class)
-    void write_againAndAgain_writesTheWholeDocument(DocumentWriter writer) throws Exception {
+    void write_repeatedly_writesTheWholeDocument(DocumentWriter writer) throws Exception {
         EmployeeDocument document = EmployeeDocument.named(NAME);
         List<WriteStep> steps = WriteStep.of(document.xml());
         DocumentParser reader =
                 writer == DocumentWriter.FAST_INFOSET ? DocumentParser.FAST_INFOSET_STAX : DocumentParser.WOODSTOX_STAX;
         long expected = DocumentParser.XERCES_SAX.open().parse(DocumentParser.XERCES_SAX.input(document));
-        DocumentWriter.Writer writing = writer.open(steps);
+        DocumentWriter.Writer openWriter = writer.open(steps);
 
         for (int i = 0; i < 3; i++) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            writing.write(out);
+            openWriter.write(out);
             assertThat(reader.open().parse(out.toByteArray())).isEqualTo(expected);
         }
     }

@@ -17,7 +17,7 @@ final class EmployeeFileTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 50})
-    void file_ofThePaper_isTheKnownOne(int records) throws IOException {
+    void file_ofThePaper_equalsTheResource(int records) throws IOException {
         assertThat(EmployeeFile.of(records, 0)).isEqualTo(resource("employees-" + records + ".xml"));
     }
 
@@ -39,7 +39,7 @@ final class EmployeeFileTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 50})
-    void file_otherVariant_saysSomethingElseInTheSameSize(int records) {
+    void file_otherVariant_hasOtherRecordsInTheSameSize(int records) {
         byte[] other = EmployeeFile.of(records, 7);
 
         assertThat(other).hasSameSizeAs(EmployeeFile.of(records, 0)).isNotEqualTo(EmployeeFile.of(records, 0));
@@ -47,7 +47,7 @@ final class EmployeeFileTest {
     }
 
     @Test
-    void file_ofAnotherNumberOfRecords_isRefused() {
+    void file_unknownNumberOfRecords_isRejected() {
         assertThatThrownBy(() -> EmployeeFile.of(2, 0)).hasMessageStartingWith("records: 2 (expected: one of [1, 50,");
     }
 
