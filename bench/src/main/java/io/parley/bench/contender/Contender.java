@@ -56,7 +56,7 @@ public interface Contender {
     /**
      * Serves on loopback. The server sends {@link Signal#ECHO} messages back unchanged and passes {@link Signal#SINK}
      * and {@link Signal#LAST} messages to {@code counter}. If {@link MessageCounter#count} returns true, it sends
-     * {@linkplain Header#answer one small message} back.
+     * {@linkplain Header#reply one small message} back.
      */
     Server serve(ProcessLocation location, MessageCounter counter) throws Exception;
 

@@ -43,7 +43,7 @@ public record Header(Signal signal, long messages) {
     }
 
     /** Returns the small reply to the last message of a flood. */
-    public static byte[] answer() {
+    public static byte[] reply() {
         return new Header(Signal.SINK, 0).message(1);
     }
 

@@ -69,7 +69,7 @@ final class JxtaPayload {
 
     /** Returns the small reply to the last message of a flood. */
     static Message floodReply() {
-        return message(element(Header.answer()));
+        return message(element(Header.reply()));
     }
 
     private static byte[] bytes(Message message) {

@@ -14,7 +14,7 @@ final class NettyFrames {
     }
 
     static byte[] reply() {
-        return of(Header.answer());
+        return of(Header.reply());
     }
 
     private static byte[] of(byte[] payload) {

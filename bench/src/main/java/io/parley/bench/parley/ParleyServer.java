@@ -62,7 +62,7 @@ final class ParleyServer implements Contender.Server {
         if (header.signal() == Signal.ECHO) {
             reply(from, layer.echo(message));
         } else if (tally.count(header)) {
-            reply(from, Message.of(layer.element(Header.answer())));
+            reply(from, Message.of(layer.element(Header.reply())));
         }
     }
 

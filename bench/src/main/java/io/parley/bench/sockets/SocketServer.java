@@ -58,7 +58,7 @@ final class SocketServer implements Contender.Server {
     private void serve(Socket socket) throws IOException {
         try (socket) {
             SocketFrames frames = new SocketFrames(socket);
-            byte[] reply = SocketFrames.frame(Header.answer());
+            byte[] reply = SocketFrames.frame(Header.reply());
             while (true) {
                 byte[] frame = frames.read();
                 Header header = Header.of(ByteBuffer.wrap(frame).position(Integer.BYTES));
