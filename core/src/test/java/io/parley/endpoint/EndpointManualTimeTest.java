@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** Two endpoints over {@code mem://} in manual time: one thread, in an order that the seed determines. */
-@Disabled("until the endpoint takes its timers from the Scheduler instead of its event loops")
+@Disabled("until the endpoint runs on an executor of its Scheduler instead of a thread of its own")
 class EndpointManualTimeTest {
 
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
