@@ -62,6 +62,10 @@ final class ClassCycles {
                     .orElse(outermost.getName());
         } catch (ClassNotFoundException e) {
             throw new IllegalStateException(e);
+        } catch (NoClassDefFoundError e) {
+            // The type implements a type of an optional library that is not on the class path, so no sealed type.
+            int nested = name.indexOf('$');
+            return nested < 0 ? name : name.substring(0, nested);
         }
     }
 
