@@ -1,5 +1,6 @@
 package io.parley.endpoint;
 
+import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.internal.MessageCodecRegistry;
 import io.parley.common.Scheduler;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Builds an {@link Endpoint}. Not thread-safe. */
@@ -31,6 +33,7 @@ public final class EndpointBuilder {
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
     private List<String> codecNames = List.of();
+    private Supplier<EventExecutor> executor = PeerEndpoint::newExecutor;
 
     EndpointBuilder() {}
 
@@ -61,6 +64,12 @@ public final class EndpointBuilder {
     /** Sets the source of time, timers and randomness. Default: {@link Scheduler#system()}. */
     public EndpointBuilder scheduler(Scheduler value) {
         this.scheduler = value;
+        return this;
+    }
+
+    /** Sets the source of the executor that runs dialers, which the endpoint then owns. For tests in manual time. */
+    EndpointBuilder executor(Supplier<EventExecutor> value) {
+        this.executor = value;
         return this;
     }
 
@@ -125,7 +134,8 @@ public final class EndpointBuilder {
                 selected,
                 limits,
                 metrics,
-                scheduler);
+                scheduler,
+                executor.get());
         try {
             for (EndpointAddress address : addresses) {
                 endpoint.listen(address).join();

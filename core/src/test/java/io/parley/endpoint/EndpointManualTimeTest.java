@@ -20,15 +20,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
-/** Two endpoints over {@code mem://} in manual time: one thread, in an order that the seed determines. */
-@Disabled("until the endpoint runs on an executor of its Scheduler instead of a thread of its own")
+/** Three endpoints over {@code mem://} in manual time: one thread, in an order that the seed determines. */
 class EndpointManualTimeTest {
 
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
     private static final ServiceAddress SERVICE = ServiceAddress.of("service");
+    private static final int PEERS = 3;
     private static final int MESSAGES = 10;
 
     private final Set<Thread> threads = new LinkedHashSet<>();
@@ -47,29 +46,31 @@ class EndpointManualTimeTest {
         InMemoryNetwork network = new InMemoryNetwork(new ManualEventLoops(scheduler, 2), Duration.ofMillis(2));
         List<String> trace = new ArrayList<>();
         List<Endpoint> endpoints = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < PEERS; i++) {
             int number = i;
             Endpoint endpoint = new EndpointBuilder()
                     .identity(identity(i))
                     .scheduler(scheduler)
+                    .executor(() -> new ManualEventLoops(scheduler, 1).next())
                     .transport(network.transportProvider())
                     .listen(EndpointAddress.parse("mem://peer" + i))
                     .start();
             endpoint.listen(SERVICE, received -> {
                 threads.add(Thread.currentThread());
-                trace.add(number + " received " + received.message());
+                trace.add(
+                        number + " received " + received.message().text("text").orElseThrow());
                 received.release();
             });
             endpoints.add(endpoint);
         }
-        endpoints.get(0).addPeerAddress(endpoints.get(1).peerAddress());
-        endpoints.get(1).addPeerAddress(endpoints.get(0).peerAddress());
+        endpoints.forEach(one -> endpoints.forEach(other -> one.addPeerAddress(other.peerAddress())));
         List<CompletableFuture<Void>> sent = new ArrayList<>();
         for (int i = 0; i < MESSAGES; i++) {
-            for (int from = 0; from < 2; from++) {
-                String text = from + " sent " + i;
+            for (int from = 0; from < PEERS; from++) {
+                int to = (from + 1 + i % (PEERS - 1)) % PEERS;
+                String text = from + " sent " + i + " to " + to;
                 CompletableFuture<Void> done =
-                        endpoints.get(from).send(endpoints.get(1 - from).peerId(), SERVICE, Message.of("text", text));
+                        endpoints.get(from).send(endpoints.get(to).peerId(), SERVICE, Message.of("text", text));
                 done.thenRun(() -> trace.add(text));
                 sent.add(done);
             }
@@ -86,7 +87,7 @@ class EndpointManualTimeTest {
     void equalSeeds_giveEqualTraces_anotherSeedDiffers_andNoOtherThreadRuns() {
         ThreadWatch watch = new ThreadWatch();
         List<String> trace = trace(1);
-        assertThat(trace).hasSizeGreaterThanOrEqualTo(2 * MESSAGES).isEqualTo(trace(1));
+        assertThat(trace).hasSize(2 * PEERS * MESSAGES).isEqualTo(trace(1));
         Set<List<String>> others = new LinkedHashSet<>();
         for (int seed = 2; seed < 10; seed++) {
             others.add(trace(seed));

@@ -5,7 +5,7 @@ import io.netty.util.concurrent.AbstractEventExecutorGroup;
 import io.netty.util.concurrent.DefaultPromise;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManualEventLoops extends AbstractEventExecutorGroup {
 
     private final List<Loop> loops = new ArrayList<>();
-    private final Promise<?> terminated = new DefaultPromise<Void>(GlobalEventExecutor.INSTANCE);
+    private final Promise<?> terminated = new DefaultPromise<Void>(ImmediateEventExecutor.INSTANCE);
     private int nextLoop;
     private boolean shutdown;
 

@@ -51,18 +51,16 @@ public final class PeerEndpoint implements Endpoint {
             EndpointLimits limits,
             EndpointMetrics metrics,
             Scheduler scheduler) {
-        this(
-                self,
-                transports,
-                codecs,
-                limits,
-                metrics,
-                scheduler,
-                new DefaultEventExecutor(new DefaultThreadFactory("parley-endpoint", true)));
+        this(self, transports, codecs, limits, metrics, scheduler, newExecutor());
+    }
+
+    /** Returns an executor with one thread of its own. */
+    public static EventExecutor newExecutor() {
+        return new DefaultEventExecutor(new DefaultThreadFactory("parley-endpoint", true));
     }
 
     /** Creates an endpoint that runs its dialers on {@code executor}. Takes ownership of the executor. */
-    PeerEndpoint(
+    public PeerEndpoint(
             PeerId self,
             List<Transport> transports,
             List<MessageCodec> codecs,

@@ -59,7 +59,7 @@ final class LeaseClient implements PeerConnectionListener {
     private long sequence;
 
     /** The search in which the candidates were tried once more. */
-    private long redirectedIn = -1;
+    private long referralsUsedIn = -1;
 
     private @Nullable PeerId rendezvous;
     private boolean renewing;
@@ -175,16 +175,16 @@ final class LeaseClient implements PeerConnectionListener {
         return ErrorCode.BUSY.exception("rendezvous " + rendezvous + ": it has as many clients as it accepts");
     }
 
-    /** Returns the candidates with those that a full rendezvous has named, unless they are in the rest of the round anyway. */
+    /** Returns the remaining candidates or, if there are none, all except the full one, including those that it has named. */
     private Iterator<Seed> withReferrals(PeerId full, Iterator<Seed> remaining) {
         if (remaining.hasNext()) {
             return remaining;
         }
         synchronized (this) {
-            if (redirectedIn == sequence) {
-                return remaining; // at most once per round, because all may be full
+            if (referralsUsedIn == sequence) {
+                return remaining; // at most once per search, because all may be full
             }
-            redirectedIn = sequence;
+            referralsUsedIn = sequence;
         }
         return candidates.others(full).iterator();
     }
@@ -227,7 +227,11 @@ final class LeaseClient implements PeerConnectionListener {
         acknowledge(lease, response, version, acknowledgedGroups);
         onFresh.accept(peer);
         if (!context.endpoint().connectedPeers().contains(peer)) {
-            lose(lease, disconnected(peer)); // before the lease began, so onDisconnected has ignored it
+            lose(
+                    lease,
+                    disconnected(
+                            peer)); // the disconnect may have come before rendezvous was set; onDisconnected ignored it
+            // then
         }
     }
 
@@ -294,7 +298,7 @@ final class LeaseClient implements PeerConnectionListener {
         });
     }
 
-    /** Retries the renewal later. If that takes longer than the lease, the rendezvous grants a fresh one. */
+    /** Retries the renewal later. If the lease expires meanwhile, the next renewal obtains a new lease. */
     private synchronized void onBusy(long lease) {
         if (isHeld(lease)) {
             scheduleRenewal(context.limits().lease().renewInterval());
@@ -411,7 +415,7 @@ final class LeaseClient implements PeerConnectionListener {
         return groups.contains(group);
     }
 
-    /** Returns the lease. The future completes when the rendezvous has acknowledged that or cannot be reached. */
+    /** Gives the lease back. The future completes when the rendezvous has acknowledged that or cannot be reached. */
     CompletableFuture<Void> close() {
         PeerId peer;
         List<CompletableFuture<Void>> waiting;

@@ -206,11 +206,11 @@ class DiscoveryIndexTest {
         fixture.index.publishFailure = ErrorCode.BUSY.exception("busy");
         Publication publication = alice.publish("rain");
         alice.awaitCount(Counter.INDEX_FAILURES, 1);
-        fixture.advanceWhenDue(Duration.ofSeconds(1));
+        fixture.advanceWhenDue(Duration.ofMillis(500)); // shorter than the second delay, which must not end within it
         alice.awaitCount(Counter.INDEX_FAILURES, 2);
         assertThat(publication.whenIndexed()).isNotDone();
         fixture.index.publishFailure = null;
-        fixture.advanceWhenDue(Duration.ofSeconds(2));
+        fixture.advanceWhenDue(Duration.ofSeconds(1));
         awaitIndexed(publication);
     }
 

@@ -12,7 +12,8 @@ public final class FrameReader {
     private FrameReader() {}
 
     /**
-     * Reads one frame and calls the method of the visitor for its type. {@code frame} is borrowed for this call.
+     * Reads one frame and calls the method of the visitor for its type. Ignores an unknown type from
+     * {@link FrameType#FIRST_IGNORABLE} on. {@code frame} is borrowed for this call.
      *
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} or
      *     {@link ErrorCode#VERSION_UNSUPPORTED} if the frame violates the format. Other exceptions come from the visitor
