@@ -14,6 +14,7 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
+import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +38,15 @@ record RendezvousContext(
 
     /** The service that receives group messages. */
     static final ServiceAddress SERVICE = ServiceAddress.of("rendezvous");
+
+    /**
+     * High limits, because a rendezvous queries another one on behalf of all its clients, and expensive requests have rates of
+     * their own. Nothing is propagated.
+     */
+    static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.toBuilder()
+            .queriesPerSecond(20_000)
+            .propagatedQueriesPerSecond(1)
+            .build();
 
     static final String LEASE = "lease";
     static final String VIEW = "view";
