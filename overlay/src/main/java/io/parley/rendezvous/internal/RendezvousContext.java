@@ -4,6 +4,7 @@ import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
+import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -80,6 +81,11 @@ record RendezvousContext(
         } catch (RejectedExecutionException e) {
             // the peer is closed
         }
+    }
+
+    /** Runs the task once on the executor after the delay, unless the peer is closed then. */
+    Scheduler.Timer schedule(Duration delay, Runnable task) {
+        return Timers.schedule(scheduler, delay, executor, () -> run(task));
     }
 
     private static void run(Runnable task) {
