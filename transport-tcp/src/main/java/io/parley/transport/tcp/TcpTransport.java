@@ -66,6 +66,7 @@ final class TcpTransport implements Transport {
     private final EventLoopGroup loops;
     private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
+    private final HostResolver hosts;
     private final RateLimitedLogger rejectionLog;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final AtomicBoolean preloading = new AtomicBoolean();
@@ -83,6 +84,8 @@ final class TcpTransport implements Transport {
         this.loops = platform.loops().acquire();
         this.tls = new TlsHandlerFactory(context, provider);
         this.handshakes = new HandshakeLimiter(context.limits());
+        this.hosts = new HostResolver(
+                InetAddress::getByName, context.scheduler(), context.limits().connectTimeout());
         this.rejectionLog = new RateLimitedLogger(log, context.scheduler());
     }
 
@@ -168,8 +171,8 @@ final class TcpTransport implements Transport {
         return ErrorCode.UNREACHABLE.exception(address + ": " + reason, cause);
     }
 
-    /** Resolves literal addresses at once, and host names off the event loops, because their lookup may block. */
-    private static CompletableFuture<InetSocketAddress> resolve(EndpointAddress address) {
+    /** Resolves literal addresses at once, and host names off the event loops. */
+    private CompletableFuture<InetSocketAddress> resolve(EndpointAddress address) {
         if (address.port() < 1) {
             return CompletableFuture.failedFuture(
                     ErrorCode.UNREACHABLE.exception(address + ": needs a port (expected: 1 to 65535)"));
@@ -183,13 +186,7 @@ final class TcpTransport implements Transport {
         } catch (UnknownHostException e) {
             throw new IllegalStateException("IP address of " + literal.length + " bytes", e);
         }
-        return CompletableFuture.supplyAsync(() -> {
-            InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
-            if (resolved.isUnresolved()) {
-                throw ErrorCode.UNREACHABLE.exception(address + ": unknown host");
-            }
-            return resolved;
-        });
+        return hosts.resolve(address);
     }
 
     @Override
@@ -248,6 +245,7 @@ final class TcpTransport implements Transport {
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
+            hosts.close();
             Set<EventLoop> used = channels.stream()
                     .filter(Channel::isRegistered)
                     .map(Channel::eventLoop)
