@@ -272,7 +272,7 @@ public final class PeerBuilder {
         HomeLock homeLock = home == null ? HomeLock.none() : HomeLock.acquire(home);
         try {
             return start(builder, homeLock);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             homeLock.close();
             throw e;
         }
@@ -294,7 +294,7 @@ public final class PeerBuilder {
                 work.shutdown();
                 homeLock.close();
             });
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             endpoint.close();
             ownCallbacks.shutdown();
             work.shutdown();

@@ -112,14 +112,20 @@ final class PeerOverlayBuilder {
         Executor storeExecutor = StoreExecutor.shared();
         LazyAdvertisementStore store =
                 new LazyAdvertisementStore(() -> store(home, context.scheduler(), storeExecutor), storeExecutor);
+        PeerOverlay started;
         try {
-            PeerOverlay started = start(endpoint, context, name, callbacks, work, store, storeExecutor);
-            store.open();
-            return started;
-        } catch (RuntimeException e) {
+            started = start(endpoint, context, name, callbacks, work, store, storeExecutor);
+        } catch (RuntimeException | Error e) {
             store.close();
             throw e;
         }
+        try {
+            store.open();
+        } catch (RuntimeException | Error e) {
+            started.close(endpoint.limits().closeTimeout());
+            throw e;
+        }
+        return started;
     }
 
     private PeerOverlay start(
@@ -137,7 +143,13 @@ final class PeerOverlayBuilder {
         ResolverMetrics resolverMetrics = new ResolverMetrics();
         DiscoveryMetrics discoveryMetrics = new DiscoveryMetrics();
         RendezvousRole rendezvous = rendezvous(endpoint, context, signer, verifier, work, resolverMetrics);
-        CompletableFuture<Optional<MulticastPropagator>> multicastPropagator = multicast(endpoint, context);
+        CompletableFuture<Optional<MulticastPropagator>> multicastPropagator;
+        try {
+            multicastPropagator = multicast(endpoint, context);
+        } catch (RuntimeException | Error e) {
+            rendezvous.closeAsync();
+            throw e;
+        }
         GroupRegistry groups;
         try {
             groups = new GroupRegistry(new GroupContext(
@@ -155,7 +167,7 @@ final class PeerOverlayBuilder {
                     resolverMetrics,
                     discoveryLimits,
                     discoveryMetrics));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             multicastPropagator.thenAccept(found -> found.ifPresent(MulticastPropagator::closeAsync));
             rendezvous.closeAsync();
             throw e;

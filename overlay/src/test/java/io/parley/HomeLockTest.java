@@ -8,13 +8,23 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.testkit.ConfirmationProcess;
+import io.parley.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HomeLockTest {
+
+    private static final int THREADS = 4;
+    private static final int ROUNDS = 100;
 
     @TempDir
     Path temp;
@@ -54,6 +64,42 @@ class HomeLockTest {
             assertInUse(home);
         }
         start(home).close();
+    }
+
+    /** Both see that there is no lock file, and one creates it. */
+    @Test
+    void acquire_bySeveralThreadsInANewHome_succeedsForOne() {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            for (int round = 0; round < ROUNDS; round++) {
+                Path home = temp.resolve("home " + round);
+                CyclicBarrier start = new CyclicBarrier(THREADS);
+                List<Future<Boolean>> acquiring = new ArrayList<>();
+                for (int i = 0; i < THREADS; i++) {
+                    acquiring.add(threads.submit(() -> {
+                        start.await();
+                        return isAcquired(home);
+                    }));
+                }
+                assertThat(acquiring.stream()
+                                .filter(each -> Eventually.get(each, "the lock"))
+                                .count())
+                        .as("peers with the same home")
+                        .isEqualTo(1);
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static boolean isAcquired(Path home) {
+        try {
+            HomeLock.acquire(home);
+            return true;
+        } catch (ParleyException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.HOME_IN_USE);
+            return false;
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
+import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
@@ -128,14 +129,15 @@ public final class EndpointBuilder {
         List<MessageCodec> selected = selectedCodecs();
         EndpointMetrics metrics = new EndpointMetrics();
         TransportContext context = new TransportContext(self, security, limits.transport(), metrics, scheduler);
-        PeerEndpoint endpoint = new PeerEndpoint(
-                self.peerId(),
-                providers().stream().map(provider -> provider.create(context)).toList(),
-                selected,
-                limits,
-                metrics,
-                scheduler,
-                executor.get());
+        List<Transport> created = new ArrayList<>();
+        PeerEndpoint endpoint;
+        try {
+            providers().forEach(provider -> created.add(provider.create(context)));
+            endpoint = new PeerEndpoint(self.peerId(), created, selected, limits, metrics, scheduler, executor.get());
+        } catch (RuntimeException | Error e) {
+            created.forEach(Transport::close);
+            throw e;
+        }
         try {
             for (EndpointAddress address : addresses) {
                 endpoint.listen(address).join();
@@ -144,6 +146,9 @@ public final class EndpointBuilder {
         } catch (RuntimeException e) {
             endpoint.close();
             throw ParleyException.unchecked(e);
+        } catch (Error e) {
+            endpoint.close();
+            throw e;
         }
     }
 

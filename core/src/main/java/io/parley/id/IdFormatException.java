@@ -1,14 +1,15 @@
 package io.parley.id;
 
+import io.parley.common.internal.TextSanitizer;
+
 /** Thrown if a text is not a valid id of the expected kind. The message names the fault and quotes the text, clipped and escaped. */
 final class IdFormatException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
-    private static final int MAX_QUOTED_CHARS = 80;
 
     private final Fault fault;
 
     IdFormatException(Fault fault, String description, String given) {
-        super(description + ": \"" + printable(given) + '"');
+        super(description + ": " + TextSanitizer.quote(given));
         this.fault = fault;
     }
 
@@ -29,20 +30,5 @@ final class IdFormatException extends IllegalArgumentException {
     /** Returns the fault. */
     public Fault fault() {
         return fault;
-    }
-
-    /** Escapes and clips a text. Ids come from the network and appear in logs, where line breaks and escape sequences are harmful. */
-    static String printable(String text) {
-        StringBuilder printable = new StringBuilder();
-        int length = Math.min(text.length(), MAX_QUOTED_CHARS);
-        for (int i = 0; i < length; i++) {
-            char c = text.charAt(i);
-            if (c >= ' ' && c <= '~') {
-                printable.append(c);
-            } else {
-                printable.append(String.format("\\u%04x", (int) c));
-            }
-        }
-        return text.length() > length ? printable.append("...").toString() : printable.toString();
     }
 }

@@ -1,5 +1,6 @@
 package io.parley.id;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.id.IdFormatException.Fault;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,8 @@ final class IdParser {
         String label = given.substring(NAMESPACE.length(), colon);
         IdKind kind = IdKind.ofLabel(label);
         if (kind == null) {
-            String description = "a URN of unknown kind '" + IdFormatException.printable(label) + "' (expected: "
-                    + urnForm(expected) + ")";
+            String description =
+                    "a URN of unknown kind '" + TextSanitizer.escape(label) + "' (expected: " + urnForm(expected) + ")";
             throw fault(Fault.URN, expected, description, given);
         }
         return kind;
@@ -54,7 +55,7 @@ final class IdParser {
     private static void checkCharacters(String given, int start, @Nullable IdKind wanted) {
         for (int i = start; i < given.length(); i++) {
             if (Base32.value(given.charAt(i)) < 0) {
-                String character = IdFormatException.printable(Character.toString(given.codePointAt(i)));
+                String character = TextSanitizer.escape(Character.toString(given.codePointAt(i)));
                 String description = "bad character '" + character + "' at position " + (i + 1)
                         + " (expected: letters a-z and digits 2-7)";
                 throw fault(Fault.CHARACTER, wanted, description, given);

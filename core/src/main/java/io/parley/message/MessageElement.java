@@ -1,5 +1,6 @@
 package io.parley.message;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -204,7 +205,7 @@ public final class MessageElement {
         Charset charset = knownCharset();
         if (charset == null) {
             throw ErrorCode.MALFORMED_MESSAGE.exception(
-                    "element " + qualifiedName() + ": unsupported charset in type " + type);
+                    "element " + qualifiedName() + ": unsupported charset in type " + shown(type));
         }
         return payload.text(charset);
     }
@@ -267,18 +268,20 @@ public final class MessageElement {
 
     private static String checkedType(String type) {
         if (!type.equals(TYPE_BYTES) && !type.equals(TYPE_TEXT) && !type.equals(TYPE_XML) && !MimeTypes.isValid(type)) {
-            throw new IllegalArgumentException("type: '" + type + "' (expected: a MIME type such as text/plain)");
+            throw new IllegalArgumentException(
+                    "type: '" + shown(type) + "' (expected: a MIME type such as text/plain)");
         }
         return type;
     }
 
-    /** Returns {@code namespace:name}, clipped, for logs and exceptions. */
+    /** Returns {@code namespace:name}, clipped and sanitized, for logs and exceptions. */
     String qualifiedName() {
         return namespace.isEmpty() ? shown(name) : shown(namespace) + ':' + shown(name);
     }
 
     private static String shown(String string) {
-        return string.length() <= SHOWN_CHARS ? string : string.substring(0, SHOWN_CHARS) + "...";
+        return TextSanitizer.oneLine(
+                string.length() <= SHOWN_CHARS ? string : string.substring(0, SHOWN_CHARS) + "...");
     }
 
     boolean isNamed(String wantedNamespace, String wantedName) {
@@ -301,7 +304,7 @@ public final class MessageElement {
 
     @Override
     public String toString() {
-        return "MessageElement[" + qualifiedName() + ", " + type + ", " + payload
+        return "MessageElement[" + qualifiedName() + ", " + shown(type) + ", " + payload
                 + (signature == null ? "]" : ", signed]");
     }
 }

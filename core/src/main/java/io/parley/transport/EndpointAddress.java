@@ -1,5 +1,6 @@
 package io.parley.transport;
 
+import io.parley.common.internal.TextSanitizer;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
 public record EndpointAddress(String scheme, String host, int port) {
 
     private static final Pattern FORM = Pattern.compile(
-            "([a-zA-Z][a-zA-Z0-9+.-]*)://(?:\\[([0-9a-fA-F:.%a-z_]+)]|([^\\[\\]:/@\\s]+))(?::([0-9]{1,5}))?/?");
+            "([a-zA-Z][a-zA-Z0-9+.-]*)://(?:\\[([0-9a-fA-F:.%a-z_]+)]|([^\\[\\]:/@\\s\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}]+))(?::([0-9]{1,5}))?/?");
 
     private static final int MAX_LENGTH = 300;
 
@@ -38,7 +39,7 @@ public record EndpointAddress(String scheme, String host, int port) {
     public static EndpointAddress parse(String text) {
         Matcher matcher = FORM.matcher(text.strip());
         if (text.length() > MAX_LENGTH || !matcher.matches()) {
-            throw new IllegalArgumentException("endpoint address: '" + abbreviate(text)
+            throw new IllegalArgumentException("endpoint address: '" + TextSanitizer.escape(text)
                     + "' (expected: scheme://host:port, an IPv6 host in brackets, such as tcp://192.0.2.1:9701)");
         }
         String host = matcher.group(2) != null ? matcher.group(2) : matcher.group(3);
@@ -61,9 +62,5 @@ public record EndpointAddress(String scheme, String host, int port) {
     public String toString() {
         String shownHost = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
         return scheme + "://" + shownHost + (port < 0 ? "" : ":" + port);
-    }
-
-    private static String abbreviate(String text) {
-        return text.length() <= 80 ? text : text.substring(0, 80) + "...";
     }
 }

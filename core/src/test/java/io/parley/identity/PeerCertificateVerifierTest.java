@@ -202,6 +202,9 @@ class PeerCertificateVerifierTest {
                 .hasMessageContaining("signature algorithm SHA256withECDSA (expected: Ed25519)");
         X509Certificate otherName = TestChains.foreign(keys, "Ed25519", keys.getPrivate(), "CN=y", "CN=x", NOW);
         assertThat(refusal(chain[0], otherName)).hasMessageContaining("unexpected issuer CN=y");
+        X509Certificate harmfulName =
+                TestChains.foreign(keys, "Ed25519", keys.getPrivate(), "CN=a\u001b[2J\u202eb", "CN=x", NOW);
+        assertThat(refusal(chain[0], harmfulName)).message().matches("[ -~]*unexpected issuer [ -~]*");
     }
 
     @Test

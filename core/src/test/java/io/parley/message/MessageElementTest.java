@@ -3,6 +3,7 @@ package io.parley.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.io.ByteArrayInputStream;
@@ -145,7 +146,7 @@ final class MessageElementTest {
     void type_thatIsNone_isRefused(String type) {
         assertThatThrownBy(() -> MessageElement.ofText("n", "").withType(type))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("type: '" + type + "'");
+                .hasMessageStartingWith("type: '" + TextSanitizer.oneLine(type) + "'");
     }
 
     @Test

@@ -104,7 +104,8 @@ final class ReceiveCommand implements Callable<Integer> {
                         .add("transferred", display.transferred())
                         .add("seconds", time.toNanos() / 1e9)
                         .add("sha256", received.digest()),
-                "Received " + received.title() + ": " + TextFormatter.count(received.files(), "file") + ", "
+                "Received " + TextFormatter.oneLine(received.title()) + ": "
+                        + TextFormatter.count(received.files(), "file") + ", "
                         + TextFormatter.bytes(received.bytes()) + ", of which "
                         + TextFormatter.bytes(display.transferred()) + " in "
                         + TextFormatter.seconds(time) + " (" + TextFormatter.rate(display.transferred(), time)

@@ -24,7 +24,8 @@ final class TransferDisplay implements FileSender.Listener, FileReceiver.Listene
 
     @Override
     public void started(String title, long files, long bytes) {
-        console.remark(title + ": " + TextFormatter.count(files, "file") + ", " + TextFormatter.bytes(bytes));
+        console.remark(TextFormatter.oneLine(title) + ": " + TextFormatter.count(files, "file") + ", "
+                + TextFormatter.bytes(bytes));
         total = bytes;
         progress = Progress.of(console, task, bytes);
     }

@@ -3,6 +3,7 @@ package io.parley.advertisement;
 import com.ctc.wstx.exc.WstxException;
 import com.ctc.wstx.stax.WstxInputFactory;
 import com.ctc.wstx.util.SymbolTable;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.io.ByteArrayInputStream;
@@ -43,8 +44,8 @@ final class AdvertisementXmlReader {
                     new ByteArrayInputStream(document, prolog.end(), document.length - prolog.end()), "UTF-8");
             XmlElement root = new TreeBuilder(reader).read();
             if (!prolog.documentType().isEmpty() && !prolog.documentType().equals(root.name())) {
-                throw new IllegalArgumentException("DOCTYPE: " + TextSanitizer.of(prolog.documentType())
-                        + " (expected: the name of the root, " + TextSanitizer.of(root.name()) + ")");
+                throw new IllegalArgumentException("DOCTYPE: " + TextSanitizer.quote(prolog.documentType())
+                        + " (expected: the name of the root, " + TextSanitizer.quote(root.name()) + ")");
             }
             return root;
         } catch (XMLStreamException e) {
@@ -69,7 +70,7 @@ final class AdvertisementXmlReader {
         String place = e.getLocation() == null || !(e instanceof WstxException)
                 ? ""
                 : " at byte " + e.getLocation().getCharacterOffset() + " after the prolog";
-        return TextSanitizer.of(end < 0 ? message : message.substring(0, end)) + place;
+        return TextSanitizer.quote(end < 0 ? message : message.substring(0, end)) + place;
     }
 
     private static WstxInputFactory parsers() {

@@ -1,5 +1,6 @@
 package io.parley.advertisement;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.id.GroupId;
 import io.parley.id.Id;
 import io.parley.id.PeerId;
@@ -135,7 +136,7 @@ final class JxtaIdFormat {
 
     private static void check(String given, boolean good, String expected) {
         if (!good) {
-            throw new IllegalArgumentException("id: " + TextSanitizer.of(given) + " (expected: " + expected + ")");
+            throw new IllegalArgumentException("id: " + TextSanitizer.quote(given) + " (expected: " + expected + ")");
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.parley.advertisement;
 
+import io.parley.common.internal.TextSanitizer;
 import java.util.Objects;
 
 /**
@@ -39,7 +40,7 @@ public class MappedAdvertisementType<T extends Advertisement> implements Adverti
         XmlTextValidator.checkName(name);
         if (name.replaceFirst("^jxta:", "").contains(":")) {
             throw new IllegalArgumentException(
-                    "name: " + TextSanitizer.of(name) + " (expected: no prefix, or the prefix jxta:)");
+                    "name: " + TextSanitizer.quote(name) + " (expected: no prefix, or the prefix jxta:)");
         }
         this.name = name;
         this.advertisementClass = Objects.requireNonNull(advertisementClass, "advertisementClass");

@@ -1,5 +1,7 @@
 package io.parley.advertisement;
 
+import io.parley.common.internal.TextSanitizer;
+
 /** The kind of delivery of a pipe, with JXTA's names. */
 public enum PipeType {
     /** From one peer to another. */
@@ -32,6 +34,6 @@ public enum PipeType {
             }
         }
         throw new IllegalArgumentException(
-                "Type: " + TextSanitizer.of(name) + " (expected: JxtaUnicast, JxtaUnicastSecure or JxtaPropagate)");
+                "Type: " + TextSanitizer.quote(name) + " (expected: JxtaUnicast, JxtaUnicastSecure or JxtaPropagate)");
     }
 }

@@ -1,6 +1,7 @@
 package io.parley.advertisement;
 
 import com.ctc.wstx.io.WstxInputData;
+import io.parley.common.internal.TextSanitizer;
 
 /** Checks names and texts against XML 1.0. */
 final class XmlTextValidator {
@@ -9,7 +10,7 @@ final class XmlTextValidator {
     static void checkName(String name) {
         // The parser's own check, so that every name that can be written can be read.
         if (name.isEmpty() || WstxInputData.findIllegalNameChar(name, false, false) >= 0) {
-            throw new IllegalArgumentException("name: " + TextSanitizer.of(name) + " (expected: an XML 1.0 name)");
+            throw new IllegalArgumentException("name: " + TextSanitizer.quote(name) + " (expected: an XML 1.0 name)");
         }
     }
 

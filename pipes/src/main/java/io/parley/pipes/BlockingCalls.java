@@ -1,6 +1,7 @@
 package io.parley.pipes;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
+import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
@@ -18,19 +19,22 @@ final class BlockingCalls {
     private BlockingCalls() {}
 
     /**
-     * Waits for the result of an asynchronous call, which has a timeout of its own. An interrupt cancels the call.
+     * Waits for the result of an asynchronous call, which has a timeout of its own. An interrupt cancels the call, and closes
+     * the result if there is one already.
      *
      * @throws ParleyException the failure of the call
      * @throws IllegalStateException on an event loop, which must not block
      */
-    static <T> T await(CompletableFuture<T> call, String operation) throws InterruptedException {
+    static <T extends AsyncCloseable> T await(CompletableFuture<T> call, String operation) throws InterruptedException {
         requireNoEventLoop(operation);
         try {
             return call.get();
         } catch (ExecutionException e) {
             throw unchecked(e);
         } catch (InterruptedException e) {
-            call.cancel(false);
+            if (!call.cancel(false)) {
+                call.thenAccept(AsyncCloseable::closeAsync);
+            }
             throw e;
         }
     }

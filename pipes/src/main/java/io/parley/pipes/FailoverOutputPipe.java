@@ -77,14 +77,36 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     /** Searches for a holder. The future fails with {@link ErrorCode#UNREACHABLE} if there is none within the timeout. */
     static CompletableFuture<OutputPipe> open(PeerGroup group, PipeResolver.Target pipe, Duration timeout) {
         CompletableFuture<Messenger> search = new PipeResolver(group, pipe, timeout).start();
-        CompletableFuture<OutputPipe> opened =
-                search.thenApply(messenger -> new FailoverOutputPipe(group, pipe, messenger));
+        CompletableFuture<OutputPipe> opened = new CompletableFuture<>();
+        search.whenComplete((found, failure) -> {
+            if (found == null) {
+                opened.completeExceptionally(failure);
+            } else {
+                complete(opened, group, pipe, found);
+            }
+        });
         opened.whenComplete((output, failure) -> {
-            if (failure != null && !search.cancel(false)) {
-                search.thenAccept(Messenger::abort);
+            if (failure != null) {
+                search.cancel(false);
             }
         });
         return opened;
+    }
+
+    /** Binds to the holder that was found. Closes the pipe if the caller has cancelled the call meanwhile. */
+    private static void complete(
+            CompletableFuture<OutputPipe> opened, PeerGroup group, PipeResolver.Target pipe, Messenger found) {
+        FailoverOutputPipe output;
+        try {
+            output = new FailoverOutputPipe(group, pipe, found);
+        } catch (RuntimeException e) { // because the peer is closed
+            found.abort();
+            opened.completeExceptionally(e);
+            return;
+        }
+        if (!opened.complete(output)) {
+            output.closeAsync();
+        }
     }
 
     @Override

@@ -89,7 +89,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
     private void deliver(ReceivedMessage received) {
         try {
             listener.accept(new PipeMessage(received.from(), received.message()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too: it would end the delivery
             metrics.increment(Counter.LISTENER_FAILURES);
             log.warn("Listener of {} failed on a message from {}", this, received.from(), e);
         } finally {

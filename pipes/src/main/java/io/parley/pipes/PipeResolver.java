@@ -16,6 +16,7 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,6 +71,10 @@ final class PipeResolver {
     private final Set<PeerId> pending = new HashSet<>();
     private final Map<PeerId, String> failures = new LinkedHashMap<>();
     private final Set<PeerId> members = new HashSet<>();
+
+    /** The messengers to holders that have not responded. */
+    private final Set<Messenger> attempts = new HashSet<>();
+
     private @Nullable Search round;
     private @Nullable SearchReport report;
     private @Nullable Search memberSearch;
@@ -99,6 +104,7 @@ final class PipeResolver {
         found.whenComplete((messenger, failure) -> {
             timers.forEach(Scheduler.Timer::cancel);
             closeSearches();
+            abortAttempts(messenger);
         });
         run(this::tryLocal);
         return found;
@@ -240,19 +246,38 @@ final class PipeResolver {
             found.completeExceptionally(e);
             return;
         }
-        found.whenComplete((selected, failure) -> {
-            if (selected != messenger) {
-                messenger.abort();
-            }
-        });
+        if (!addAttempt(messenger)) {
+            messenger.abort();
+            return;
+        }
         messenger.resolve().whenComplete((resolved, failure) -> {
             if (failure == null) {
                 found.complete(messenger);
             } else {
+                removeAttempt(messenger);
                 messenger.abort();
                 onFailed(holder, failure);
             }
         });
+    }
+
+    /** Returns false if the resolution has ended. */
+    private synchronized boolean addAttempt(Messenger messenger) {
+        return !found.isDone() && attempts.add(messenger);
+    }
+
+    private synchronized void removeAttempt(Messenger messenger) {
+        attempts.remove(messenger);
+    }
+
+    /** Aborts the attempts in progress, except for the selected one. Called once, after the end of the resolution. */
+    private void abortAttempts(@Nullable Messenger selected) {
+        List<Messenger> remaining;
+        synchronized (this) {
+            remaining = new ArrayList<>(attempts);
+            attempts.clear();
+        }
+        remaining.stream().filter(attempt -> attempt != selected).forEach(Messenger::abort);
     }
 
     private void onFailed(PeerId holder, Throwable failure) {

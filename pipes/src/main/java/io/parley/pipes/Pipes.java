@@ -108,6 +108,16 @@ public final class Pipes {
         return publish(openListening(pipeId(name), listener, group.callbackExecutor()), name);
     }
 
+    /**
+     * Opens the input pipe of that name with a listener. Publishes the pipe until it is closed. See
+     * {@link #listen(PipeId, Consumer, Executor)}.
+     *
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
+     */
+    public InputPipe listen(String name, Consumer<PipeMessage> listener, Executor executor) {
+        return publish(openListening(pipeId(name), listener, executor), name);
+    }
+
     /** Opens an input pipe with a listener, which runs on the callback executor. Does not publish the pipe. */
     public InputPipe listen(PipeId id, Consumer<PipeMessage> listener) {
         return listen(id, listener, group.callbackExecutor());

@@ -225,12 +225,34 @@ class PipeResolverTest {
     }
 
     @Test
+    void holdersThatFail_leaveNothingBehind() {
+        CompletableFuture<Messenger> found = resolve();
+        bound.completeExceptionally(ErrorCode.NO_SUCH_SERVICE.exception("no such pipe here"));
+        int before = found.getNumberOfDependents();
+        for (int i = 0; i < 10; i++) {
+            searches.get(0).listener.accept(published());
+        }
+        assertThat(aborted).hasSizeGreaterThanOrEqualTo(10);
+        assertThat(found.getNumberOfDependents()).isEqualTo(before);
+    }
+
+    @Test
+    void cancel_abortsTheAttemptInProgress() {
+        CompletableFuture<Messenger> found = resolve();
+        searches.get(0).listener.accept(published());
+        assertThat(aborted).isEmpty();
+        found.cancel(false);
+        assertThat(aborted).containsExactly(holder.peerId());
+    }
+
+    @Test
     void holder_thatIsFound_endsTheSearch() {
         CompletableFuture<Messenger> found = resolve();
         searches.get(0).listener.accept(published());
         assertThat(found).isNotDone();
         bound.complete(null);
         assertThat(Eventually.get(found, "the resolution").peer()).isEqualTo(holder.peerId());
+        assertThat(aborted).isEmpty();
         assertThat(searches.get(0).closed).isTrue();
         assertThat(scheduler.pending()).isZero();
     }

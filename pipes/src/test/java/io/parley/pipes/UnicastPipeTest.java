@@ -134,6 +134,22 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
+    void listenerThatFailsWithAnError_receivesTheNextMessage(Way way) throws Exception {
+        Peer alice = start(way);
+        Peer bob = start(way);
+        CountDownLatch received = new CountDownLatch(2);
+        InputPipe in = Pipes.of(alice).listen(PipeId.random(GroupId.NET), message -> {
+            received.countDown();
+            throw new NoClassDefFoundError("of the listener");
+        });
+        OutputPipe out = Pipes.of(bob).connect(in.ticket(), SOON);
+        out.send(Message.of("n", "1"));
+        out.send(Message.of("n", "2"));
+        assertThat(received.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void connect_toNoPipe_fails(Way way) {
         Peer alice = start(way);
         Peer bob = start(way);

@@ -22,7 +22,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ManualScheduler implements Scheduler {
 
-    private record Task(long dueNanos, Runnable action) {}
+    /** A timer. No record, because two timers with the same time and action are not the same timer. */
+    private static final class Task {
+
+        private final long dueNanos;
+        private final Runnable action;
+
+        private Task(long dueNanos, Runnable action) {
+            this.dueNanos = dueNanos;
+            this.action = action;
+        }
+    }
 
     private final List<Task> timers = new ArrayList<>();
     private final List<Queue<Runnable>> executors = new ArrayList<>();
@@ -104,7 +114,7 @@ public final class ManualScheduler implements Scheduler {
         Optional<Task> timer = nextTimer(end);
         List<Queue<Runnable>> ready =
                 executors.stream().filter(queue -> !queue.isEmpty()).toList();
-        boolean timerReady = timer.isPresent() && timer.get().dueNanos() - now <= 0;
+        boolean timerReady = timer.isPresent() && timer.get().dueNanos - now <= 0;
         int candidates = ready.size() + (timerReady ? 1 : 0);
         int chosen = candidates > 1 ? random.nextInt(candidates) : 0;
         if (chosen < ready.size()) {
@@ -112,15 +122,15 @@ public final class ManualScheduler implements Scheduler {
         }
         timer.ifPresent(due -> {
             timers.remove(due);
-            moveTo(due.dueNanos());
+            moveTo(due.dueNanos);
         });
-        return timer.map(Task::action).orElse(null);
+        return timer.map(due -> due.action).orElse(null);
     }
 
     private Optional<Task> nextTimer(long end) {
         return timers.stream()
-                .filter(task -> task.dueNanos() - end <= 0)
-                .min(Comparator.comparingLong(task -> task.dueNanos() - now));
+                .filter(task -> task.dueNanos - end <= 0)
+                .min(Comparator.comparingLong(task -> task.dueNanos - now));
     }
 
     private synchronized void moveTo(long nanos) {
@@ -138,7 +148,7 @@ public final class ManualScheduler implements Scheduler {
     /** Returns the number of timers that become due within {@code time}. */
     public synchronized long pendingWithin(Duration time) {
         return timers.stream()
-                .filter(task -> task.dueNanos() - now <= time.toNanos())
+                .filter(task -> task.dueNanos - now <= time.toNanos())
                 .count();
     }
 }

@@ -176,7 +176,7 @@ final class XmlMessageReaderTest {
         <Message version='0'><Element name='a' encoding=''/></Message>  | attribute encoding: '' (expected: base64
         <Message version='0'><Element name='a' mime_type='x'/></Message> | attribute mime_type: type: 'x'
         <Message version='0'><Element name='a' mime_type=''/></Message> | attribute mime_type: type: ''
-        <Message version='0'><Element name='a' mime_type='a/b;charset=q'/></Message> | unknown charset in a/b;charset=q
+        <Message version='0'><Element name='a' mime_type='a/b;charset=q'/></Message> | unknown charset in 'a/b;charset=q'
         <Message version='0'><Element name='a' mime_type='a/b;charset=x-JISAutoDetect'/></Message> | unknown charset
         <Message version='0'><Element name='a' mime_type='a/b;charset=US-ASCII'>é</Element></Message> | US-ASCII
         <Message version='0'><Element name='a'><b/></Element></Message> | element 'b' in Element

@@ -1,6 +1,7 @@
 package io.parley.codec.internal;
 
 import io.parley.codec.MessageLimits;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.MessageElement;
@@ -142,7 +143,7 @@ abstract class WireInput {
         try {
             return MessageElement.of(namespace, name, type, content);
         } catch (IllegalArgumentException e) {
-            throw malformed("element " + name + ": " + e.getMessage());
+            throw malformed("element " + TextSanitizer.quote(name) + ": " + e.getMessage());
         }
     }
 

@@ -16,10 +16,9 @@ public record WireStatus(int number, String text, OptionalLong connection) {
 
     private static final int MAX_TEXT = 500;
 
-    /** Truncates the text and replaces control characters, because the text of a remote peer is written to logs. */
+    /** Truncates and sanitizes the text, because the text of a remote peer is written to logs. */
     public WireStatus {
-        String printable = text.replaceAll("\\p{Cntrl}", " ");
-        text = printable.length() <= MAX_TEXT ? printable : printable.substring(0, MAX_TEXT);
+        text = TextSanitizer.oneLine(text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT));
     }
 
     /** Returns the status without an error. */

@@ -1,5 +1,6 @@
 package io.parley.identity.internal;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -50,7 +51,8 @@ public final class PeerCertificateVerifier {
             return verifyChain(chain, clock.instant());
         } catch (RuntimeException e) {
             // The certificates are untrusted bytes. A parser that fails late rejects the chain, too.
-            throw new CertificateException("certificate chain: malformed: " + e.getMessage(), e);
+            throw new CertificateException(
+                    "certificate chain: malformed: " + TextSanitizer.escape(String.valueOf(e.getMessage())), e);
         }
     }
 
@@ -107,10 +109,16 @@ public final class PeerCertificateVerifier {
         subject = "identity certificate of peer " + peer;
         verifySignature(identity, peer, subject, "itself");
         if (!identity.getIssuerX500Principal().equals(identity.getSubjectX500Principal())) {
-            throw new CertificateException(subject + ": unexpected issuer " + identity.getIssuerX500Principal());
+            throw new CertificateException(subject + ": " + unexpectedIssuer(identity));
         }
         verifyUsable(identity, now, subject);
         return peer;
+    }
+
+    /** The name in a certificate of a remote peer is any text. */
+    private static String unexpectedIssuer(X509Certificate certificate) {
+        return "unexpected issuer "
+                + TextSanitizer.escape(certificate.getIssuerX500Principal().toString());
     }
 
     private static void verifyTransport(X509Certificate leaf, X509Certificate identity, PeerId peer, Instant now)
@@ -122,7 +130,7 @@ public final class PeerCertificateVerifier {
         }
         verifySignature(leaf, peer, subject, "the identity key");
         if (!leaf.getIssuerX500Principal().equals(identity.getSubjectX500Principal())) {
-            throw new CertificateException(subject + ": unexpected issuer " + leaf.getIssuerX500Principal());
+            throw new CertificateException(subject + ": " + unexpectedIssuer(leaf));
         }
         if (leaf.getBasicConstraints() != -1) {
             throw new CertificateException(subject + ": is a certificate of a certification authority");

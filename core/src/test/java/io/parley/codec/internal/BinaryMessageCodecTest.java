@@ -156,6 +156,7 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
         6a786d67 00 0000 0001 6a78656c 00 00 ffff 00000000       | LIMIT_EXCEEDED maxNameBytes 4096
         6a786d67 00 0000 0001 6a78656c 00 00 0005 00000000       | element name: 5 bytes (expected: <= 4
         6a786d67 00 0000 0001 6a78656c 00 01 0000 0001 61 00000000 | type: 'a' (expected: a MIME type
+        6a786d67 00 0000 0001 6a78656c 00 01 0002 1b0a 0002 610a 00000000 | element "\\u001b\\u000a": type: 'a ' (expected
         6a786d67 00 0000 0001 6a78656c 00 00 0000 00000001       | element content: 1 bytes (expected: <= 0
         6a786d67 00 0000 0001 6a78656c 00 00 0000 ffffffff       | LIMIT_EXCEEDED maxElementBytes
         6a786d67 00 0000 0001 6a78656c 00 04 0000 00000000       | byte 21: signature element: 4 bytes

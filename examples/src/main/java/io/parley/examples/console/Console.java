@@ -1,7 +1,6 @@
 package io.parley.examples.console;
 
 import java.io.PrintStream;
-import picocli.CommandLine.Help.Ansi;
 
 /**
  * The output of a command. Results go to the standard output and remarks for the user to the standard error, so that a
@@ -61,9 +60,9 @@ public final class Console {
         }
     }
 
-    /** Prints a remark even if JSON is selected. The text may contain picocli's color markup, such as {@code @|bold text|@}. */
-    public void notice(String markup) {
-        err.println(Ansi.AUTO.string(markup));
+    /** Prints a remark even if JSON is selected. */
+    public void notice(String line) {
+        err.println(line);
         err.flush();
     }
 

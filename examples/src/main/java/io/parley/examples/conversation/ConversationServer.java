@@ -145,6 +145,9 @@ public final class ConversationServer implements AutoCloseable {
         } catch (ParleyException e) {
             log.debug("Conversation with {} failed", conversation.other(), e);
             conversation.fail(e);
+        } catch (RuntimeException e) {
+            log.warn("Conversation with {} failed", conversation.other(), e);
+            conversation.fail(ErrorCode.SERVICE_FAILED.exception("conversation: handler failed"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -44,14 +44,14 @@ public final class Lobby implements AutoCloseable {
         this.participants =
                 new ParticipantRegistry(group, pipes.pipeId(room), new ChatLine(name, "").name(), screen::show, thread);
         this.connectionListener = group.endpoint().addPeerConnectionListener(participants);
-        this.pipe = pipes.listen(room, this::onMessage);
+        this.pipe = pipes.listen(room, this::onMessage, thread);
         this.finder = new ParticipantFinder(
                 group.discovery(), pipe.id(), ParticipantRegistry.MAX, thread, participants::onFound);
     }
 
+    /** Runs on the room's thread, so a participant that sends faster than that is stopped. */
     private void onMessage(PipeMessage message) {
-        RoomMessage.of(message.message())
-                .ifPresent(received -> thread.execute(() -> participants.onMessage(message.from(), received)));
+        RoomMessage.of(message.message()).ifPresent(received -> participants.onMessage(message.from(), received));
     }
 
     /**

@@ -51,6 +51,13 @@ class ConsoleTest {
     }
 
     @Test
+    void notice_withMarkupOfTheCommandLineLibrary_isPrintedUnchanged() {
+        console(true).notice("@|x y|@ @|bold z|@");
+
+        assertThat(err).hasToString("@|x y|@ @|bold z|@" + System.lineSeparator());
+    }
+
+    @Test
     void console_withoutJson_keepsRemarksOutOfTheOutput() {
         Console console = console(false);
         console.result(JsonObject.object().add("a", 1), "line");

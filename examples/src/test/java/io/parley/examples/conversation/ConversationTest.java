@@ -115,6 +115,18 @@ class ConversationTest {
     }
 
     @Test
+    void bugInTheHandler_reachesTheGuestAsAFailure_withoutItsMessage() throws Exception {
+        try (ConversationServer host = host(1, (conversation, hello) -> {
+                    throw new IllegalStateException("/home/alice");
+                });
+                Conversation conversation = join(host.ticket(), "test")) {
+            assertThatThrownBy(conversation::receive)
+                    .satisfies(e -> assertCode(ErrorCode.SERVICE_FAILED, e))
+                    .hasMessageNotContaining("alice");
+        }
+    }
+
+    @Test
     void guestThatDisconnects_isDetected() throws Exception {
         CompletableFuture<Throwable> detected = new CompletableFuture<>();
         try (ConversationServer host = host(1, (conversation, hello) -> {

@@ -118,7 +118,7 @@ final class ListenerDispatcher {
     private void deliver(SignedAdvertisement found) {
         try {
             listener.accept(found);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too: it would end the delivery
             metrics.increment(Counter.LISTENER_FAILURES);
             log.warn("Listener failed on {}", found, e);
         }

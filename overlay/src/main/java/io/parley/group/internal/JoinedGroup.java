@@ -8,6 +8,7 @@ import io.parley.discovery.Discovery;
 import io.parley.discovery.PublishOptions;
 import io.parley.discovery.internal.DiscoveryBuilder;
 import io.parley.endpoint.Endpoint;
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
@@ -41,6 +42,7 @@ public final class JoinedGroup implements PeerGroup {
     private final GroupResolver resolver;
     private final Discovery discovery;
     private final PeerLocator locator;
+    private final Object joining = new Object();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -140,7 +142,11 @@ public final class JoinedGroup implements PeerGroup {
 
     @Override
     public CompletableFuture<Void> whenOnline() {
-        return context.rendezvous().join(id);
+        synchronized (joining) { // the group is not joined again after it was left
+            return closing.get()
+                    ? CompletableFuture.failedFuture(ErrorCode.CLOSED.exception("group " + name + ": closed"))
+                    : context.rendezvous().join(id);
+        }
     }
 
     @Override
@@ -172,7 +178,9 @@ public final class JoinedGroup implements PeerGroup {
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             discovery.closeAsync().whenComplete((withdrawn, failure) -> {
-                context.rendezvous().leave(id);
+                synchronized (joining) {
+                    context.rendezvous().leave(id);
+                }
                 resolver.closeAsync().whenComplete((done, problem) -> closed.complete(null));
             });
         }

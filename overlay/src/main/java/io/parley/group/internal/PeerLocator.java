@@ -2,6 +2,7 @@ package io.parley.group.internal;
 
 import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PeerAdvertisement;
+import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.Discovery;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
@@ -9,8 +10,10 @@ import io.parley.endpoint.Endpoint;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Finds the addresses of group members, by their own peer advertisements. Thread-safe. */
 final class PeerLocator {
@@ -35,7 +38,7 @@ final class PeerLocator {
         }
         DiscoveryQuery query = DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME)
                 .with("PID", AdvertisementId.of(peer).urn());
-        return CompletableFuture.supplyAsync(() -> discovery.find(query, SearchOptions.of(TIMEOUT, 1)), executor)
+        return search(query)
                 .thenCompose(searching -> searching)
                 .thenAccept(
                         found -> { // the discovery has passed the address to the endpoint
@@ -44,5 +47,13 @@ final class PeerLocator {
                                         + ": no address found in this group; the peer is not a member, or is offline");
                             }
                         });
+    }
+
+    private CompletableFuture<CompletableFuture<List<SignedAdvertisement>>> search(DiscoveryQuery query) {
+        try {
+            return CompletableFuture.supplyAsync(() -> discovery.find(query, SearchOptions.of(TIMEOUT, 1)), executor);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(ErrorCode.CLOSED.exception("the peer is closed", e));
+        }
     }
 }

@@ -148,12 +148,15 @@ final class DistributedSearch {
         return documents.size() >= MAX_DOCUMENTS || bytes >= MAX_BYTES;
     }
 
-    /** Returns whether the rendezvous has more results. */
+    /**
+     * Returns whether the rendezvous is queried again: if it has more results and has not sent as many as a search holds. A
+     * rendezvous that repeats one document, or sends documents that are too short, does not extend the search further.
+     */
     private synchronized boolean addResults(RendezvousSource source, IndexSearchResponse response) {
         source.offset += response.documents().size();
         found |= !response.documents().isEmpty();
         add(response);
-        return response.more() && !response.documents().isEmpty();
+        return response.more() && !response.documents().isEmpty() && source.offset < MAX_DOCUMENTS;
     }
 
     private void add(IndexSearchResponse response) {

@@ -197,8 +197,10 @@ final class IndexSearcher {
         return pages;
     }
 
-    /** Returns a timeout after which the response still arrives before the sender's timeout. */
+    /** Returns a timeout after which the response still arrives before the timeouts of the sender and of the handler. */
     private static Duration timeout(IndexSearchRequest request) {
-        return request.timeout().multipliedBy(4).dividedBy(5);
+        Duration handlerTimeout = RendezvousContext.RESOLVER_LIMITS.handlerTimeout();
+        Duration timeout = request.timeout().compareTo(handlerTimeout) < 0 ? request.timeout() : handlerTimeout;
+        return timeout.multipliedBy(4).dividedBy(5);
     }
 }

@@ -309,8 +309,7 @@ final class LeaseClient implements PeerConnectionListener {
         renewing = false;
         Duration maxDelay = context.limits().lease().renewInterval();
         timer.cancel();
-        timer = context.scheduler()
-                .schedule(delay.compareTo(maxDelay) < 0 ? delay : maxDelay, () -> context.execute(this::renew));
+        timer = context.schedule(delay.compareTo(maxDelay) < 0 ? delay : maxDelay, this::renew);
     }
 
     private void lose(long lease, ParleyException cause) {
@@ -340,7 +339,7 @@ final class LeaseClient implements PeerConnectionListener {
             long nanos = (backoff.compareTo(maxBackoff) < 0 ? backoff : maxBackoff).toNanos();
             backoff = Duration.ofNanos(Math.min(2 * nanos, maxBackoff.toNanos()));
             long jittered = nanos / 2 + context.scheduler().random().nextLong(nanos / 2 + 1);
-            timer = context.scheduler().schedule(Duration.ofNanos(jittered), () -> context.execute(() -> search(null)));
+            timer = context.schedule(Duration.ofNanos(jittered), () -> search(null));
         }
         outage.onAllFailed();
     }

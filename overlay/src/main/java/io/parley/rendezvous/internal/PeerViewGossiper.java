@@ -58,7 +58,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
         long nanos = context.limits().peerView().gossipInterval().toNanos();
         // Up to a tenth more or less, so that the rounds of several rendezvous do not coincide.
         long jittered = nanos - nanos / 10 + context.scheduler().random().nextLong(nanos / 5 + 1);
-        timer = context.scheduler().schedule(Duration.ofNanos(jittered), () -> context.execute(this::runRound));
+        timer = context.schedule(Duration.ofNanos(jittered), this::runRound);
         if (closed) {
             timer.cancel();
         }
@@ -136,12 +136,12 @@ final class PeerViewGossiper implements PeerConnectionListener {
                         RendezvousContext.VIEW,
                         new PeerViewMessage(0, documents, known).write(),
                         context.limits().requestTimeout())
+                .thenApplyAsync(PeerViewMessage::read, context.executor())
                 .whenComplete((response, failure) -> {
                     if (failure != null) {
                         onExchangeFailed(peer, failure);
                     } else {
-                        context.execute(
-                                () -> addAll(PeerViewMessage.read(response).documents()));
+                        addAll(response.documents());
                     }
                 });
     }

@@ -7,7 +7,6 @@ import io.parley.endpoint.Endpoint;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
-import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.ResolverBuilder;
 import io.parley.resolver.internal.ResolverMetrics;
 import io.parley.transport.EndpointAddress;
@@ -20,15 +19,6 @@ import java.util.concurrent.Executor;
 
 /** Builds a {@link RendezvousRole}. Not thread-safe. */
 public final class RendezvousBuilder {
-
-    /**
-     * High limits, because a rendezvous queries another one on behalf of all its clients, and expensive requests have rates of
-     * their own. Nothing is propagated.
-     */
-    static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.toBuilder()
-            .queriesPerSecond(20_000)
-            .propagatedQueriesPerSecond(1)
-            .build();
 
     private final Endpoint endpoint;
     private final Identity identity;
@@ -136,7 +126,7 @@ public final class RendezvousBuilder {
                 signer,
                 verifier,
                 new ResolverBuilder(endpoint, RendezvousContext.GROUP, executor)
-                        .limits(RESOLVER_LIMITS)
+                        .limits(RendezvousContext.RESOLVER_LIMITS)
                         .metrics(resolverMetrics)
                         .scheduler(scheduler)
                         .open(),

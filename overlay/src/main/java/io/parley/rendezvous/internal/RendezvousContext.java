@@ -4,6 +4,7 @@ import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
+import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -14,6 +15,7 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
+import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +39,15 @@ record RendezvousContext(
 
     /** The service that receives group messages. */
     static final ServiceAddress SERVICE = ServiceAddress.of("rendezvous");
+
+    /**
+     * High limits, because a rendezvous queries another one on behalf of all its clients, and expensive requests have rates of
+     * their own. Nothing is propagated.
+     */
+    static final ResolverLimits RESOLVER_LIMITS = ResolverLimits.DEFAULTS.toBuilder()
+            .queriesPerSecond(20_000)
+            .propagatedQueriesPerSecond(1)
+            .build();
 
     static final String LEASE = "lease";
     static final String VIEW = "view";
@@ -70,6 +81,11 @@ record RendezvousContext(
         } catch (RejectedExecutionException e) {
             // the peer is closed
         }
+    }
+
+    /** Runs the task once on the executor after the delay, unless the peer is closed then. */
+    Scheduler.Timer schedule(Duration delay, Runnable task) {
+        return Timers.schedule(scheduler, delay, executor, () -> run(task));
     }
 
     private static void run(Runnable task) {

@@ -6,6 +6,7 @@ import io.parley.common.internal.DuplicateFilter;
 import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Registration;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.common.internal.Throwables;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.Endpoint;
@@ -107,7 +108,7 @@ final class QueryServer {
 
     private void throttle(PeerId from, ResolverMessage.QueryMessage query, String why) {
         metrics.increment(Counter.QUERIES_THROTTLED);
-        throttleLog.warn("Refused query {} of peer {}: {}", query.name(), from, why);
+        throttleLog.warn("Refused query {} of peer {}: {}", TextSanitizer.quote(query.name()), from, why);
         refuse(from, query, ErrorCode.BUSY, why);
     }
 
@@ -195,10 +196,10 @@ final class QueryServer {
     /** Returns the status of a failure. Messages of other exceptions may contain private information and are not sent. */
     private static WireStatus status(PeerId origin, ResolverMessage.QueryMessage query, Throwable cause) {
         if (cause instanceof ParleyException known) {
-            log.debug("Refused query {} of peer {}: {}", query.name(), origin, known.getMessage());
+            log.debug("Refused query {} of peer {}: {}", TextSanitizer.quote(query.name()), origin, known.getMessage());
             return WireStatus.of(known.code(), String.valueOf(known.getMessage()));
         }
-        log.warn("Handler {} failed on a query of peer {}", query.name(), origin, cause);
+        log.warn("Handler {} failed on a query of peer {}", TextSanitizer.quote(query.name()), origin, cause);
         return WireStatus.of(ErrorCode.SERVICE_FAILED, "handler failed");
     }
 

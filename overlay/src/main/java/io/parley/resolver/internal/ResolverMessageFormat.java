@@ -1,5 +1,6 @@
 package io.parley.resolver.internal;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
@@ -109,7 +110,7 @@ final class ResolverMessageFormat {
             if (!element.namespace().equals(NAMESPACE)) {
                 body.add(element);
             } else if (header.put(element.name(), element) != null) {
-                throw malformed("duplicate element " + element.name());
+                throw malformed("duplicate element " + TextSanitizer.quote(element.name()));
             }
         }
         List<String> kinds = KINDS.stream().filter(header::containsKey).toList();

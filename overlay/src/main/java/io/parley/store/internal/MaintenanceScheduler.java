@@ -1,6 +1,7 @@
 package io.parley.store.internal;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.Timers;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.store.internal.StoreMetrics.Counter;
@@ -53,19 +54,11 @@ final class MaintenanceScheduler {
     void start() {
         synchronized (lock) {
             if (!stopped) {
-                timer = scheduler.schedule(TICK, this::onTick);
+                timer = Timers.schedule(scheduler, TICK, executor, () -> {
+                    tick();
+                    start();
+                });
             }
-        }
-    }
-
-    private void onTick() {
-        try {
-            executor.execute(() -> {
-                tick();
-                start();
-            });
-        } catch (RejectedExecutionException e) {
-            log.debug("Stopped the maintenance of the advertisement store: its executor is shut down");
         }
     }
 

@@ -3,6 +3,7 @@ package io.parley.store.internal;
 import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -33,17 +34,26 @@ public final class OwnerOnlyFiles {
     /** Creates an empty file if there is none. Restricts the permissions of an existing file to its owner. */
     public static void ensure(Path file) throws IOException {
         boolean posix = isPosix(file);
-        if (!Files.exists(file)) {
+        if (!Files.exists(file) && create(file, posix)) {
+            syncDirectory(file);
+        } else if (posix && !OWNER_FILE.containsAll(Files.getPosixFilePermissions(file))) {
+            log.warn("Restricted {} to its owner: other users had access", file);
+            Files.setPosixFilePermissions(file, OWNER_FILE);
+        }
+    }
+
+    /** Creates the file. Returns false if another thread or process has created it since the check. */
+    private static boolean create(Path file, boolean posix) throws IOException {
+        try {
             if (posix) {
                 Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_FILE));
             } else {
                 Files.createFile(file);
                 restrict(file.toFile());
             }
-            syncDirectory(file);
-        } else if (posix && !OWNER_FILE.containsAll(Files.getPosixFilePermissions(file))) {
-            log.warn("Restricted {} to its owner: other users had access", file);
-            Files.setPosixFilePermissions(file, OWNER_FILE);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
         }
     }
 

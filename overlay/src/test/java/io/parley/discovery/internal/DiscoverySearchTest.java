@@ -428,6 +428,18 @@ class DiscoverySearchTest {
     }
 
     @Test
+    void listenerThatFailsWithAnError_receivesTheNextResults() {
+        TestPeer alice = fixture.start(false, null);
+        alice.publish("rain");
+        alice.publish("sun");
+        Search search = alice.discovery().search(pipes("*"), SearchOptions.of(LONG, 2), found -> {
+            throw new NoClassDefFoundError("of the listener");
+        });
+        assertThat(Eventually.get(search.whenDone(), "end of the search")).isEqualTo(2);
+        assertThat(alice.count(Counter.LISTENER_FAILURES)).isEqualTo(2);
+    }
+
+    @Test
     void storedPeerAdvertisement_providesAddresses_afterARestart() {
         TestPeer alice = fixture.startIndexed();
         TestPeer bob = fixture.startIndexed();

@@ -16,6 +16,7 @@ import io.parley.discovery.SearchOptions;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousRole;
@@ -243,6 +244,26 @@ class GroupRegistryTest {
         assertThat(second.isClosing()).isFalse();
         assertThat(second.id()).isEqualTo(first.id());
         assertThat(second.name()).isEqualTo("weather");
+    }
+
+    @Test
+    void whenOnline_ofAGroupThatWasLeft_failsWithClosed() {
+        rendezvous();
+        Peer alice = edge("alice");
+        PeerGroup weather = alice.group("weather").join();
+        assertThat(weather.whenOnline()).succeedsWithin(TIMEOUT);
+        weather.close();
+
+        assertFails(weather.whenOnline(), ErrorCode.CLOSED);
+    }
+
+    @Test
+    void locate_afterClose_failsWithClosed() {
+        Peer alice = start(builder("alice"));
+        PeerId other = start(builder("bob")).id();
+        alice.close();
+
+        assertFails(alice.netGroup().locate(other), ErrorCode.CLOSED);
     }
 
     @Test

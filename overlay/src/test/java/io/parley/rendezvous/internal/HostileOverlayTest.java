@@ -423,7 +423,7 @@ class HostileOverlayTest {
         Peer alice = client("alice");
         Peer bob = client("bob");
         HostilePeer mallory = hostile("rendezvous").leased();
-        int maxQueries = BURST_SECONDS * RendezvousBuilder.RESOLVER_LIMITS.queriesPerSecond() - 1; // one for the lease
+        int maxQueries = BURST_SECONDS * RendezvousContext.RESOLVER_LIMITS.queriesPerSecond() - 1; // one for the lease
         int maxWalks = BURST_SECONDS * RendezvousLimits.IndexLimits.DEFAULTS.walksPerSecond();
         int searches = maxQueries + 1000;
         AtomicInteger served = new AtomicInteger();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
+import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousContextFixture.PendingQuery;
 import io.parley.transport.EndpointAddress;
@@ -150,6 +151,21 @@ class PeerViewGossiperTimingTest {
         fixture.queries.remove().fail(ErrorCode.UNREACHABLE);
         assertThat(view.peers()).containsExactly(connected.id());
         assertThat(gossiper.lastFailure()).isNotNull();
+    }
+
+    @Test
+    void exchangeWithAMalformedResponse_hasFailed() {
+        Publisher gone = addRendezvous();
+        fixture.connected.remove(gone.id());
+        PeerViewGossiper gossiper = start();
+        gossiper.exchange(gone.id());
+        fixture.onlyQuery()
+                .respond(Message.builder()
+                        .add(RendezvousElements.bytes("Known", new byte[1]))
+                        .build());
+        assertThat(gossiper.lastFailure())
+                .satisfies(failure -> assertThat(failure.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE));
+        assertThat(view.peers()).isEmpty();
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.parley.message.MessageElement;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.ResolverFixture.TestPeer;
 import io.parley.resolver.internal.ResolverMetrics.Counter;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -415,6 +416,24 @@ class ResolverQueryTest {
         assertFails(alice.query(bob, "2"), ErrorCode.BUSY);
         fixture.scheduler.advance(Duration.ofSeconds(1));
         assertThat(text(alice.query(bob, "3"))).isEqualTo("bob: 3");
+    }
+
+    @Test
+    void nameOfARefusedQuery_isEscapedInTheLog() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start(
+                ResolverLimits.DEFAULTS.toBuilder().queriesPerSecond(1).build());
+        try (CapturedLog log = new CapturedLog()) {
+            for (int i = 0; i < 10; i++) {
+                CompletableFuture<Message> refused =
+                        alice.resolver().query(bob.peer().id(), "a\n\u001b[2Jb", Message.EMPTY, LONG);
+                Eventually.failure(refused, "the query");
+            }
+            assertThat(log.lines("Refused query"))
+                    .singleElement()
+                    .asString()
+                    .contains("Refused query \"a\\u000a\\u001b[2Jb\" of peer");
+        }
     }
 
     @Test

@@ -317,6 +317,8 @@ public abstract class PropagationContractTest {
         TestPeer alice = open();
         for (TestPeer peer : List.of(never, alice)) {
             assertThat(peer.transport().isClosing()).isFalse();
+            peer.transport().whenClosed().complete(null);
+            assertThat(peer.transport().whenClosed()).as("a copy of the future").isNotDone();
             peer.transport().close();
             assertThat(peer.transport().isClosing()).isTrue();
             assertThat(peer.transport().whenClosed()).as("close() waits").isDone();

@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
+import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -942,6 +943,22 @@ public abstract class TransportContractTest {
         Eventually.get(unstarted.start().closed(), "the end at the remote peer");
         assertThat(alice.isClosing()).isFalse();
         transports.connect(alice, transports.open(CAROL), anyAddress());
+    }
+
+    @Test
+    void closeFutures_areCopies() {
+        Transport alice = transports.open(ALICE);
+        TransportServer server = transports.listen(alice, anyAddress(), new ConnectionAcceptor());
+        for (AsyncCloseable each : List.of(server, alice)) {
+            each.whenClosed().complete(null);
+            assertThat(each.whenClosed())
+                    .as("after a caller has completed its own future")
+                    .isNotDone();
+            each.closeAsync().cancel(false);
+            Eventually.get(each.whenClosed(), "closing");
+            each.closeAsync().obtrudeException(new IllegalStateException("of a caller"));
+            Eventually.get(each.closeAsync(), "closing again");
+        }
     }
 
     @Test

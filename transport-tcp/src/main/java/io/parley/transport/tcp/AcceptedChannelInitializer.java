@@ -3,6 +3,7 @@ package io.parley.transport.tcp;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -28,17 +29,21 @@ final class AcceptedChannelInitializer {
     private final TransportContext context;
     private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
+    private final RateLimitedLogger rejectionLog;
     private final Consumer<Connection> onAccept;
     private boolean acquired;
 
+    /** @param rejectionLog logs the rejected connections of all channels */
     AcceptedChannelInitializer(
             TransportContext context,
             TlsHandlerFactory tls,
             HandshakeLimiter handshakes,
+            RateLimitedLogger rejectionLog,
             Consumer<Connection> onAccept) {
         this.context = context;
         this.tls = tls;
         this.handshakes = handshakes;
+        this.rejectionLog = rejectionLog;
         this.onAccept = onAccept;
     }
 
@@ -105,6 +110,6 @@ final class AcceptedChannelInitializer {
             log.debug("Dialer at {}:{} dropped its connection: {}", host, remote.getPort(), reason.getMessage());
             return;
         }
-        log.warn("Rejected connection from {}:{}: {}", host, remote.getPort(), reason.getMessage());
+        rejectionLog.warn("Rejected connection from {}:{}: {}", host, remote.getPort(), reason.getMessage());
     }
 }

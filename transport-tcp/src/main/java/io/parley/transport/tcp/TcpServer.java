@@ -31,12 +31,12 @@ final class TcpServer implements TransportServer {
     @Override
     public CompletableFuture<Void> closeAsync() {
         channel.close();
-        return closed;
+        return closed.copy();
     }
 
     @Override
     public CompletableFuture<Void> whenClosed() {
-        return closed;
+        return closed.copy();
     }
 
     @Override

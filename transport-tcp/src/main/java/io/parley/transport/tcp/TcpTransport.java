@@ -17,6 +17,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -40,12 +41,16 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * TCP by Netty. The event loops, one per processor, accept, connect, read and write. All transports of the JVM share them.
  * Thread-safe.
  */
 final class TcpTransport implements Transport {
+
+    private static final Logger log = LoggerFactory.getLogger(TcpTransport.class);
 
     static final String SCHEME = "tcp";
 
@@ -61,6 +66,8 @@ final class TcpTransport implements Transport {
     private final EventLoopGroup loops;
     private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
+    private final HostResolver hosts;
+    private final RateLimitedLogger rejectionLog;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final AtomicBoolean preloading = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -77,6 +84,9 @@ final class TcpTransport implements Transport {
         this.loops = platform.loops().acquire();
         this.tls = new TlsHandlerFactory(context, provider);
         this.handshakes = new HandshakeLimiter(context.limits());
+        this.hosts = new HostResolver(
+                InetAddress::getByName, context.scheduler(), context.limits().connectTimeout());
+        this.rejectionLog = new RateLimitedLogger(log, context.scheduler());
     }
 
     @Override
@@ -125,6 +135,14 @@ final class TcpTransport implements Transport {
                 .handler(initializer);
         try {
             ChannelFuture connecting = bootstrap.connect(resolved);
+            Throwable refused = connecting.cause();
+            if (refused != null) {
+                // Without a socket, for example because of too many open files, Netty returns a channel that has no
+                // event
+                // loop and cannot be closed.
+                dialed.completeExceptionally(connectFailure(address, refused));
+                return;
+            }
             channels.add(connecting.channel());
             dialed.whenComplete((connection, failure) -> {
                 if (failure != null) {
@@ -153,8 +171,8 @@ final class TcpTransport implements Transport {
         return ErrorCode.UNREACHABLE.exception(address + ": " + reason, cause);
     }
 
-    /** Resolves literal addresses at once, and host names off the event loops, because their lookup may block. */
-    private static CompletableFuture<InetSocketAddress> resolve(EndpointAddress address) {
+    /** Resolves literal addresses at once, and host names off the event loops. */
+    private CompletableFuture<InetSocketAddress> resolve(EndpointAddress address) {
         if (address.port() < 1) {
             return CompletableFuture.failedFuture(
                     ErrorCode.UNREACHABLE.exception(address + ": needs a port (expected: 1 to 65535)"));
@@ -168,13 +186,7 @@ final class TcpTransport implements Transport {
         } catch (UnknownHostException e) {
             throw new IllegalStateException("IP address of " + literal.length + " bytes", e);
         }
-        return CompletableFuture.supplyAsync(() -> {
-            InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
-            if (resolved.isUnresolved()) {
-                throw ErrorCode.UNREACHABLE.exception(address + ": unknown host");
-            }
-            return resolved;
-        });
+        return hosts.resolve(address);
     }
 
     @Override
@@ -201,7 +213,8 @@ final class TcpTransport implements Transport {
                     @Override
                     protected void initChannel(Channel channel) {
                         channels.add(channel);
-                        new AcceptedChannelInitializer(context, tls, handshakes, onAccept).initialize(channel);
+                        new AcceptedChannelInitializer(context, tls, handshakes, rejectionLog, onAccept)
+                                .initialize(channel);
                     }
                 });
         try {
@@ -232,6 +245,7 @@ final class TcpTransport implements Transport {
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
+            hosts.close();
             Set<EventLoop> used = channels.stream()
                     .filter(Channel::isRegistered)
                     .map(Channel::eventLoop)
@@ -243,7 +257,7 @@ final class TcpTransport implements Transport {
                             .thenCompose(drained -> platform.loops().release())
                             .thenRun(() -> closed.complete(null)));
         }
-        return closed;
+        return closed.copy();
     }
 
     /**
@@ -258,7 +272,7 @@ final class TcpTransport implements Transport {
 
     @Override
     public CompletableFuture<Void> whenClosed() {
-        return closed;
+        return closed.copy();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.transport.ConnectionAcceptor;
 import io.parley.testkit.transport.RecordingListener;
@@ -266,6 +267,26 @@ class TcpFailuresTest {
                 assertThat(dial.cancel(true)).isTrue();
                 accepted.getInputStream().readAllBytes(); // returns at the end of the stream
             }
+        }
+    }
+
+    @Test
+    void rejectedConnections_areLoggedOnce_andCounted() throws Exception {
+        int count = 20;
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
+                CapturedLog log = new CapturedLog()) {
+            Transport bob = transports.open(BOB);
+            TransportServer server = transports.listen(bob, ANY, new ConnectionAcceptor());
+            for (int i = 0; i < count; i++) {
+                try (Socket socket = connect(server)) {
+                    socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    socket.getInputStream().readAllBytes(); // returns at the end of the stream
+                }
+            }
+            Eventually.until(
+                    () -> "not all rejected connections were counted",
+                    () -> transports.context(bob).metrics().get(Counter.HANDSHAKES_FAILED) == count);
+            assertThat(log.lines("Rejected connection")).hasSize(1);
         }
     }
 

@@ -53,6 +53,13 @@ final class InterfaceSender {
         return opening.channel();
     }
 
+    /** Closes the socket. Without one, for example because of too many open files, Netty's channel cannot be closed. */
+    void close() {
+        if (channel().isRegistered()) {
+            channel().close();
+        }
+    }
+
     /** Sends a datagram. Takes ownership of {@code datagram}. */
     ChannelFuture send(ByteBuf datagram) {
         return channel().writeAndFlush(new DatagramPacket(datagram, group)).addListener(sent -> {

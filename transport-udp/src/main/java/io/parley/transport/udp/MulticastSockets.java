@@ -134,7 +134,8 @@ final class MulticastSockets {
         });
         sender.opening().addListener(open -> {
             if (!open.isSuccess()) {
-                giveUp(key, sender, open.cause());
+                // If there is no socket, Netty notifies on another thread.
+                receiving().eventLoop().execute(() -> giveUp(key, sender, open.cause()));
             }
         });
     }
@@ -152,7 +153,7 @@ final class MulticastSockets {
     /** If the interface is gone, the kernel has left the group already and the call fails. */
     private void leave(NetworkInterface network, InterfaceSender sender) {
         log.debug("Leaving the multicast group by {}", sender);
-        sender.channel().close();
+        sender.close();
         receiving().leaveGroup(family.group(settings), network, null);
     }
 

@@ -163,7 +163,7 @@ final class UdpPropagationTransport implements PropagationTransport {
         Session open;
         synchronized (this) {
             if (closing) {
-                return closed;
+                return closed.copy();
             }
             closing = true;
             open = session;
@@ -174,7 +174,7 @@ final class UdpPropagationTransport implements PropagationTransport {
             open.receiver.close();
             open.sockets.loop().execute(() -> closeOnLoop(open)); // after a listener that is running
         }
-        return closed;
+        return closed.copy();
     }
 
     private void closeOnLoop(Session open) {
@@ -186,7 +186,7 @@ final class UdpPropagationTransport implements PropagationTransport {
 
     @Override
     public CompletableFuture<Void> whenClosed() {
-        return closed;
+        return closed.copy();
     }
 
     @Override

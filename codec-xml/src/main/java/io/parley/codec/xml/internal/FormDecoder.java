@@ -1,6 +1,7 @@
 package io.parley.codec.xml.internal;
 
 import io.parley.codec.MessageLimits;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.charset.Charset;
@@ -111,7 +112,7 @@ public final class FormDecoder {
         Charset charset = head.charset();
         if (charset == null || !charset.canEncode()) {
             throw errors.malformed("attribute " + FormNames.TYPE + ": unknown charset in "
-                    + head.empty().type());
+                    + quote(head.empty().type()));
         }
         return charset.equals(StandardCharsets.UTF_8)
                 ? new Utf8Sink(bytes, errors)
@@ -145,13 +146,12 @@ public final class FormDecoder {
         }
     }
 
-    /** Returns a received value for an error message: quoted, and cut if it is long. */
+    /** Returns a received value for an error message: quoted, sanitized, and cut if it is long. */
     public static String quote(@Nullable String value) {
         if (value == null) {
             return "none";
         }
-        return value.length() <= MAX_QUOTED_CHARS
-                ? "'" + value + "'"
-                : "'" + value.substring(0, MAX_QUOTED_CHARS) + "...'";
+        boolean isLong = value.length() > MAX_QUOTED_CHARS;
+        return "'" + TextSanitizer.oneLine(isLong ? value.substring(0, MAX_QUOTED_CHARS) + "..." : value) + "'";
     }
 }

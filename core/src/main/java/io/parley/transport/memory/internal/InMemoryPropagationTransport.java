@@ -137,12 +137,12 @@ public final class InMemoryPropagationTransport implements PropagationTransport 
             executor.execute(
                     () -> network.close().thenRun(() -> closed.complete(null))); // after a listener that is running
         }
-        return closed;
+        return closed.copy();
     }
 
     @Override
     public CompletableFuture<Void> whenClosed() {
-        return closed;
+        return closed.copy();
     }
 
     @Override

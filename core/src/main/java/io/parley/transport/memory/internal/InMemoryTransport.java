@@ -217,12 +217,12 @@ public final class InMemoryTransport implements Transport {
                     .thenCompose(ended -> network.close(this))
                     .thenRun(() -> closed.complete(null));
         }
-        return closed;
+        return closed.copy();
     }
 
     @Override
     public CompletableFuture<Void> whenClosed() {
-        return closed;
+        return closed.copy();
     }
 
     @Override
@@ -261,12 +261,12 @@ public final class InMemoryTransport implements Transport {
             network.unbind(address.host(), this);
             servers.remove(this);
             ended.complete(null);
-            return ended;
+            return ended.copy();
         }
 
         @Override
         public CompletableFuture<Void> whenClosed() {
-            return ended;
+            return ended.copy();
         }
 
         @Override
