@@ -16,7 +16,9 @@ import picocli.CommandLine.Spec;
         name = "check",
         description = {
             "Compare the figures of a run with the targets.",
-            "Exit codes: 0 if all measured targets are met, 1 if a target is missed, 2 if no target was measured."
+            "A target is met if it was measured in at least 15 rounds and its limit is outside of the 95 %% interval of the"
+                    + " median.",
+            "Exit codes: 0 if all targets are met, 1 if one is missed, open or was not measured, 2 if none was measured."
         },
         mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
@@ -30,13 +32,13 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Targets.Verdict verdict = Targets.check(ResultsJson.read(Files.readString(file)));
+        Targets.Outcome outcome = Targets.check(ResultsJson.read(Files.readString(file)));
         PrintWriter out = spec.commandLine().getOut();
-        verdict.lines().forEach(out::println);
-        if (verdict.lines().isEmpty()) {
+        outcome.lines().forEach(out::println);
+        if (outcome.measured() == 0) {
             out.println("No target was measured in this run.");
         }
         out.flush();
-        return verdict.lines().isEmpty() ? 2 : verdict.missed() > 0 ? 1 : 0;
+        return outcome.measured() == 0 ? 2 : outcome.unmet() > 0 ? 1 : 0;
     }
 }

@@ -12,6 +12,7 @@ import io.parley.bench.suite.Suites;
 import io.parley.bench.suite.TimeBudget;
 import io.parley.bench.worker.ContenderRegistry;
 import io.parley.bench.worker.CpuPinner;
+import io.parley.bench.worker.Placement;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -71,7 +72,15 @@ final class RunCommand implements Callable<Integer> {
             description = "Contenders to run, comma-separated or repeated. Default: all that can run here.")
     private @Nullable List<String> contenders;
 
-    @Option(names = "--pin", description = "Pin each side of a pair to half of the processors (Linux, taskset).")
+    @Option(
+            names = "--placement",
+            paramLabel = "PLACE",
+            description =
+                    "Processors of the two processes of a pair (Linux, taskset): apart (each has one half), together"
+                            + " (both share one) or any. Default: any, the scheduler decides.")
+    private @Nullable String placement;
+
+    @Option(names = "--pin", description = "The same as --placement apart.")
     private boolean pin;
 
     @Option(
@@ -87,8 +96,11 @@ final class RunCommand implements Callable<Integer> {
         List<Suite> chosen = chosenSuites();
         Instant started = Instant.now();
         List<String> unavailable = new ArrayList<>();
-        if (pin) {
-            CpuPinner.pin();
+        Placement requested = requestedPlacement();
+        if (!CpuPinner.place(requested)) {
+            log.printf(
+                    "Placement %s: not available on this machine (requires taskset%s). Processes run on any processor.%n",
+                    requested.label(), requested == Placement.APART ? " and two processors" : "");
         }
         Machine machine = Machine.here();
         SuiteContenders suiteContenders = new SuiteContenders(availableContenders(unavailable), contenders);
@@ -106,6 +118,21 @@ final class RunCommand implements Callable<Integer> {
         console.printf("Results: %s%nReport:  %s%n", out.resolve("results.json"), out.resolve("report.html"));
         console.flush();
         return context.incomplete() ? 1 : 0;
+    }
+
+    private Placement requestedPlacement() {
+        String name = placement;
+        if (name == null) {
+            return pin ? Placement.APART : Placement.ANY;
+        }
+        Placement named = Placement.of(name)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), "placement: %s (expected: apart, together or any)".formatted(name)));
+        if (pin && named != Placement.APART) {
+            throw new ParameterException(
+                    spec.commandLine(), "placement: %s (expected: apart, because of --pin)".formatted(name));
+        }
+        return named;
     }
 
     private TimeBudget budget() {

@@ -1,12 +1,15 @@
 package io.parley.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.parley.bench.operation.Operation;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Results;
 import io.parley.bench.result.ResultsJson;
+import io.parley.bench.worker.CpuPinner;
+import io.parley.bench.worker.Placement;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -24,6 +27,8 @@ import picocli.CommandLine;
 /** Runs the real suites with the smallest time budget. */
 final class RunCommandTest {
 
+    private static final String SPINS =
+            Runtime.getRuntime().availableProcessors() > 1 ? "spins before it sleeps" : "sleeps at once";
     private static final List<String> SUITES = List.of("rtt", "rate", "allocation", "wire-bytes");
 
     private final StringWriter out = new StringWriter();
@@ -72,7 +77,95 @@ final class RunCommandTest {
         });
         String report = Files.readString(folder.resolve("report.html"));
         assertThat(report).startsWith("<!doctype html>").endsWith("</html>").contains("<svg", "netty");
+        assertThat(report).contains("cpu, µs per round trip", "cpu, connecting side, ns per message");
         assertThat(report).doesNotContain("http://", "https://", "<script");
+    }
+
+    @Test
+    void run_roundTripsAndFloods_haveTheProcessorTimeOfBothSides() throws IOException {
+        Results results = measure("sockets", List.of("rtt", "rate", "throughput"));
+
+        assertThat(results.experiments())
+                .hasSize(4)
+                .flatExtracting(Experiment::figures)
+                .allSatisfy(figure -> {
+                    assertThat(figure.parts()).containsKeys("cpu", "cpu, connecting side", "cpu, serving side");
+                    assertThat(figure.parts().get("cpu").min()).isNotNegative();
+                });
+    }
+
+    @Test
+    void run_contendersThatSpinOrCopy_haveFigures() throws IOException {
+        String contenders = "sockets-spin,netty-spin,netty-tls-arrays,netty-tls-spin";
+        Results results = measure(contenders, List.of("rtt", "rate", "throughput"));
+
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .extracting(Figure::contender)
+                        .contains(contenders.split(",")));
+        assertThat(details(results, "sockets-spin")).endsWith(SPINS);
+        assertThat(details(results, "netty-spin")).endsWith(SPINS);
+        assertThat(details(results, "netty-tls-arrays")).contains("sleeps at once");
+        assertThat(details(results, "netty-tls-spin")).contains(SPINS);
+    }
+
+    @Test
+    void run_variantsOfThePipe_haveFigures() throws IOException {
+        String contenders =
+                "parley-pipe,parley-pipe-no-spin,parley-pipe-executor,parley-pipe-receive,parley-pipe-tls-no-spin";
+        Results results = measure(contenders, List.of("rtt", "rate"));
+
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .extracting(Figure::contender)
+                        .contains(contenders.split(",")));
+        assertThat(details(results, "parley-pipe")).isEqualTo(SPINS);
+        assertThat(details(results, "parley-pipe-no-spin")).isEqualTo("sleeps at once");
+        assertThat(details(results, "parley-pipe-tls-no-spin")).isEqualTo("sleeps at once");
+    }
+
+    private static String details(Results results, String contender) {
+        return results.contenders().stream()
+                .filter(entrant -> entrant.name().equals(contender))
+                .map(Results.Entrant::details)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void run_bothOnOneProcessor_isStatedInTheReport() throws IOException {
+        assumeTrue(CpuPinner.place(Placement.TOGETHER), "no taskset");
+
+        Results results = measure("sockets-spin", List.of("rtt"), "--placement", "together");
+
+        assertThat(results.machine().placement()).isEqualTo(Placement.TOGETHER);
+        assertThat(details(results, "sockets-spin"))
+                .as("a process with one processor does not spin")
+                .endsWith("sleeps at once");
+        assertThat(Files.readString(folder.resolve("report.html"))).contains("both processes on one processor");
+    }
+
+    @Test
+    void run_pin_placesTheProcessesApart() throws IOException {
+        assumeTrue(CpuPinner.place(Placement.APART), "no taskset, or one processor");
+
+        assertThat(measure("sockets", List.of("rtt"), "--pin").machine().placement())
+                .isEqualTo(Placement.APART);
+        assertThat(measure("sockets", List.of("rtt"), "--placement", "apart")
+                        .machine()
+                        .placement())
+                .isEqualTo(Placement.APART);
+        assertThat(measure("sockets", List.of("rtt")).machine().placement()).isEqualTo(Placement.ANY);
+    }
+
+    @Test
+    void run_unknownOrContradictoryPlacement_isRejected() {
+        assertThat(run("run", "rtt", "--placement", "near")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(run("run", "rtt", "--placement", "together", "--pin")).isEqualTo(CommandLine.ExitCode.USAGE);
+
+        assertThat(err.toString())
+                .contains("placement: near (expected: apart, together or any)")
+                .contains("placement: together (expected: apart, because of --pin)");
     }
 
     @Test
@@ -212,10 +305,11 @@ final class RunCommandTest {
                         .contains("jxta-endpoint", "jxta-pipe"));
     }
 
-    private Results measure(String contenders, List<String> suites) throws IOException {
+    private Results measure(String contenders, List<String> suites, String... options) throws IOException {
         List<String> args = new ArrayList<>(List.of("run"));
         args.addAll(suites);
         args.addAll(List.of("--tiny", "--out", folder.toString(), "--contender", contenders));
+        args.addAll(List.of(options));
         assertThat(run(args.toArray(String[]::new))).as(this::output).isZero();
         Results results = ResultsJson.read(Files.readString(folder.resolve("results.json")));
         assertThat(results.failures()).isEmpty();

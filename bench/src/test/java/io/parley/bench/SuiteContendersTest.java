@@ -19,8 +19,8 @@ final class SuiteContendersTest {
         SuiteContenders contenders = new SuiteContenders(ContenderRegistry.all(), null);
 
         assertThat(names(contenders.of(roundTrips)))
-                .contains("netty", "parley-pipe")
-                .doesNotContain("parley-pipe-xml", "parley-pipe-fastinfoset");
+                .contains("netty", "netty-spin", "netty-tls-spin", "parley-pipe")
+                .doesNotContain("parley-pipe-xml", "parley-pipe-fastinfoset", "parley-pipe-no-spin", "sockets-spin");
         assertThat(names(contenders.of(formats)))
                 .containsExactly("parley-pipe", "parley-pipe-xml", "parley-pipe-fastinfoset");
         assertThat(names(contenders.of(List.of(roundTrips, formats)))).contains("netty", "parley-pipe-xml");
@@ -32,6 +32,30 @@ final class SuiteContendersTest {
 
         assertThat(names(contenders.of(roundTrips))).containsExactly("netty", "parley-pipe-xml");
         assertThat(names(contenders.of(formats))).containsExactly("parley-pipe-xml");
+    }
+
+    @Test
+    void comparators_waitInTheSameWay() {
+        assertThat(firstComparator("parley-endpoint")).isEqualTo("netty-spin");
+        assertThat(firstComparator("parley-pipe")).isEqualTo("netty-spin");
+        assertThat(firstComparator("parley-pipe-executor")).isEqualTo("netty-spin");
+        assertThat(firstComparator("parley-pipe-receive")).isEqualTo("netty-spin");
+        assertThat(firstComparator("parley-endpoint-tls")).isEqualTo("netty-tls-spin");
+        assertThat(firstComparator("parley-pipe-tls")).isEqualTo("netty-tls-spin");
+        assertThat(firstComparator("parley-pipe-no-spin")).isEqualTo("netty-arrays");
+        assertThat(firstComparator("parley-pipe-tls-no-spin")).isEqualTo("netty-tls-arrays");
+    }
+
+    @Test
+    void comparators_areContenders() {
+        List<String> names = names(ContenderRegistry.all());
+
+        assertThat(ContenderRegistry.all())
+                .allSatisfy(contender -> assertThat(names).containsAll(contender.comparators()));
+    }
+
+    private static String firstComparator(String contender) {
+        return ContenderRegistry.named(contender).comparators().get(0);
     }
 
     private static Suite suite(String name) {

@@ -1,15 +1,11 @@
 package io.parley.bench.jxta;
 
+import io.parley.bench.contender.ClassPatcher;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
 import java.nio.channels.Selector;
-import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.MemberSubstitution;
-import net.bytebuddy.dynamic.ClassFileLocator;
-import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.FixedValue;
 import net.bytebuddy.matcher.ElementMatchers;
-import net.bytebuddy.pool.TypePool;
 
 /**
  * Patches two defects of JXTA 2.5 that prevent any measurement. Each patch defines a class with one changed method
@@ -40,34 +36,17 @@ public final class JxtaPatches {
             return;
         }
         applied = true;
-        patch(
+        ClassPatcher.patch(
                 GROUPS + "StdPeerGroup",
                 GROUPS + "GenericPeerGroup",
                 type -> type.method(ElementMatchers.named("isCompatible")).intercept(FixedValue.value(true)));
         MemberSubstitution select = MemberSubstitution.relaxed()
                 .method(ElementMatchers.named("select").and(ElementMatchers.takesArguments(long.class)))
                 .replaceWith(JxtaPatches.class.getMethod("select", Selector.class, long.class));
-        patch(
+        ClassPatcher.patch(
                 TCP + "TcpMessenger",
                 TCP + "TcpTransport",
                 type -> type.visit(select.on(ElementMatchers.named("write"))));
-    }
-
-    /**
-     * Defines the patched class {@code name}; {@code host} is a class of the same package that can be loaded without
-     * it.
-     */
-    private static void patch(String name, String host, Patch patch) throws IOException, ReflectiveOperationException {
-        ClassLoader loader = JxtaPatches.class.getClassLoader();
-        try (ClassFileLocator locator = ClassFileLocator.ForClassLoader.of(loader)) {
-            TypePool types = TypePool.Default.of(locator);
-            byte[] patched = patch.of(
-                            new ByteBuddy().redefine(types.describe(name).resolve(), locator))
-                    .make()
-                    .getBytes();
-            Class<?> hostClass = Class.forName(host, false, loader);
-            MethodHandles.privateLookupIn(hostClass, MethodHandles.lookup()).defineClass(patched);
-        }
     }
 
     /**
@@ -76,9 +55,5 @@ public final class JxtaPatches {
     public static int select(Selector selector, long timeoutMillis) throws IOException {
         selector.selectedKeys().clear();
         return selector.select(timeoutMillis);
-    }
-
-    private interface Patch {
-        DynamicType.Builder<?> of(DynamicType.Builder<?> type);
     }
 }

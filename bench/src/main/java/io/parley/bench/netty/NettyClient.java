@@ -4,12 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
-import io.netty.handler.ssl.SslContext;
 import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** A client that sends duplicates of one buffer. */
 public final class NettyClient implements ContenderClient {
@@ -30,12 +28,13 @@ public final class NettyClient implements ContenderClient {
     }
 
     /** Connects with a new event loop. */
-    public static NettyClient open(int port, ReplyDispatcher replies, @Nullable SslContext tls, MemoryMode memory)
-            throws InterruptedException {
+    static NettyClient open(int port, ReplyDispatcher replies, NettyOptions options) throws Exception {
         NettyIo io = NettyIo.best();
-        EventLoopGroup loops = io.loops(1);
+        EventLoopGroup loops = io.loops(1, options.idle());
+        MemoryMode memory = options.memory();
         NettyClientHandler handler = new NettyClientHandler(replies, memory);
-        return new NettyClient(loops, LoopbackChannels.connect(io, loops, tls, port, handler), handler, memory);
+        return new NettyClient(
+                loops, LoopbackChannels.connect(io, loops, options.clientTls(), port, handler), handler, memory);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 
 /**
  * Matching types of event loops and channels: epoll if it is available, otherwise NIO, as in Parley's TCP transport.
@@ -36,8 +37,10 @@ public enum NettyIo {
     }
 
     /** Creates a group of {@code threads} event loops. */
-    public EventLoopGroup loops(int threads) {
-        IoHandlerFactory factory = this == EPOLL ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    EventLoopGroup loops(int threads, IdleStrategy idle) {
+        IoHandlerFactory factory = this == EPOLL
+                ? EpollIoHandler.newFactory(0, idle.factory())
+                : NioIoHandler.newFactory(SelectorProvider.provider(), idle.factory());
         return new MultiThreadIoEventLoopGroup(threads, factory);
     }
 

@@ -2,12 +2,10 @@ package io.parley.bench.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
-import io.netty.handler.ssl.SslContext;
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** A server with one event loop for all channels. */
 public final class NettyServer implements Contender.Server {
@@ -22,11 +20,14 @@ public final class NettyServer implements Contender.Server {
         this.site = site;
     }
 
-    static NettyServer start(ProcessLocation site, MessageCounter tally, @Nullable SslContext tls, MemoryMode memory)
-            throws InterruptedException {
+    static NettyServer start(ProcessLocation site, MessageCounter tally, NettyOptions options) throws Exception {
         NettyIo io = NettyIo.best();
-        EventLoopGroup loops = io.loops(1);
-        return new NettyServer(loops, LoopbackChannels.listen(io, loops, tls, () -> memory.echo(tally)), site);
+        EventLoopGroup loops = io.loops(1, options.idle());
+        return new NettyServer(
+                loops,
+                LoopbackChannels.listen(
+                        io, loops, options.serverTls(), () -> options.memory().echo(tally)),
+                site);
     }
 
     @Override

@@ -3,13 +3,16 @@ package io.parley.bench.parley;
 import io.parley.Peer;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.error.InvalidCallException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.pipes.InputPipe;
 import io.parley.pipes.Pipes;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -53,6 +56,35 @@ enum MeasuredLayer {
         }
     },
 
+    /** Unicast pipes whose listeners run on the default callback executor. */
+    PIPE_EXECUTOR {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            Pipes.of(peer).listen(id(name), received -> listener.accept(received.from(), received.message()));
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return PIPE.open(peer, holder, name);
+        }
+    },
+
+    /** Unicast pipes that a thread reads with {@link InputPipe#receive}. */
+    PIPE_RECEIVE {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            InputPipe input = openInput(peer, name);
+            Thread receiver = new Thread(() -> receiveAll(input, listener), "bench-receiver");
+            receiver.setDaemon(true);
+            receiver.start();
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return PIPE.open(peer, holder, name);
+        }
+    },
+
     /** Unicast pipes that send from direct memory and borrow received payloads. */
     PIPE_BORROWED {
         @Override
@@ -81,9 +113,29 @@ enum MeasuredLayer {
     static final String PONG = "bench-pong";
 
     private static final String ELEMENT = "payload";
+    private static final Duration RECEIVE_TIMEOUT = Duration.ofMinutes(1);
 
     private static PipeId id(String name) {
         return PipeId.ofName(GroupId.NET, name);
+    }
+
+    /** Opens the input pipe that is read with {@link InputPipe#receive}. */
+    static InputPipe openInput(Peer peer, String name) {
+        return Pipes.of(peer).open(id(name));
+    }
+
+    /** Receives until the pipe is closed. */
+    private static void receiveAll(InputPipe input, BiConsumer<PeerId, Message> listener) {
+        try {
+            while (!input.isClosing()) {
+                input.receive(RECEIVE_TIMEOUT)
+                        .ifPresent(received -> listener.accept(received.from(), received.message()));
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (InvalidCallException closed) {
+            // the peer has been closed
+        }
     }
 
     /** Returns the element of a message. */

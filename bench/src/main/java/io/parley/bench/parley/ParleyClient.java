@@ -5,19 +5,13 @@ import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.Header;
 import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
-import io.parley.codec.MessageCodec;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.message.Message;
 import io.parley.transport.PeerAddress;
-import io.parley.transport.TransportSecurity;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A client that sends to the server's service or pipe and receives replies at its own. Encodes each message again. */
 final class ParleyClient implements ContenderClient {
-
-    /** The default limits, because applications should not have to change them to be fast. */
-    static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -34,22 +28,16 @@ final class ParleyClient implements ContenderClient {
         this.sender = sender;
     }
 
-    static ParleyClient open(String address, ReplyDispatcher replies, MeasuredLayer layer, TransportSecurity security) {
-        return open(address, replies, layer, security, MessageCodec.binary().name());
+    static ParleyClient open(String address, ReplyDispatcher replies, ParleyOptions options) {
+        Peer peer = options.peer().start();
+        options.layer().listen(peer, MeasuredLayer.PONG, (from, message) -> replies.arrived());
+        return connect(peer, address, options.layer());
     }
 
-    /** Connects with {@code codec} as the only codec. */
-    static ParleyClient open(
-            String address, ReplyDispatcher replies, MeasuredLayer layer, TransportSecurity security, String codec) {
+    /** Connects a peer whose input is open. Takes ownership of {@code peer}. */
+    static ParleyClient connect(Peer peer, String address, MeasuredLayer layer) {
         PeerAddress server = PeerAddress.parse(address);
-        Peer peer = Peer.builder()
-                .multicast(false)
-                .security(security)
-                .codecs(codec)
-                .limits(LIMITS)
-                .start();
         peer.endpoint().addPeerAddress(server);
-        layer.listen(peer, MeasuredLayer.PONG, (from, message) -> replies.arrived());
         MeasuredLayer.Sender sender = layer.open(peer, server.peer(), MeasuredLayer.PING)
                 .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
                 .join();

@@ -1,43 +1,21 @@
 package io.parley.bench.parley;
 
-import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.ContenderClient;
-import io.parley.bench.contender.MessageCounter;
-import io.parley.bench.contender.ProcessLocation;
-import io.parley.bench.contender.ReplyDispatcher;
-import io.parley.transport.TransportSecurity;
-import java.util.List;
-
 /** The endpoint without TLS. */
-public final class ParleyEndpointContender implements Contender {
+public final class ParleyEndpointContender extends AbstractParleyContender {
 
-    @Override
-    public String name() {
-        return "parley-endpoint";
+    /** Creates the contender. For {@link java.util.ServiceLoader}. */
+    public ParleyEndpointContender() {
+        super(
+                "parley-endpoint",
+                "Parley's endpoint, one service each way, listener on the event loop, plain text",
+                "netty-spin",
+                "netty-arrays",
+                "netty",
+                "jxta-endpoint");
     }
 
     @Override
-    public String description() {
-        return "Parley's endpoint, one service each way, listener on the event loop, plain text";
-    }
-
-    @Override
-    public boolean eventDriven() {
-        return true;
-    }
-
-    @Override
-    public List<String> comparators() {
-        return List.of("netty", "netty-arrays", "jxta-endpoint");
-    }
-
-    @Override
-    public Server serve(ProcessLocation site, MessageCounter tally) {
-        return ParleyServer.start(site, tally, MeasuredLayer.ENDPOINT, TransportSecurity.PLAINTEXT);
-    }
-
-    @Override
-    public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) {
-        return ParleyClient.open(address, replies, MeasuredLayer.ENDPOINT, TransportSecurity.PLAINTEXT);
+    ParleyOptions options() {
+        return ParleyOptions.plainText(MeasuredLayer.ENDPOINT);
     }
 }

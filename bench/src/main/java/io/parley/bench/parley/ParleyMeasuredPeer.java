@@ -6,6 +6,7 @@ import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.bench.operation.MeasuredPeer;
+import io.parley.bench.operation.PeerLocation;
 import io.parley.bench.operation.PeerStack;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Publication;
@@ -15,6 +16,8 @@ import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.pipes.OutputPipe;
 import io.parley.pipes.Pipes;
+import io.parley.transport.udp.UdpPropagationProvider;
+import io.parley.transport.udp.UdpSettings;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A peer of Parley that performs one operation after another, as a program would. */
 final class ParleyMeasuredPeer implements MeasuredPeer {
+
+    /** A free port on loopback. */
+    static final String LISTEN_ADDRESS = "tcp://127.0.0.1:0";
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration SEARCH_TIMEOUT = Duration.ofSeconds(5);
@@ -38,6 +44,17 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     ParleyMeasuredPeer(PeerBuilder builder, boolean hasRendezvous) {
         this.builder = builder;
         this.hasRendezvous = hasRendezvous;
+    }
+
+    /** Returns the builder of a peer at this place. */
+    static PeerBuilder builder(PeerLocation place) {
+        PeerBuilder builder = Peer.builder().listen(LISTEN_ADDRESS);
+        return place.hasRendezvous()
+                ? builder.multicast(false).rendezvous(place.rendezvous())
+                : builder.propagationTransport(new UdpPropagationProvider(UdpSettings.DEFAULTS.toBuilder()
+                        .port(place.port())
+                        .hops(0)
+                        .build()));
     }
 
     @Override

@@ -1,43 +1,20 @@
 package io.parley.bench.parley;
 
-import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.ContenderClient;
-import io.parley.bench.contender.MessageCounter;
-import io.parley.bench.contender.ProcessLocation;
-import io.parley.bench.contender.ReplyDispatcher;
-import io.parley.transport.TransportSecurity;
-import java.util.List;
-
 /** Unicast pipes with default settings (TLS). */
-public final class ParleyPipeTlsContender implements Contender {
+public final class ParleyPipeTlsContender extends AbstractParleyContender {
 
-    @Override
-    public String name() {
-        return "parley-pipe-tls";
+    /** Creates the contender. For {@link java.util.ServiceLoader}. */
+    public ParleyPipeTlsContender() {
+        super(
+                "parley-pipe-tls",
+                "Parley's unicast pipes, one each way, listener on the event loop, TLS 1.3",
+                "netty-tls-spin",
+                "netty-tls-arrays",
+                "netty-tls");
     }
 
     @Override
-    public String description() {
-        return "Parley's unicast pipes, one each way, listener on the event loop, TLS 1.3";
-    }
-
-    @Override
-    public boolean eventDriven() {
-        return true;
-    }
-
-    @Override
-    public List<String> comparators() {
-        return List.of("netty-tls");
-    }
-
-    @Override
-    public Server serve(ProcessLocation site, MessageCounter tally) {
-        return ParleyServer.start(site, tally, MeasuredLayer.PIPE, TransportSecurity.TLS);
-    }
-
-    @Override
-    public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) {
-        return ParleyClient.open(address, replies, MeasuredLayer.PIPE, TransportSecurity.TLS);
+    ParleyOptions options() {
+        return ParleyOptions.tls(MeasuredLayer.PIPE);
     }
 }

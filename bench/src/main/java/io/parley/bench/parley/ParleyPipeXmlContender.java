@@ -1,50 +1,23 @@
 package io.parley.bench.parley;
 
-import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.ContenderClient;
-import io.parley.bench.contender.MessageCounter;
-import io.parley.bench.contender.ProcessLocation;
-import io.parley.bench.contender.ReplyDispatcher;
-import io.parley.transport.TransportSecurity;
-import java.util.List;
-
 /** Unicast pipes with the XML text format, without TLS. */
-public final class ParleyPipeXmlContender implements Contender {
+public final class ParleyPipeXmlContender extends AbstractParleyContender {
 
-    private static final String CODEC = "xml";
-
-    @Override
-    public String name() {
-        return "parley-pipe-xml";
+    /** Creates the contender. For {@link java.util.ServiceLoader}. */
+    public ParleyPipeXmlContender() {
+        super(
+                "parley-pipe-xml",
+                "Parley's unicast pipes with the XML format as text instead of the binary one, plain text; only in codec-wire or by name",
+                "parley-pipe");
     }
 
     @Override
-    public String description() {
-        return "Parley's unicast pipes with the XML format as text instead of the binary one, plain text; only in codec-wire or by name";
-    }
-
-    @Override
-    public boolean eventDriven() {
-        return true;
+    ParleyOptions options() {
+        return ParleyOptions.plainText(MeasuredLayer.PIPE).withCodec("xml");
     }
 
     @Override
     public boolean onlyByName() {
         return true;
-    }
-
-    @Override
-    public List<String> comparators() {
-        return List.of("parley-pipe");
-    }
-
-    @Override
-    public Server serve(ProcessLocation site, MessageCounter tally) {
-        return ParleyServer.start(site, tally, MeasuredLayer.PIPE, TransportSecurity.PLAINTEXT, CODEC);
-    }
-
-    @Override
-    public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) {
-        return ParleyClient.open(address, replies, MeasuredLayer.PIPE, TransportSecurity.PLAINTEXT, CODEC);
     }
 }

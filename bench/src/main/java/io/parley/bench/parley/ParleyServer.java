@@ -6,13 +6,11 @@ import io.parley.bench.contender.Header;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
-import io.parley.codec.MessageCodec;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.message.Payload;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
-import io.parley.transport.TransportSecurity;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -34,23 +32,10 @@ final class ParleyServer implements Contender.Server {
         this.layer = layer;
     }
 
-    static ParleyServer start(
-            ProcessLocation site, MessageCounter tally, MeasuredLayer layer, TransportSecurity security) {
-        return start(site, tally, layer, security, MessageCodec.binary().name());
-    }
-
-    /** Starts a server with {@code codec} as the only codec. */
-    static ParleyServer start(
-            ProcessLocation site, MessageCounter tally, MeasuredLayer layer, TransportSecurity security, String codec) {
-        Peer peer = Peer.builder()
-                .listen("tcp://127.0.0.1:0")
-                .multicast(false)
-                .security(security)
-                .codecs(codec)
-                .limits(ParleyClient.LIMITS)
-                .start();
-        ParleyServer server = new ParleyServer(peer, site, tally, layer);
-        layer.listen(peer, MeasuredLayer.PING, server::onMessage);
+    static ParleyServer start(ProcessLocation site, MessageCounter tally, ParleyOptions options) {
+        Peer peer = options.peer().listen("tcp://127.0.0.1:0").start();
+        ParleyServer server = new ParleyServer(peer, site, tally, options.layer());
+        options.layer().listen(peer, MeasuredLayer.PING, server::onMessage);
         return server;
     }
 

@@ -1,14 +1,11 @@
 package io.parley.bench.parley;
 
 import io.parley.Peer;
-import io.parley.PeerBuilder;
 import io.parley.bench.operation.MeasuredPeer;
 import io.parley.bench.operation.Operation;
 import io.parley.bench.operation.PeerLocation;
 import io.parley.bench.operation.PeerStack;
 import io.parley.pipes.Pipes;
-import io.parley.transport.udp.UdpPropagationProvider;
-import io.parley.transport.udp.UdpSettings;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -16,10 +13,11 @@ import java.util.Set;
 
 /**
  * Peers of Parley with default settings: TLS and, without a rendezvous, multicast, which does not leave this machine.
+ *
+ * <p>Processes of other stacks load this class without Parley. It must not contain code for which the verifier of the JVM
+ * loads classes of Parley, such as the conversion of a class to its interface.
  */
 public final class ParleyStack implements PeerStack {
-
-    private static final String LISTEN_ADDRESS = "tcp://127.0.0.1:0";
 
     @Override
     public String name() {
@@ -60,7 +58,7 @@ public final class ParleyStack implements PeerStack {
     public Rendezvous rendezvous(PeerLocation place) {
         Peer peer = Peer.builder()
                 .name("bench-rendezvous")
-                .listen(LISTEN_ADDRESS)
+                .listen(ParleyMeasuredPeer.LISTEN_ADDRESS)
                 .multicast(false)
                 .actAsRendezvous()
                 .start();
@@ -79,23 +77,14 @@ public final class ParleyStack implements PeerStack {
 
     @Override
     public AutoCloseable other(PeerLocation place, Runnable arrived) {
-        Peer peer = builder(place).name(REMOTE_PEER_NAME).start();
+        Peer peer = ParleyMeasuredPeer.builder(place).name(REMOTE_PEER_NAME).start();
         Pipes.of(peer).listen(PIPE_NAME, message -> arrived.run());
         return peer;
     }
 
     @Override
     public MeasuredPeer subject(PeerLocation place) {
-        return new ParleyMeasuredPeer(builder(place).name("bench-subject").home(place.home()), place.hasRendezvous());
-    }
-
-    private static PeerBuilder builder(PeerLocation place) {
-        PeerBuilder builder = Peer.builder().listen(LISTEN_ADDRESS);
-        return place.hasRendezvous()
-                ? builder.multicast(false).rendezvous(place.rendezvous())
-                : builder.propagationTransport(new UdpPropagationProvider(UdpSettings.DEFAULTS.toBuilder()
-                        .port(place.port())
-                        .hops(0)
-                        .build()));
+        return new ParleyMeasuredPeer(
+                ParleyMeasuredPeer.builder(place).name("bench-subject").home(place.home()), place.hasRendezvous());
     }
 }

@@ -1,10 +1,9 @@
 package io.parley.bench.parley;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.parley.Peer;
+import io.parley.bench.worker.CpuTimeCounter;
 import io.parley.bench.worker.WorkerConsole;
 import io.parley.rendezvous.RendezvousLimits;
-import java.lang.management.ManagementFactory;
 
 /**
  * A process with a rendezvous whose index holds a given number of advertisements. Responds to {@code cpu} with the
@@ -35,8 +34,7 @@ public final class RendezvousMain {
                     .start()) {
                 ParleyHomeGenerator.publish(peer, 0, Integer.parseInt(args[0]));
                 console.ready(peer.address().addresses().get(0).port(), "-", "");
-                OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-                console.obey(command -> Long.toString(system.getProcessCpuTime()));
+                console.obey(command -> Long.toString(CpuTimeCounter.nanosSoFar()));
             }
         });
     }

@@ -17,6 +17,8 @@ final class FigureTable {
     private final ContenderColors colors;
     private final List<String> parts;
     private final boolean forms;
+    private final boolean cpuRatios;
+    private final boolean intervals;
 
     FigureTable(Experiment experiment, ContenderColors colors) {
         this.experiment = experiment;
@@ -30,6 +32,10 @@ final class FigureTable {
                 .toList();
         this.forms =
                 experiment.figures().stream().anyMatch(figure -> !figure.form().isEmpty());
+        this.cpuRatios = experiment.figures().stream()
+                .anyMatch(figure -> !figure.cpuRatios().isEmpty());
+        this.intervals =
+                experiment.figures().stream().anyMatch(figure -> figure.value().interval() != null);
     }
 
     String html() {
@@ -54,8 +60,17 @@ final class FigureTable {
         }
         heads.add(experiment.value() + ", " + experiment.unit());
         heads.add("range");
-        heads.add("ratio (range)");
-        heads.addAll(parts);
+        if (intervals) {
+            heads.add("95 % interval");
+        }
+        heads.add("ratio (range; 95 % interval)");
+        if (cpuRatios) {
+            heads.add("cpu ratio (range; 95 % interval)");
+        }
+        for (String part : parts) {
+            String unit = experiment.partUnits().get(part);
+            heads.add(unit == null ? part : part + ", " + unit);
+        }
         heads.add("samples");
         return heads;
     }
@@ -69,15 +84,13 @@ final class FigureTable {
         }
         cell(html, HtmlText.number(figure.value().median()), "number strong");
         cell(html, range(figure.value()), "number faint");
-        html.append("<td class=\"ratios\">")
-                .append(figure.ratios().entrySet().stream()
-                        .map(ratio -> "<span class=\"nowrap\">%s× %s <span class=\"faint\">(%s)</span></span>"
-                                .formatted(
-                                        HtmlText.number(ratio.getValue().median()),
-                                        HtmlText.escape(ratio.getKey()),
-                                        range(ratio.getValue())))
-                        .collect(Collectors.joining("<br>")))
-                .append("</td>");
+        if (intervals) {
+            cell(html, interval(figure.value()), "number faint");
+        }
+        ratios(html, figure.ratios());
+        if (cpuRatios) {
+            ratios(html, figure.cpuRatios());
+        }
         for (String part : parts) {
             Spread value = figure.parts().get(part);
             cell(html, value == null ? "" : HtmlText.number(value.median()), "number");
@@ -86,8 +99,35 @@ final class FigureTable {
         html.append("</tr>");
     }
 
+    private static void ratios(StringBuilder html, Map<String, Spread> ratios) {
+        html.append("<td class=\"ratios\">")
+                .append(ratios.entrySet().stream()
+                        .map(ratio -> ratio(ratio.getKey(), ratio.getValue()))
+                        .collect(Collectors.joining("<br>")))
+                .append("</td>");
+    }
+
+    private static String ratio(String comparator, Spread ratio) {
+        String interval = interval(ratio);
+        return "<span class=\"nowrap\">%s× %s <span class=\"faint\">(%s%s)</span></span>"
+                .formatted(
+                        HtmlText.number(ratio.median()),
+                        HtmlText.escape(comparator),
+                        range(ratio),
+                        interval.isEmpty() ? "" : "; " + interval);
+    }
+
+    private static String interval(Spread spread) {
+        Spread.Interval interval = spread.interval();
+        return interval == null ? "" : range(interval.low(), interval.high());
+    }
+
     private static String range(Spread spread) {
-        return HtmlText.number(spread.min()) + "–" + HtmlText.number(spread.max());
+        return range(spread.min(), spread.max());
+    }
+
+    private static String range(double low, double high) {
+        return HtmlText.number(low) + "–" + HtmlText.number(high);
     }
 
     private static void cell(StringBuilder html, String text, String css) {

@@ -55,10 +55,11 @@ public final class HtmlReport {
                         HtmlText.escape(results.machine().jvm()),
                         results.machine().cpus(),
                         HtmlText.escape(results.machine().kernel())));
-        html.append("<p>Both processes of a measurement ran on this machine, connected over loopback, and shared its"
-                + " processors. Absolute figures are valid only for this machine and this run. Compare contenders of"
-                + " this page by their ratios. A ratio is calculated round by round; if its range includes 1, the"
-                + " difference is not significant.</p>");
+        html.append("<p>Both processes of a measurement ran on this machine, connected over loopback. Placement: ")
+                .append(HtmlText.escape(results.machine().placement().description()));
+        html.append(". Absolute figures are valid only for this machine and this run. Compare contenders of"
+                + " this page by their ratios. A ratio is calculated round by round; if its 95 % interval includes 1,"
+                + " the difference is not significant. The interval is that of the median, by order statistics.</p>");
         if (!results.budget().equals("full")) {
             html.append("<p class=\"note\">A ").append(HtmlText.escape(results.budget()));
             html.append(" run has short turns and few rounds. Do not publish its figures.</p>");
@@ -119,7 +120,7 @@ public final class HtmlReport {
         facts.put("TCP congestion control", machine.tcpCongestionControl());
         facts.put("Netty transport", machine.nettyTransport());
         facts.put("TLS engine", machine.tlsEngine());
-        facts.put("Separate processors for each side", machine.coresOfTheirOwn() ? "yes" : "no");
+        facts.put("Placement", machine.placement().description());
         facts.put("Load average before the run", HtmlText.number(machine.loadAverage()));
         html.append("<h2>Machine</h2><table class=\"words\"><tbody>");
         facts.forEach((name, value) -> html.append("<tr><td class=\"nowrap\">%s</td><td>%s</td></tr>"

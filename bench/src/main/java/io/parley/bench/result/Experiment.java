@@ -1,6 +1,7 @@
 package io.parley.bench.result;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The figures of one measured property: one chart and one table of the report.
@@ -11,6 +12,7 @@ import java.util.List;
  * @param method the method of measurement, in one or two sentences
  * @param value the meaning of {@link Figure#value}, such as "p50"
  * @param unit the unit of values and parts
+ * @param partUnits the units of parts that have another one, by the name of the part
  * @param better whether less or more is better
  * @param chart the kind of chart
  */
@@ -21,9 +23,24 @@ public record Experiment(
         String method,
         String value,
         String unit,
+        Map<String, String> partUnits,
         Better better,
         Chart chart,
         List<Figure> figures) {
+
+    /** Creates an experiment whose parts have the unit of the values. */
+    public Experiment(
+            String suite,
+            String id,
+            String question,
+            String method,
+            String value,
+            String unit,
+            Better better,
+            Chart chart,
+            List<Figure> figures) {
+        this(suite, id, question, method, value, unit, Map.of(), better, chart, figures);
+    }
 
     /** Whether less or more is better. */
     public enum Better {

@@ -3,12 +3,17 @@ package io.parley.bench.result;
 import io.parley.bench.netty.NettyIo;
 import io.parley.bench.netty.TlsContextFactory;
 import io.parley.bench.worker.CpuPinner;
+import io.parley.bench.worker.Placement;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The properties of a machine and its JVM that influence the figures. */
+/**
+ * The properties of a machine and its JVM that influence the figures.
+ *
+ * @param placement the processors of the two processes of a pair
+ */
 public record Machine(
         int cpus,
         String cpu,
@@ -17,7 +22,7 @@ public record Machine(
         String tcpCongestionControl,
         String nettyTransport,
         String tlsEngine,
-        boolean coresOfTheirOwn,
+        Placement placement,
         double loadAverage) {
 
     /** Returns the current properties of this machine. */
@@ -31,7 +36,7 @@ public record Machine(
                 text(Path.of("/proc/sys/net/ipv4/tcp_congestion_control")),
                 NettyIo.best().label(),
                 TlsContextFactory.label(),
-                CpuPinner.pinned(),
+                CpuPinner.placement(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
     }
 

@@ -4,25 +4,21 @@ import io.parley.bench.contender.BlockingContenderClient;
 import io.parley.bench.contender.Header;
 import io.parley.bench.contender.Signal;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 
 /** A client whose calling thread writes and reads. */
 final class SocketClient implements BlockingContenderClient {
 
-    private final Socket socket;
-    private final SocketFrames frames;
+    private final FrameConnection connection;
     private int bytes = 1;
     private byte[] echo = frame(Signal.ECHO, 0);
     private byte[] sink = frame(Signal.SINK, 0);
 
-    private SocketClient(Socket socket) throws IOException {
-        this.socket = socket;
-        this.frames = new SocketFrames(socket);
+    private SocketClient(FrameConnection connection) {
+        this.connection = connection;
     }
 
-    static SocketClient open(int port) throws IOException {
-        return new SocketClient(new Socket(InetAddress.getLoopbackAddress(), port));
+    static SocketClient open(int port, SocketMode mode) throws IOException {
+        return new SocketClient(mode.connect(port));
     }
 
     @Override
@@ -33,29 +29,29 @@ final class SocketClient implements BlockingContenderClient {
     }
 
     private byte[] frame(Signal signal, long messages) {
-        return SocketFrames.frame(new Header(signal, messages).message(bytes));
+        return FrameConnection.frame(new Header(signal, messages).message(bytes));
     }
 
     @Override
     public void send() throws IOException {
-        frames.write(echo);
+        connection.write(echo);
     }
 
     @Override
     public void awaitReply() throws IOException {
-        frames.read();
+        connection.read();
     }
 
     @Override
     public void flood(long messages) throws IOException {
         for (long sent = 1; sent < messages; sent++) {
-            frames.write(sink);
+            connection.write(sink);
         }
-        frames.write(frame(Signal.LAST, messages));
+        connection.write(frame(Signal.LAST, messages));
     }
 
     @Override
     public void close() throws IOException {
-        socket.close();
+        connection.close();
     }
 }

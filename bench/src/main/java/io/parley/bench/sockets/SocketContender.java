@@ -32,11 +32,11 @@ public final class SocketContender implements Contender {
 
     @Override
     public Server serve(ProcessLocation site, MessageCounter tally) throws IOException {
-        return SocketServer.start(site, tally);
+        return SocketServer.start(site, tally, SocketMode.BLOCKING);
     }
 
     @Override
     public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) throws IOException {
-        return SocketClient.open(Integer.parseInt(address));
+        return SocketClient.open(Integer.parseInt(address), SocketMode.BLOCKING);
     }
 }

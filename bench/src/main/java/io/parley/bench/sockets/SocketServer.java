@@ -7,7 +7,6 @@ import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -15,21 +14,20 @@ import java.nio.ByteBuffer;
 /** A server with one thread per connection. */
 final class SocketServer implements Contender.Server {
 
-    private static final int BACKLOG = 16;
-
     private final ServerSocket listener;
+    private final SocketMode mode;
     private final ProcessLocation site;
     private final MessageCounter tally;
 
-    private SocketServer(ServerSocket listener, ProcessLocation site, MessageCounter tally) {
+    private SocketServer(ServerSocket listener, SocketMode mode, ProcessLocation site, MessageCounter tally) {
         this.listener = listener;
+        this.mode = mode;
         this.site = site;
         this.tally = tally;
     }
 
-    static SocketServer start(ProcessLocation site, MessageCounter tally) throws IOException {
-        SocketServer server =
-                new SocketServer(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), site, tally);
+    static SocketServer start(ProcessLocation site, MessageCounter tally, SocketMode mode) throws IOException {
+        SocketServer server = new SocketServer(mode.listen(), mode, site, tally);
         startDaemon("sockets-accept", server::accept);
         return server;
     }
@@ -56,16 +54,16 @@ final class SocketServer implements Contender.Server {
     }
 
     private void serve(Socket socket) throws IOException {
-        try (socket) {
-            SocketFrames frames = new SocketFrames(socket);
-            byte[] reply = SocketFrames.frame(Header.reply());
+        try (socket;
+                FrameConnection connection = mode.connection(socket)) {
+            byte[] reply = FrameConnection.frame(Header.reply());
             while (true) {
-                byte[] frame = frames.read();
+                byte[] frame = connection.read();
                 Header header = Header.of(ByteBuffer.wrap(frame).position(Integer.BYTES));
                 if (header.signal() == Signal.ECHO) {
-                    frames.write(frame);
+                    connection.write(frame);
                 } else if (tally.count(header)) {
-                    frames.write(reply);
+                    connection.write(reply);
                 }
             }
         } catch (EOFException disconnected) {

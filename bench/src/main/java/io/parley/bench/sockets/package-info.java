@@ -1,4 +1,4 @@
-/** Plain blocking {@code java.net} sockets: the lower bound for every stack on the JVM. */
+/** Plain sockets of the JDK, with readers that sleep or spin: the lower bound for every stack on the JVM. */
 @NullMarked
 package io.parley.bench.sockets;
 

@@ -63,11 +63,7 @@ final class AllocationSuite implements Suite {
      */
     private static long roundTrips(TimeBudget budget, ProcessPair pair, WaitMode form)
             throws WorkerException, InterruptedException {
-        long recorded = pair.roundTrips(form, budget.turn().multipliedBy(TURNS), budget.counted())
-                .getTotalCount();
-        return form == WaitMode.EVENT
-                ? recorded + 1
-                : recorded; // EVENT does not record the first, which a benchmark thread starts
+        return RoundTripSuite.count(form, pair.roundTrips(form, budget.turn().multipliedBy(TURNS), budget.counted()));
     }
 
     private static long flood(ProcessPair pair, long messages) throws WorkerException, InterruptedException {

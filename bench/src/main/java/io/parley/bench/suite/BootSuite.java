@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Measures the start of a peer whose home is full, and searches in its local store. */
@@ -20,7 +21,9 @@ final class BootSuite implements Suite {
     private static final String NAME = "boot";
     private static final String PARLEY = "parley";
     private static final String NONE = "parley, none";
+    private static final List<String> PERCENTILES = List.of("p50", "p90", "p99");
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
+    private static final int SEARCH_WARM_UP_ROUNDS = 4;
     private static final int NANOS_PER_MICRO = 1000;
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -53,10 +56,11 @@ final class BootSuite implements Suite {
             List<Figure> starts = starts(worker, homes, rounds);
             int maxCount = Collections.max(counts);
             context.progress("searches");
-            int times = tiny ? 10 : 20_000;
+            int times = tiny ? 10 : 5000;
             Path fullest = scratch.path().resolve(Integer.toString(maxCount));
-            search(worker, fullest, maxCount, times);
-            Figure search = search(worker, fullest, maxCount, times);
+            search(worker, fullest, maxCount, times, SEARCH_WARM_UP_ROUNDS);
+            Figure search =
+                    search(worker, fullest, maxCount, times, context.budget().rounds());
             return List.of(
                     experiment(
                             "boot-time",
@@ -71,8 +75,10 @@ final class BootSuite implements Suite {
                     experiment(
                             "boot-look-up",
                             "Search in a full home",
-                            "One pipe advertisement by its name, from the peer's own store on disk, which verified it"
-                                    + " when it was stored. The same number of searches runs before as a warm-up.",
+                            ("One pipe advertisement by its name, from the peer's own store on disk, which verified it"
+                                            + " when it was stored. The median over %d rounds of %,d searches, each"
+                                            + " with a new peer, after %d rounds as a warm-up.")
+                                    .formatted(context.budget().rounds(), times, SEARCH_WARM_UP_ROUNDS),
                             "µs",
                             List.of(search)));
         }
@@ -92,42 +98,58 @@ final class BootSuite implements Suite {
             }
         }
         return Stream.of(
-                        starts("until it has started", millis.get(0), rounds),
-                        starts("until its store has answered", millis.get(1), rounds))
+                        starts("until it has started", millis.get(0)),
+                        starts("until its store has answered", millis.get(1)))
                 .flatMap(List::stream)
                 .toList();
     }
 
-    private static List<Figure> starts(String form, Map<Integer, List<Double>> millis, int rounds) {
-        double emptyMedian = Spread.of(millis.getOrDefault(0, List.of())).median();
+    private static List<Figure> starts(String form, Map<Integer, List<Double>> millis) {
+        List<Double> empty = millis.getOrDefault(0, List.of());
         return millis.entrySet().stream()
-                .map(count -> start(form, count.getKey(), Spread.of(count.getValue()), emptyMedian, rounds))
+                .map(count -> start(form, count.getKey(), count.getValue(), empty))
                 .toList();
     }
 
-    private static Figure start(String form, int count, Spread millis, double emptyMedian, int rounds) {
+    /** Returns a figure whose ratio is calculated round by round. */
+    private static Figure start(String form, int count, List<Double> millis, List<Double> empty) {
         Map<String, Spread> ratios = count == 0
                 ? Map.of()
                 : Map.of(
                         NONE,
-                        new Spread(
-                                millis.median() / emptyMedian, millis.min() / emptyMedian, millis.max() / emptyMedian));
+                        Spread.of(IntStream.range(0, millis.size())
+                                .mapToObj(round -> millis.get(round) / empty.get(round))
+                                .toList()));
         return new Figure(
-                count == 0 ? NONE : "%s, %,d".formatted(PARLEY, count), form, 0, millis, Map.of(), rounds, ratios);
+                count == 0 ? NONE : "%s, %,d".formatted(PARLEY, count),
+                form,
+                0,
+                Spread.of(millis),
+                Map.of(),
+                millis.size(),
+                ratios);
     }
 
-    private static Figure search(WorkerProcess worker, Path home, int count, int times) throws Exception {
-        String[] nanos = worker.request("look %s %d %d".formatted(home, count, times), TIMEOUT)
-                .split(" ");
+    private static Figure search(WorkerProcess worker, Path home, int count, int times, int rounds) throws Exception {
+        Map<String, List<Double>> micros = new LinkedHashMap<>();
+        for (int round = 0; round < rounds; round++) {
+            String[] nanos = worker.request("look %s %d %d".formatted(home, count, times), TIMEOUT)
+                    .split(" ");
+            for (int i = 0; i < PERCENTILES.size(); i++) {
+                micros.computeIfAbsent(PERCENTILES.get(i), unused -> new ArrayList<>())
+                        .add(Double.parseDouble(nanos[i]) / NANOS_PER_MICRO);
+            }
+        }
         Map<String, Spread> parts = new LinkedHashMap<>();
-        parts.put("p50", micros(nanos[0]));
-        parts.put("p90", micros(nanos[1]));
-        parts.put("p99", micros(nanos[2]));
-        return new Figure(PARLEY, "among %,d".formatted(count), 0, micros(nanos[0]), parts, times, Map.of());
-    }
-
-    private static Spread micros(String nanos) {
-        return Spread.of(List.of(Double.parseDouble(nanos) / NANOS_PER_MICRO));
+        micros.forEach((percentile, values) -> parts.put(percentile, Spread.of(values)));
+        return new Figure(
+                PARLEY,
+                "among %,d".formatted(count),
+                0,
+                Spread.of(micros.getOrDefault(PERCENTILES.get(0), List.of())),
+                parts,
+                (long) times * rounds,
+                Map.of());
     }
 
     private static Experiment experiment(String id, String title, String method, String unit, List<Figure> figures) {

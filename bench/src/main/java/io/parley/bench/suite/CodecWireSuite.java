@@ -69,9 +69,11 @@ final class CodecWireSuite implements Suite {
                 "Message formats: round trip time, event-driven",
                 "Each message has one element of bytes, in base64 in the XML format. The next message is sent from the"
                         + " callback that received the reply. "
-                        + Suites.rounds(context),
+                        + Suites.rounds(context)
+                        + CpuCost.METHOD,
                 "p50",
                 "µs",
+                RoundTripSuite.CPU_UNITS,
                 Experiment.Better.LESS,
                 Experiment.Chart.LINES,
                 results.figures(context.contenders()));

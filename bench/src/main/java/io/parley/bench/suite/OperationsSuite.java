@@ -75,8 +75,7 @@ final class OperationsSuite implements Suite {
 
     private static String warmMethod(SuiteContext context) {
         return stacks(context).stream()
-                .map(stack ->
-                        stack.name() + " " + RunPlan.of(context.budget(), stack).warmUp())
+                .map(stack -> stack.name() + " " + RunPlan.warmUp(context.budget(), stack))
                 .collect(Collectors.joining(", ", " Warm-up runs before the first measured run: ", "."));
     }
 
@@ -117,7 +116,7 @@ final class OperationsSuite implements Suite {
             Set<Operation> operations,
             OperationTimes times)
             throws IOException, InterruptedException {
-        RunPlan plan = RunPlan.of(context.budget(), stack);
+        RunPlan plan = RunPlan.of(context.budget(), stack, environment);
         try (EnvironmentProvider provider = new EnvironmentProvider(stack, environment, context.logs())) {
             for (int i = 0; i < plan.cold(); i++) {
                 try (MeasuredPeerProcess measuredPeer = provider.startMeasuredPeer()) {

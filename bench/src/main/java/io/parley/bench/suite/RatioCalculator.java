@@ -31,10 +31,7 @@ final class RatioCalculator {
                             && other.form().equals(figure.form())
                             && other.bytes() == figure.bytes())
                     .findFirst()
-                    .ifPresent(other -> ratios.put(
-                            comparator,
-                            Spread.of(List.of(
-                                    figure.value().median() / other.value().median()))));
+                    .ifPresent(other -> ratios.put(comparator, figure.value().ratioOfMedians(other.value())));
         }
         return ratios;
     }

@@ -37,7 +37,7 @@ final class RendezvousSuite implements Suite {
     public List<Experiment> run(SuiteContext context) throws Exception {
         boolean tiny = context.budget().isTiny();
         int indexed = tiny ? 1000 : 100_000;
-        long millis = tiny ? 10 : context.budget().isFull() ? 5000 : 2000;
+        long millis = tiny ? 10 : context.budget().isFull() ? 2500 : 2000;
         int warmUp = tiny ? 0 : context.budget().isFull() ? 4 : 3;
         int published = tiny ? 10 : 500;
         context.progress("rendezvous with %,d advertisements".formatted(indexed));

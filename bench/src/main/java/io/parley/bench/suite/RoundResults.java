@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 
 /** Collects the values of all rounds of an experiment and creates its figures. */
 final class RoundResults {
@@ -47,8 +48,11 @@ final class RoundResults {
                     Spread.of(rounds.stream().map(entry -> part(entry, part)).toList()));
         }
         Map<String, Spread> ratios = new LinkedHashMap<>();
+        Map<String, Spread> cpuRatios = new LinkedHashMap<>();
         for (String comparator : comparators) {
-            ratio(key, comparator).ifPresent(ratio -> ratios.put(comparator, ratio));
+            ratio(key, comparator, Entry::value).ifPresent(ratio -> ratios.put(comparator, ratio));
+            ratio(key, comparator, entry -> part(entry, CpuCost.BOTH_SIDES))
+                    .ifPresent(ratio -> cpuRatios.put(comparator, ratio));
         }
         return new Figure(
                 key.contender(),
@@ -57,7 +61,8 @@ final class RoundResults {
                 Spread.of(rounds.stream().map(Entry::value).toList()),
                 parts,
                 rounds.stream().mapToLong(Entry::samples).sum(),
-                ratios);
+                ratios,
+                cpuRatios);
     }
 
     private static double part(Entry entry, String part) {
@@ -66,13 +71,13 @@ final class RoundResults {
     }
 
     /** Returns the ratio, calculated round by round. Influences that slow down a whole round therefore cancel out. */
-    private Optional<Spread> ratio(Key key, String comparator) {
+    private Optional<Spread> ratio(Key key, String comparator, ToDoubleFunction<Entry> value) {
         List<Double> ratios = new ArrayList<>();
         Map<Integer, Entry> otherRounds = comparable(key, comparator);
         rounds(key).forEach((round, entry) -> {
             Entry other = otherRounds.get(round);
-            if (other != null && other.value() > 0) {
-                ratios.add(entry.value() / other.value());
+            if (other != null && value.applyAsDouble(other) > 0) {
+                ratios.add(value.applyAsDouble(entry) / value.applyAsDouble(other));
             }
         });
         return ratios.isEmpty() ? Optional.empty() : Optional.of(Spread.of(ratios));

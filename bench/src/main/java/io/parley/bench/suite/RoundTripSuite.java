@@ -3,6 +3,7 @@ package io.parley.bench.suite;
 import io.parley.bench.contender.Contender;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.SizeFormatter;
+import io.parley.bench.worker.CpuTime;
 import io.parley.bench.worker.ProcessPair;
 import io.parley.bench.worker.WaitMode;
 import io.parley.bench.worker.WorkerException;
@@ -17,6 +18,9 @@ final class RoundTripSuite implements Suite {
 
     private static final double NANOS_PER_MICRO = 1e3;
     private static final Map<String, Double> PERCENTILES = percentiles();
+
+    /** The units of the parts that {@link #measure} adds for the processor time. */
+    static final Map<String, String> CPU_UNITS = CpuCost.units("µs per round trip");
 
     private static Map<String, Double> percentiles() {
         Map<String, Double> percentiles = new LinkedHashMap<>();
@@ -87,12 +91,20 @@ final class RoundTripSuite implements Suite {
             throws WorkerException, InterruptedException {
         TimeBudget budget = context.budget();
         Duration turn = round == 0 ? budget.warmUp() : budget.turn();
+        CpuTime start = pair.cpuTime();
         Histogram histogram = pair.roundTrips(form, turn, budget.maxRoundTrips());
+        CpuCost cpu = CpuCost.since(start, pair);
         Map<String, Double> parts = new LinkedHashMap<>();
         PERCENTILES.forEach(
                 (name, percentile) -> parts.put(name, histogram.getValueAtPercentile(percentile) / NANOS_PER_MICRO));
+        parts.putAll(cpu.parts(count(form, histogram), NANOS_PER_MICRO));
         return new RoundResults.Entry(
                 histogram.getValueAtPercentile(50) / NANOS_PER_MICRO, parts, histogram.getTotalCount());
+    }
+
+    /** Returns the number of round trips of a turn. EVENT does not record the first, which a benchmark thread starts. */
+    static long count(WaitMode form, Histogram histogram) {
+        return form == WaitMode.EVENT ? histogram.getTotalCount() + 1 : histogram.getTotalCount();
     }
 
     private Experiment experiment(SuiteContext context, RoundResults results, String id, String title, String method) {
@@ -100,9 +112,10 @@ final class RoundTripSuite implements Suite {
                 name(),
                 id,
                 title,
-                method + " " + Suites.rounds(context),
+                method + " " + Suites.rounds(context) + CpuCost.METHOD,
                 "p50",
                 "µs",
+                CPU_UNITS,
                 Experiment.Better.LESS,
                 Experiment.Chart.LINES,
                 results.figures(context.contenders()));

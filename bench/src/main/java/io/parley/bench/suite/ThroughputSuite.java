@@ -2,6 +2,7 @@ package io.parley.bench.suite;
 
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.SizeFormatter;
+import io.parley.bench.worker.CpuTime;
 import io.parley.bench.worker.ProcessPair;
 import io.parley.bench.worker.WorkerException;
 import java.time.Duration;
@@ -20,6 +21,7 @@ final class ThroughputSuite implements Suite {
     private static final int MIN_FLOODS = 4;
     private static final double TURNS_PER_FLOOD = 2;
     private static final double MAX_GROWTH = 10;
+    private static final Map<String, String> CPU_UNITS = CpuCost.units("ns per message");
 
     private final String name;
     private final String description;
@@ -58,11 +60,13 @@ final class ThroughputSuite implements Suite {
                         return;
                     }
                     long count = messages.getOrDefault(contender.name(), MIN_MESSAGES);
+                    CpuTime start = pair.cpuTime();
                     double seconds = pair.flood(count).toNanos() / NANOS_PER_SECOND;
+                    CpuCost cpu = CpuCost.since(start, pair);
                     results.add(
                             round,
                             new RoundResults.Key(contender.name(), "", bytes),
-                            new RoundResults.Entry(unit.rate(count, bytes) / seconds, Map.of(), count));
+                            new RoundResults.Entry(unit.rate(count, bytes) / seconds, cpu.parts(count, 1), count));
                 });
             }
         }
@@ -71,9 +75,10 @@ final class ThroughputSuite implements Suite {
                 name,
                 title,
                 "One connection. The sender sends as fast as back-pressure allows; the time ends when the receiver"
-                        + " confirms that all messages have arrived. " + Suites.rounds(context),
+                        + " confirms that all messages have arrived. " + Suites.rounds(context) + CpuCost.METHOD,
                 "rate",
                 unit.label,
+                CPU_UNITS,
                 Experiment.Better.MORE,
                 Experiment.Chart.BARS,
                 results.figures(context.contenders())));

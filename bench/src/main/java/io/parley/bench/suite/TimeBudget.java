@@ -1,5 +1,6 @@
 package io.parley.bench.suite;
 
+import io.parley.bench.result.Spread;
 import java.time.Duration;
 import java.util.List;
 
@@ -34,10 +35,10 @@ public record TimeBudget(
     public static TimeBudget full() {
         return new TimeBudget(
                 FULL,
-                7,
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(2),
+                Spread.MIN_VERDICT_ROUNDS,
+                Duration.ofSeconds(8),
                 Duration.ofSeconds(1),
+                Duration.ofMillis(300),
                 Long.MAX_VALUE,
                 20_000,
                 BYTES);

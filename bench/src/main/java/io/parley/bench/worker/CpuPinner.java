@@ -7,37 +7,54 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Pins each side of a pair to half of the processors with the Linux command {@code taskset}, if {@code --pin} is given.
- * Without pinning, latency jumps between two values, depending on the processors that the scheduler selects for the two
- * processes. With pinning, every message includes the cost of waking another processor.
+ * Places the two processes of a pair on processors with the Linux command {@code taskset}, as {@code --placement} requests.
+ * Without it, latency jumps between two values, depending on the processors that the scheduler selects for the two processes.
  */
 public final class CpuPinner {
 
     private static final int ALL = Runtime.getRuntime().availableProcessors();
 
-    private static volatile boolean enabled;
+    private static volatile Placement placement = Placement.ANY;
 
     private CpuPinner() {}
 
-    /** Enables pinning for processes that start later, if this machine supports it. */
-    public static void pin() {
-        enabled = true;
+    /** Sets the placement of processes that start later. Returns whether this machine supports it. */
+    public static boolean place(Placement requested) {
+        boolean supported = isSupported(requested);
+        placement = supported ? requested : Placement.ANY;
+        return supported;
     }
 
-    /** Returns whether each side has processors of its own. */
-    public static boolean pinned() {
-        return enabled
-                && ALL >= 2
-                && Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-                        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "taskset")));
+    private static boolean isSupported(Placement requested) {
+        return switch (requested) {
+            case ANY -> true;
+            case APART -> ALL >= 2 && hasTaskset();
+            case TOGETHER -> hasTaskset();
+        };
     }
 
-    /** Returns the command prefix that pins the serving or the connecting side; empty without pinning. */
+    private static boolean hasTaskset() {
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, "taskset")));
+    }
+
+    /** Returns the placement of processes that start now. */
+    public static Placement placement() {
+        return placement;
+    }
+
+    /** Returns the command prefix that places the serving or the connecting process of a pair. */
     static List<String> prefix(boolean server) {
-        if (!pinned()) {
-            return List.of();
-        }
-        String cores = server ? "0-" + (ALL / 2 - 1) : (ALL / 2) + "-" + (ALL - 1);
-        return List.of("taskset", "-c", cores);
+        return prefix(placement, server, ALL);
+    }
+
+    static List<String> prefix(Placement placement, boolean server, int processors) {
+        int half = processors / 2;
+        int last = processors - 1;
+        return switch (placement) {
+            case ANY -> List.of();
+            case APART -> List.of("taskset", "-c", server ? "0-" + (half - 1) : half + "-" + last);
+            case TOGETHER -> List.of("taskset", "-c", Integer.toString(last));
+        };
     }
 }

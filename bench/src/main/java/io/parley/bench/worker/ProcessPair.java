@@ -146,6 +146,12 @@ public final class ProcessPair implements AutoCloseable {
         return Long.parseLong(client.request("allocated", TIMEOUT));
     }
 
+    /** Returns the processor time that both processes have used so far. */
+    public CpuTime cpuTime() throws WorkerException, InterruptedException {
+        return new CpuTime(
+                Long.parseLong(client.request("cpu", TIMEOUT)), Long.parseLong(server.request("cpu", TIMEOUT)));
+    }
+
     /**
      * Returns the bytes on the wire from client to server so far. The pair must have been started with {@link
      * #startTapped}.

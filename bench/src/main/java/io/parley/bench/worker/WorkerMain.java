@@ -51,6 +51,7 @@ public final class WorkerMain {
             console.ready(server.port(), server.address(), contender.details());
             console.obey(command -> switch (command[0]) {
                 case "allocated" -> Long.toString(AllocationCounter.bytesSoFar());
+                case "cpu" -> Long.toString(CpuTimeCounter.nanosSoFar());
                 case "arrived" -> Long.toString(counter.arrived());
                 default -> throw WorkerConsole.unknown(command);
             });
@@ -64,6 +65,7 @@ public final class WorkerMain {
             MeasurementDriver driver = new MeasurementDriver(client, replies);
             console.obey(command -> switch (command[0]) {
                 case "allocated" -> Long.toString(AllocationCounter.bytesSoFar());
+                case "cpu" -> Long.toString(CpuTimeCounter.nanosSoFar());
                 case "prepare" -> {
                     client.prepare(Integer.parseInt(command[1]));
                     yield "";

@@ -7,56 +7,107 @@ import io.parley.bench.result.Figure;
 import io.parley.bench.result.Machine;
 import io.parley.bench.result.Results;
 import io.parley.bench.result.Spread;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class TargetsTest {
 
+    private static final FigureKey KEY = new FigureKey("experiment", "parley", "", 0);
+
     @Test
-    void check_noneMeasured_returnsNoLines() {
-        Targets.Verdict verdict = Targets.check(results(List.of()));
-        assertThat(verdict.lines()).isEmpty();
-        assertThat(verdict.missed()).isZero();
+    void check_noneMeasured_meetsNone() {
+        Targets.Outcome outcome = Targets.check(results(List.of()));
+
+        assertThat(outcome.measured()).isZero();
+        assertThat(outcome.unmet()).isEqualTo(Targets.ALL.size());
+        assertThat(outcome.lines())
+                .hasSize(Targets.ALL.size())
+                .contains("ABSENT to-first-message, parley, warm, start to first message: not measured"
+                        + " (expected: <= 300.00)");
     }
 
     @Test
-    void check_valuesAndRatios_areMetOrMissed() {
-        Targets.Verdict verdict = Targets.check(results(List.of(
-                experiment(
-                        "to-first-message",
-                        figure("parley, warm", "start to first message", 299, Map.of()),
-                        figure("parley, cold", "start to first message", 1501, Map.of())),
-                experiment(
-                        "operations-rendezvous",
-                        figure("parley, warm", "boot", 1, Map.of("jxta-2.5, warm", Spread.of(List.of(9.0)))),
-                        figure("parley, warm", "all ten", 150, Map.of("jxta-2.5, warm", Spread.of(List.of(0.07))))),
-                experiment("rendezvous-finds", figure("parley", "questions", 9_999, Map.of())))));
-        assertThat(verdict.missed()).isEqualTo(2);
-        assertThat(verdict.lines())
+    void check_valueOutsideOfItsLimit_isMetOrMissed() {
+        assertThat(line(Target.atMost(10, KEY), values(15, 9)))
+                .isEqualTo("held   experiment, parley: 9.0000 [9.0000 to 9.0000] (expected: <= 10.000)");
+        assertThat(line(Target.atMost(8, KEY), values(15, 9))).startsWith("MISSED experiment, parley: 9.0000");
+        assertThat(line(Target.atLeast(8, KEY), values(15, 9))).startsWith("held ");
+        assertThat(line(Target.atLeast(10, KEY), values(15, 9))).startsWith("MISSED ");
+    }
+
+    @Test
+    void check_limitInsideTheInterval_isNoPass() {
+        Spread oneTo15 = Spread.of(
+                IntStream.rangeClosed(1, 15).mapToObj(value -> (double) value).toList());
+
+        assertThat(line(Target.atMost(11, KEY), oneTo15))
+                .isEqualTo("OPEN   experiment, parley: 8.0000 [4.0000 to 12.000] (expected: <= 11.000)");
+        assertThat(line(Target.atMost(12.5, KEY), oneTo15)).startsWith("held ");
+        assertThat(line(Target.atMost(7, KEY), oneTo15)).startsWith("MISSED ");
+    }
+
+    @Test
+    void check_fewRounds_isNoPass() {
+        assertThat(line(Target.atMost(10, KEY), values(14, 9)))
+                .isEqualTo("OPEN   experiment, parley: 9.0000 in 14 rounds of 15 (expected: <= 10.000)");
+        assertThat(line(Target.atMost(8, KEY), values(14, 9))).startsWith("MISSED ");
+    }
+
+    @Test
+    void check_ratioOfProcessorTime_isSeparateFromTheRatioOfTheValue() {
+        Figure figure = new Figure(
+                "parley",
+                "",
+                0,
+                values(15, 100),
+                Map.of(),
+                1,
+                Map.of("netty", values(15, 0.5)),
+                Map.of("netty", values(15, 2)));
+        Target time = Target.ratioAtMost(1, KEY, "netty");
+        Target cpu = Target.cpuRatioAtMost(1, KEY, "netty");
+
+        Targets.Outcome outcome = Targets.check(List.of(time, cpu), results(List.of(experiment(figure))));
+
+        assertThat(outcome.lines())
                 .containsExactly(
-                        "held   to-first-message, parley, warm, start to first message: 299.00 (expected: <= 300.00)",
-                        "MISSED to-first-message, parley, cold, start to first message: 1,501.0 (expected: <= 1,500.0)",
-                        "held   operations-rendezvous, parley, warm, all ten, to jxta-2.5, warm: 0.070000"
-                                + " (expected: <= 0.10000)",
-                        "MISSED rendezvous-finds, parley, questions: 9,999.0 (expected: >= 10,000)");
+                        "held   experiment, parley, to netty: 0.50000 [0.50000 to 0.50000] (expected: <= 1.0000)",
+                        "MISSED experiment, parley, processor time, to netty: 2.0000 [2.0000 to 2.0000]"
+                                + " (expected: <= 1.0000)");
+        assertThat(outcome.measured()).isEqualTo(2);
+        assertThat(outcome.unmet()).isEqualTo(1);
     }
 
-    private static Figure figure(String contender, String form, double value, Map<String, Spread> ratios) {
-        return new Figure(contender, form, 0, Spread.of(List.of(value)), Map.of(), 1, ratios);
+    @Test
+    void check_ratioToAbsentComparator_isNotMeasured() {
+        assertThat(line(Target.ratioAtMost(1, KEY, "netty"), values(15, 9))).startsWith("ABSENT ");
     }
 
-    private static Experiment experiment(String id, Figure... figures) {
+    private static String line(Target target, Spread value) {
+        Figure figure = new Figure("parley", "", 0, value, Map.of(), 1, Map.of());
+        return Targets.check(List.of(target), results(List.of(experiment(figure))))
+                .lines()
+                .get(0);
+    }
+
+    private static Spread values(int rounds, double value) {
+        return Spread.of(Collections.nCopies(rounds, value));
+    }
+
+    private static Experiment experiment(Figure figure) {
         return new Experiment(
                 "suite",
-                id,
+                "experiment",
                 "question",
                 "method",
                 "median",
                 "ms",
                 Experiment.Better.LESS,
                 Experiment.Chart.BARS_BY_FORM,
-                List.of(figures));
+                List.of(figure));
     }
 
     private static Results results(List<Experiment> experiments) {

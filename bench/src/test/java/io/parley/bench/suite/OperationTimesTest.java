@@ -6,6 +6,7 @@ import io.parley.bench.operation.Operation;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Spread;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ final class OperationTimesTest {
 
         assertThat(times.sums())
                 .singleElement()
-                .satisfies(figure -> assertThat(figure.value()).isEqualTo(new Spread(5, 4, 6)));
+                .satisfies(figure -> assertThat(figure.value()).isEqualTo(Spread.of(List.of(4.0, 6.0))));
     }
 
     @Test
@@ -33,7 +34,7 @@ final class OperationTimesTest {
         assertThat(times.figures())
                 .filteredOn(figure -> figure.form().equals(OperationTimes.ALL))
                 .singleElement()
-                .satisfies(figure -> assertThat(figure.value()).isEqualTo(new Spread(20, 20, 20)));
+                .satisfies(figure -> assertThat(figure.value()).isEqualTo(Spread.of(List.of(20.0))));
     }
 
     @Test

@@ -23,8 +23,8 @@ final class RoundResultsTest {
         add(2, "sockets", "caller", 100); // a slow round for both
         add(2, "netty", "caller", 200);
 
-        assertThat(netty().ratios()).containsEntry("sockets", new Spread(2, 2, 2));
-        assertThat(netty().value()).isEqualTo(new Spread(110, 20, 200));
+        assertThat(netty().ratios()).containsEntry("sockets", Spread.of(List.of(2.0, 2.0)));
+        assertThat(netty().value()).isEqualTo(Spread.of(List.of(20.0, 200.0)));
     }
 
     @Test
@@ -40,7 +40,7 @@ final class RoundResultsTest {
         add(1, "sockets", "caller", 10);
         add(1, "netty", "event", 30);
 
-        assertThat(netty().ratios()).containsEntry("sockets", new Spread(3, 3, 3));
+        assertThat(netty().ratios()).containsEntry("sockets", Spread.of(List.of(3.0)));
     }
 
     @Test
@@ -49,7 +49,33 @@ final class RoundResultsTest {
         add(2, "sockets", "caller", 10);
         add(2, "netty", "caller", 20);
 
-        assertThat(netty().ratios()).containsEntry("sockets", new Spread(2, 2, 2));
+        assertThat(netty().ratios()).containsEntry("sockets", Spread.of(List.of(2.0)));
+    }
+
+    @Test
+    void figures_processorTime_hasRatiosOfItsOwn() {
+        addWithCpu(1, "sockets", 10, 5);
+        addWithCpu(1, "netty", 20, 20);
+        addWithCpu(2, "sockets", 10, 5);
+        addWithCpu(2, "netty", 20, 40);
+
+        assertThat(netty().ratios()).containsEntry("sockets", Spread.of(List.of(2.0, 2.0)));
+        assertThat(netty().cpuRatios()).containsEntry("sockets", Spread.of(List.of(4.0, 8.0)));
+    }
+
+    @Test
+    void figures_withoutProcessorTime_haveNoRatiosOfIt() {
+        add(1, "sockets", "caller", 10);
+        add(1, "netty", "caller", 20);
+
+        assertThat(netty().cpuRatios()).isEmpty();
+    }
+
+    private void addWithCpu(int round, String contender, double value, double cpu) {
+        results.add(
+                round,
+                new RoundResults.Key(contender, "caller", 64),
+                new RoundResults.Entry(value, Map.of(CpuCost.BOTH_SIDES, cpu), 1));
     }
 
     private void add(int round, String contender, String form, double value) {

@@ -1,0 +1,54 @@
+package io.parley.bench.parley;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.bench.netty.IdleStrategy;
+import io.parley.bench.netty.TcpWaitStrategy;
+import io.parley.codec.MessageCodec;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.transport.TransportSecurity;
+import java.io.IOException;
+
+/**
+ * The variant of Parley that a contender measures.
+ *
+ * @param codec the only codec
+ * @param idle the behavior of event loops without work
+ */
+record ParleyOptions(MeasuredLayer layer, TransportSecurity security, String codec, IdleStrategy idle) {
+
+    /** The default limits, because applications should not have to change them to be fast. */
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS;
+
+    static ParleyOptions plainText(MeasuredLayer layer) {
+        return of(layer, TransportSecurity.PLAINTEXT);
+    }
+
+    static ParleyOptions tls(MeasuredLayer layer) {
+        return of(layer, TransportSecurity.TLS);
+    }
+
+    private static ParleyOptions of(MeasuredLayer layer, TransportSecurity security) {
+        return new ParleyOptions(layer, security, MessageCodec.binary().name(), IdleStrategy.SPIN);
+    }
+
+    ParleyOptions withCodec(String newCodec) {
+        return new ParleyOptions(layer, security, newCodec, idle);
+    }
+
+    ParleyOptions withoutSpin() {
+        return new ParleyOptions(layer, security, codec, IdleStrategy.SLEEP);
+    }
+
+    /** Applies the options of the process, before its first peer starts. */
+    void apply() throws IOException, ReflectiveOperationException {
+        if (idle == IdleStrategy.SLEEP) {
+            TcpWaitStrategy.disableSpin();
+        }
+    }
+
+    /** Returns the builder of a peer with these options. */
+    PeerBuilder peer() {
+        return Peer.builder().multicast(false).security(security).codecs(codec).limits(LIMITS);
+    }
+}

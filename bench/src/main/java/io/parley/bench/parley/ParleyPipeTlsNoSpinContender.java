@@ -1,0 +1,24 @@
+package io.parley.bench.parley;
+
+/** Unicast pipes with default settings (TLS), whose event loops sleep at once. */
+public final class ParleyPipeTlsNoSpinContender extends AbstractParleyContender {
+
+    /** Creates the contender. For {@link java.util.ServiceLoader}. */
+    public ParleyPipeTlsNoSpinContender() {
+        super(
+                "parley-pipe-tls-no-spin",
+                "Parley's unicast pipes, but event loops without work sleep at once, TLS 1.3; only by name",
+                "netty-tls-arrays",
+                "parley-pipe-tls");
+    }
+
+    @Override
+    ParleyOptions options() {
+        return ParleyOptions.tls(MeasuredLayer.PIPE).withoutSpin();
+    }
+
+    @Override
+    public boolean onlyByName() {
+        return true;
+    }
+}
