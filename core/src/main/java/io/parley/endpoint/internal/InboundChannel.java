@@ -10,6 +10,7 @@ import io.parley.id.PeerId;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.transport.EndpointMetrics.Counter;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -32,16 +33,26 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
     private final CodecSession decoder;
     private final int codecBytes;
     private final AtomicLong released = new AtomicLong();
+    private final @Nullable InboundSequence sequence;
     private final AtomicBoolean creditScheduled = new AtomicBoolean();
     private long outstanding;
     private int reservedWindow;
     private volatile boolean closed;
+    private boolean ackDue;
 
     private @Nullable FragmentAssembler assembler;
     private long assemblerReserved;
 
+    /** @param sequence counts the messages, which are acknowledged; {@code null} if the remote peer does not ask for that */
     InboundChannel(
-            Link link, int handle, ServiceRegistry.Binding binding, CodecSession decoder, int codecBytes, int window) {
+            Link link,
+            int handle,
+            ServiceRegistry.Binding binding,
+            CodecSession decoder,
+            int codecBytes,
+            int window,
+            @Nullable InboundSequence sequence) {
+        this.sequence = sequence;
         this.decoder = decoder;
         this.codecBytes = codecBytes;
         this.link = link;
@@ -49,6 +60,25 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
         this.binding = binding;
         this.window = window;
         this.reservedWindow = window;
+    }
+
+    boolean isOn(Link other) {
+        return link == other;
+    }
+
+    @Nullable
+    InboundSequence sequence() {
+        return sequence;
+    }
+
+    /** Closes the channel on its event loop and then runs the task: on that event loop, or here if it has terminated. */
+    void detach(Runnable after) {
+        link.runOrElse(
+                () -> {
+                    link.detach(handle);
+                    after.run();
+                },
+                after);
     }
 
     void onMessage(ByteBuf encoded) {
@@ -160,6 +190,13 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
             return;
         }
         link.countReceived(size);
+        if (sequence != null) {
+            sequence.countReceived(); // before the listener is called, so that its response carries the acknowledgement
+            if (!ackDue) {
+                ackDue = true;
+                link.acks().add(this);
+            }
+        }
         InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded);
         try {
             binding.listener().accept(delivery);
@@ -190,8 +227,21 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
         outstanding -= credit;
         if (closed) {
             releaseUnusedWindow();
+        } else if (credit > 0 && sequence != null) {
+            ackDue = false;
+            link.sendAck(handle, sequence.received(), credit);
         } else if (credit > 0) {
             link.sendCredit(handle, credit);
+        }
+    }
+
+    /** Writes an ACK frame for all received messages with all credit that is due, unless one was sent meanwhile. */
+    void writeAck() {
+        if (!closed && ackDue && sequence != null) {
+            ackDue = false;
+            long credit = released.getAndSet(0);
+            outstanding -= credit;
+            link.writeAck(handle, sequence.received(), credit);
         }
     }
 
@@ -209,7 +259,11 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
     public void refuse(ErrorCode code, String text) {
         link.run(() -> {
             if (!closed) {
-                link.refuse(handle, code, text);
+                link.refuse(
+                        handle,
+                        code,
+                        text,
+                        sequence == null ? OptionalLong.empty() : OptionalLong.of(sequence.received()));
             }
         });
     }
@@ -227,6 +281,9 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
             assemblerReserved = 0;
             returnCredit();
             binding.remove(this);
+            if (sequence != null) {
+                sequence.giveUp(this);
+            }
         }
     }
 

@@ -111,8 +111,8 @@ class ReconnectTest {
         PeerEndpoint alice = fixture.start();
         RawPeer raw = RawPeer.connect(fixture, alice);
         RawPeer restarted = RawPeer.dial(fixture, alice, raw.identity);
-        restarted.write(frames -> frames.hello(
-                new Hello(raw.identity.peerId(), 8, 2, OptionalLong.empty(), List.of("binary"), 1 << 20, List.of())));
+        restarted.write(frames -> frames.hello(new Hello(
+                0, raw.identity.peerId(), 8, 2, OptionalLong.empty(), List.of("binary"), 1 << 20, List.of())));
         restarted.expect("ACCEPT");
         raw.expectClosed();
     }
