@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class AckSender {
 
+    /** A channel whose messages are acknowledged. */
+    interface Source {
+
+        /** Writes the acknowledgement without a flush. */
+        void writeAck();
+    }
+
     /** The longest time that an acknowledgement waits for a message that it can accompany. */
     private static final Duration MAX_DELAY = Duration.ofMillis(2);
 
@@ -23,7 +30,7 @@ final class AckSender {
 
     private final Connection connection;
     private final EndpointContext context;
-    private final Queue<InboundChannel> due = new ArrayDeque<>();
+    private final Queue<Source> due = new ArrayDeque<>();
     private boolean endOfReadScheduled;
     private Scheduler.@Nullable Timer timer;
     private boolean sentAlone;
@@ -35,7 +42,7 @@ final class AckSender {
     }
 
     /** Acknowledges the messages of a channel soon. Must not be called again until that is done. */
-    void add(InboundChannel channel) {
+    void add(Source channel) {
         if (sentAlone) {
             sentAlone = false;
             responses = 0;
@@ -94,7 +101,7 @@ final class AckSender {
 
     /** Writes the acknowledgements that are due, without a flush. */
     void writeAll() {
-        for (InboundChannel next = due.poll(); next != null; next = due.poll()) {
+        for (Source next = due.poll(); next != null; next = due.poll()) {
             next.writeAck();
         }
     }

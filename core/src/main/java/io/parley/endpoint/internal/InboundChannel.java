@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * messages to the listener of the service, and returns credit to the sender when messages are released. {@link #refuse} and
  * the release of a message are thread-safe; all other methods are confined to the event loop of the link.
  */
-final class InboundChannel implements ServiceRegistry.ServiceChannel {
+final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSequence.Holder, AckSender.Source {
 
     private static final Logger log = LoggerFactory.getLogger(InboundChannel.class);
 
@@ -62,8 +62,9 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
         this.reservedWindow = window;
     }
 
-    boolean isOn(Link other) {
-        return link == other;
+    @Override
+    public int handle() {
+        return handle;
     }
 
     @Nullable
@@ -71,8 +72,8 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
         return sequence;
     }
 
-    /** Closes the channel on its event loop and then runs the task: on that event loop, or here if it has terminated. */
-    void detach(Runnable after) {
+    @Override
+    public void detach(Runnable after) {
         link.runOrElse(
                 () -> {
                     link.detach(handle);
@@ -236,7 +237,8 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
     }
 
     /** Writes an ACK frame for all received messages with all credit that is due, unless one was sent meanwhile. */
-    void writeAck() {
+    @Override
+    public void writeAck() {
         if (!closed && ackDue && sequence != null) {
             ackDue = false;
             long credit = released.getAndSet(0);

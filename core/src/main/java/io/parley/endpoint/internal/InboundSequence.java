@@ -11,9 +11,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class InboundSequence {
 
+    /** An inbound channel that counts the messages. */
+    interface Holder {
+
+        /** Returns the handle of the channel on its link. */
+        int handle();
+
+        /**
+         * Gives up the sequence on the event loop of the channel's link and then runs the task: on that event loop, or on this
+         * thread if the event loop has terminated.
+         */
+        void detach(Runnable after);
+    }
+
     private final long channel;
     private long received;
-    private @Nullable InboundChannel holder;
+    private @Nullable Holder holder;
 
     /** @param received the number of messages that precede the next one */
     InboundSequence(long channel, long received) {
@@ -35,12 +48,12 @@ final class InboundSequence {
         received++;
     }
 
-    synchronized @Nullable InboundChannel holder() {
+    synchronized @Nullable Holder holder() {
         return holder;
     }
 
     /** Makes the channel the holder. Returns false if there is another one. */
-    synchronized boolean tryHold(InboundChannel channel) {
+    synchronized boolean tryHold(Holder channel) {
         if (holder != null) {
             return false;
         }
@@ -48,7 +61,7 @@ final class InboundSequence {
         return true;
     }
 
-    synchronized void giveUp(InboundChannel channel) {
+    synchronized void giveUp(Holder channel) {
         if (holder == channel) {
             holder = null;
         }
@@ -56,7 +69,7 @@ final class InboundSequence {
 
     /** Runs the task on the executor after the present holder has given up the sequence; without one, immediately. */
     void whenFree(Executor executor, Runnable task) {
-        InboundChannel present = holder();
+        Holder present = holder();
         if (present == null) {
             task.run();
         } else {

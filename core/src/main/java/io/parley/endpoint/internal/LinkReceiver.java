@@ -57,8 +57,8 @@ final class LinkReceiver {
 
     /** Continues a channel of an earlier link, after that link has delivered its last message. */
     private void resume(int handle, Open open, InboundSequence sequence) {
-        InboundChannel holder = sequence.holder();
-        if (holder != null && holder.isOn(link)) {
+        InboundSequence.Holder holder = sequence.holder();
+        if (holder != null && channels.get(holder.handle()) == holder) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("channel of OPEN frame: " + sequence.channel()
                     + " (expected: one that is not open on this connection)");
         }

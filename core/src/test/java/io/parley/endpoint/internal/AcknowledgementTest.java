@@ -35,7 +35,12 @@ class AcknowledgementTest {
 
     private final EndpointFixture fixture =
             new EndpointFixture(3); // so that two connections of one peer are on different event loops
-    private final PeerEndpoint alice = fixture.start();
+
+    /** Does not wait long for acknowledgements that the test never sends. */
+    private final PeerEndpoint alice = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
+            .closeTimeout(Duration.ofMillis(100))
+            .build());
+
     private final Identity bob = Identity.generate();
     private int connections;
 
@@ -63,9 +68,9 @@ class AcknowledgementTest {
         until("alice to notice", () -> alice.connectedPeers().isEmpty());
     }
 
-    /** Returns after all frames that alice has written so far have arrived, and the answers to them. */
-    private void pass(RawPeer raw, PeerMessenger messenger) throws InterruptedException {
-        CompletableFuture<Duration> ping = alice.ping(messenger.peer());
+    /** Returns after all frames that the endpoint has written so far have arrived, and the responses to them. */
+    private void pass(PeerEndpoint endpoint, RawPeer raw) throws InterruptedException {
+        CompletableFuture<Duration> ping = endpoint.ping(bob.peerId());
         String number = raw.expect("PING").substring("PING ".length());
         raw.write(frames -> frames.pong(Long.parseLong(number)));
         join(ping);
@@ -91,11 +96,11 @@ class AcknowledgementTest {
         open(raw, NONE);
         raw.expect("MESSAGE");
         raw.expect("MESSAGE");
-        pass(raw, messenger);
+        pass(alice, raw);
         assertThat(first).isNotDone();
         ack(raw, 1);
         join(first);
-        pass(raw, messenger);
+        pass(alice, raw);
         assertThat(second).isNotDone();
         ack(raw, 2);
         join(second);
@@ -134,7 +139,7 @@ class AcknowledgementTest {
         next.write(frames -> frames.opened(1, WINDOW, OptionalLong.of(2)));
         join(sent.get(1)); // it had arrived
         assertThat(next.expect("MESSAGE")).isEqualTo(third);
-        pass(next, messenger);
+        pass(alice, next);
         assertThat(sent.get(2)).isNotDone();
         ack(next, 3);
         join(sent.get(2));
@@ -177,6 +182,7 @@ class AcknowledgementTest {
     void peerThatDoesNotReturn_theOutcomeIsUnknown() throws Exception {
         PeerEndpoint impatient = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
                 .reconnectTimeout(Duration.ofMillis(50))
+                .closeTimeout(Duration.ofMillis(100))
                 .build());
         RawPeer raw = connect(impatient, NONE);
         PeerMessenger messenger = impatient.messenger(bob.peerId(), SERVICE);
@@ -242,13 +248,14 @@ class AcknowledgementTest {
 
     @Test
     void close_waitsForTheAcknowledgement() throws Exception {
-        RawPeer raw = connect();
-        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        PeerEndpoint patient = fixture.start();
+        RawPeer raw = connect(patient, NONE);
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
         CompletableFuture<Void> sent = messenger.send(text("1"));
         open(raw, NONE);
         raw.expect("MESSAGE");
         CompletableFuture<Void> closing = messenger.closeAsync();
-        pass(raw, messenger);
+        pass(patient, raw);
         assertThat(closing).isNotDone();
         ack(raw, 1);
         raw.expect("END");
@@ -272,6 +279,7 @@ class AcknowledgementTest {
     void receiverThatAcknowledgesNothing_getsNoMoreThanTheWindowOfThisPeer() throws Exception {
         PeerEndpoint small = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
                 .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                .closeTimeout(Duration.ofMillis(100))
                 .build());
         RawPeer raw = connect(small, NONE);
         PeerMessenger messenger = small.messenger(bob.peerId(), SERVICE);

@@ -759,7 +759,7 @@ public abstract class TransportContractTest {
     void abort_whileTheRemotePeerReads_leavesNoGap() {
         Transport alice = transports.open(ALICE);
         Transport bob = transports.open(BOB);
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < 10; round++) {
             Ends ends = transports.connect(alice, bob, anyAddress());
             AtomicInteger next = new AtomicInteger();
             ends.acceptor().onFrame(frame -> {
@@ -771,7 +771,7 @@ public abstract class TransportContractTest {
             int enough = 100 * round;
             PacedSender sender = new PacedSender(
                     ends.dialer().connection(),
-                    50_000,
+                    3_000,
                     number -> withHeadroom(Integer.BYTES).writeInt(number));
             ends.dialer().onWritable(sender::resume);
             sender.start();
