@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
  */
 class ResumptionSimulationTest {
 
-    private static final int SEEDS = Integer.getInteger("parley.test.seeds", 150);
+    private static final int SEEDS = Integer.getInteger("parley.test.seeds", 60);
     private static final int MESSAGES = 40;
     private static final int CUTS = 6;
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
