@@ -97,7 +97,7 @@ final class RunCommandTest {
     @Test
     void run_contendersThatSpinOrCopy_haveFigures() throws IOException {
         String contenders = "sockets-spin,netty-spin,netty-tls-arrays,netty-tls-spin";
-        Results results = measure(contenders, List.of("rtt", "rate", "throughput"));
+        Results results = measure(contenders, List.of("rtt"), "--bytes", "1024");
 
         assertThat(results.experiments())
                 .allSatisfy(experiment -> assertThat(experiment.figures())
@@ -113,7 +113,7 @@ final class RunCommandTest {
     void run_variantsOfThePipe_haveFigures() throws IOException {
         String contenders =
                 "parley-pipe,parley-pipe-no-spin,parley-pipe-executor,parley-pipe-receive,parley-pipe-tls-no-spin";
-        Results results = measure(contenders, List.of("rtt", "rate"));
+        Results results = measure(contenders, List.of("rtt"), "--bytes", "1024");
 
         assertThat(results.experiments())
                 .allSatisfy(experiment -> assertThat(experiment.figures())

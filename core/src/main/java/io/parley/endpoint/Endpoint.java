@@ -16,8 +16,8 @@ import java.util.function.Consumer;
  * Sends messages to named services of remote peers and receives messages for the services of this peer. All services of a
  * pair of peers share one connection. The endpoint opens it on first use and reopens it after a loss. Thread-safe.
  *
- * <p>Delivery is at most once and in order per messenger. A message that was handed to the network when its connection
- * broke may be lost. If a message must not be lost, the layer above has to acknowledge it.
+ * <p>A message that was sent has arrived: the remote endpoint has acknowledged it, and passes it to the service once and in the
+ * order of the messenger, also if connections break meanwhile. See {@link Messenger#send(Message)}.
  */
 public interface Endpoint extends AsyncCloseable {
 

@@ -11,7 +11,8 @@ import java.time.Duration;
  *
  * @param messages          limits of a single message
  * @param transport         limits of the transports
- * @param windowBytes       bytes that one sender may have outstanding at one service of this peer
+ * @param windowBytes       bytes that one sender may have outstanding at one service of this peer, and bytes of one messenger
+ *                          that may be sent and not acknowledged
  * @param queueBytes        bytes that one messenger queues before it refuses messages or blocks the sender
  * @param peerMemoryBytes   memory that one remote peer can reserve, for windows and large messages
  * @param totalMemoryBytes  memory that all remote peers together can reserve
@@ -21,7 +22,7 @@ import java.time.Duration;
  * @param keepAliveInterval interval without received frames after which a ping is sent; after three such intervals the
  *                          connection is closed
  * @param idleTimeout       time without messages after which a connection is closed
- * @param reconnectTimeout  maximum time that queued messages wait for a lost peer
+ * @param reconnectTimeout  maximum time that queued and unacknowledged messages wait for a lost peer
  */
 public record EndpointLimits(
         MessageLimits messages,
@@ -79,6 +80,14 @@ public record EndpointLimits(
     /** Returns the maximum time of an orderly close. */
     public Duration closeTimeout() {
         return transport.closeTimeout();
+    }
+
+    /**
+     * Returns the time for which this endpoint remembers what it has received from a lost peer, so that the peer can resume its
+     * channels: three times {@link #keepAliveInterval}, in which the peer notices the loss, and {@link #reconnectTimeout}.
+     */
+    public Duration resumeTimeout() {
+        return reconnectTimeout.plus(keepAliveInterval.multipliedBy(3));
     }
 
     /** Returns a builder with these values. */

@@ -8,9 +8,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A bounded send queue to one service of one peer. It survives reconnects: after a connection is lost, queued messages wait for
- * the next connection for at most {@link EndpointLimits#reconnectTimeout()}. Messages are sent in the order of the calls.
- * {@link #close()} sends the queued messages first. Thread-safe.
+ * A bounded send queue to one service of one peer. It survives reconnects: after a connection is lost, queued and unacknowledged
+ * messages wait for the next connection, over any address or transport, for at most {@link EndpointLimits#reconnectTimeout()}.
+ * Messages arrive once and in the order of the calls. {@link #close()} sends the queued messages first, and waits until they are
+ * acknowledged. Thread-safe.
+ *
+ * <p>A peer of protocol version 1.0 does not acknowledge messages. To such a peer a message counts as sent when it is handed to
+ * the network, and what is lost with a connection is not sent again.
  */
 public interface Messenger extends AsyncCloseable {
 
@@ -34,27 +38,30 @@ public interface Messenger extends AsyncCloseable {
 
     /**
      * Queues a message and returns immediately. The queue accepts a message of any size while it is not full, so it holds less
-     * than {@link EndpointLimits#queueBytes()} plus one message.
+     * than {@link EndpointLimits#queueBytes()} plus one message. Borrowed payloads are copied.
      *
-     * @return a future that completes when the message is handed to the network. It fails with
+     * @return a future that completes when the remote endpoint has received the message, which it passes to the listener of the
+     *     service once and in order. It fails with
      *     {@link io.parley.error.ErrorCode#QUEUE_FULL} if the queue is full, see {@link #whenWritable()}; with
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, {@link io.parley.error.ErrorCode#NO_SUCH_SERVICE},
      *     {@link io.parley.error.ErrorCode#UNREACHABLE}, {@link io.parley.error.ErrorCode#DISCONNECTED} or
      *     {@link io.parley.error.ErrorCode#CLOSED} if the message was not sent
-     *     for that reason; or with {@link io.parley.error.ErrorCode#LOST} if it is unknown whether the message was sent
+     *     for that reason; or with {@link io.parley.error.ErrorCode#LOST} if it is unknown whether the message has arrived,
+     *     because the remote process has ended, has not been reachable for {@link EndpointLimits#reconnectTimeout()}, or this
+     *     messenger was closed before the acknowledgement
      */
     CompletableFuture<Void> send(Message message);
 
     /**
-     * Sends a message and waits until it is handed to the network: the blocking form of {@link #send(Message)}. A full queue
+     * Sends a message and waits until the remote endpoint has received it: the blocking form of {@link #send(Message)}. A full queue
      * blocks the caller. To send many messages without waiting for each one, wait for {@link #whenWritable()} and call
      * {@link #send(Message)}.
      *
      * @param timeout maximum time to wait
      * @throws io.parley.error.ParleyException as {@link #send(Message)}, without {@code QUEUE_FULL};
      *     {@link io.parley.error.ErrorCode#TIMEOUT} if the message was not sent within the timeout; it has been removed from the
-     *     queue then; {@link io.parley.error.ErrorCode#LOST} if the timeout has expired while the message was being written
-     * @throws InterruptedException if the thread is interrupted; the message is removed from the queue unless it is being written
+     *     queue then; {@link io.parley.error.ErrorCode#LOST} if the timeout has expired before the message was acknowledged
+     * @throws InterruptedException if the thread is interrupted; the message is removed from the queue unless it was sent
      * @throws IllegalStateException on an event loop, which must not block
      */
     void send(Message message, Duration timeout) throws InterruptedException;

@@ -25,7 +25,7 @@ public enum ErrorCode {
     DUPLICATE_CONNECTION(6, Remedy.RETRY),
     /** A handler of the remote peer failed for an internal reason. */
     SERVICE_FAILED(7, Remedy.RETRY),
-    /** The connection was lost while a message was in flight. The message may have been delivered. */
+    /** The peer was lost, or this end was closed, before a message was acknowledged. The message may have been delivered. */
     LOST(8, Remedy.RETRY),
     /** The remote peer closed the connection, channel or service, or the connection was lost. Never sent on the wire. */
     DISCONNECTED(9, Remedy.RETRY),

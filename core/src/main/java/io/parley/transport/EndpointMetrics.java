@@ -19,6 +19,8 @@ public final class EndpointMetrics {
         MESSAGES_SENT,
         /** Encoded bytes of the messages that were sent. */
         MESSAGE_BYTES_SENT,
+        /** Messages sent again because a connection was lost before they were acknowledged. */
+        MESSAGES_RESENT,
         /** Messages passed to a service. */
         MESSAGES_RECEIVED,
         /** Encoded bytes of the messages that were received. */

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The sending end of a pipe. Messages arrive in order, at most once. A slow receiver stops the sender: see
+ * The sending end of a pipe. Messages arrive once and in order, also if connections break meanwhile. A slow receiver stops the sender: see
  * {@link #whenWritable()}. Closing sends the queued messages first. Thread-safe.
  */
 public interface OutputPipe extends AsyncCloseable {
@@ -19,7 +19,8 @@ public interface OutputPipe extends AsyncCloseable {
 
     /**
      * Returns the peer that holds the input pipe. The holder of a pipe that was connected without naming a peer may change: if
-     * the holder is lost or closes the pipe, the pipe searches for another one, which gets the unsent messages.
+     * the holder is lost or closes the pipe, the pipe searches for another one, which gets the unsent messages. Messages that were
+     * sent to the former holder and not acknowledged fail with {@link io.parley.error.ErrorCode#LOST}.
      */
     PeerId holder();
 
@@ -29,14 +30,14 @@ public interface OutputPipe extends AsyncCloseable {
     /**
      * Queues a message and returns immediately.
      *
-     * @return a future that completes when the message is handed to the network; it fails as
+     * @return a future that completes when the endpoint of the holder has received the message; it fails as
      *     {@link io.parley.endpoint.Messenger#send(Message)} does, with {@link io.parley.error.ErrorCode#QUEUE_FULL} if the
      *     pipe's queue is full, and with {@link io.parley.error.ErrorCode#CLOSED} if the pipe is closed
      */
     CompletableFuture<Void> send(Message message);
 
     /**
-     * Sends a message and waits until it is handed to the network: the blocking form of {@link #send(Message)}. A full queue
+     * Sends a message and waits until the endpoint of the holder has received it: the blocking form of {@link #send(Message)}. A full queue
      * blocks the caller. To send many messages without waiting for each one, wait for {@link #whenWritable()} and call
      * {@link #send(Message)}.
      *

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The messages of a pipe that were not handed to the network yet, in the order of the calls, and the callers that wait for room.
+ * The messages of a pipe that were not passed to a messenger yet, in the order of the calls, and the callers that wait for room.
  * Messages that a holder returned come before those that no holder was given. The caller must hold the lock of the pipe.
  */
 final class PendingMessages {

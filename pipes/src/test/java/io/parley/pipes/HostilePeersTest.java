@@ -299,6 +299,7 @@ class HostilePeersTest {
     private static byte[] hello(Identity dialer, Identity said) {
         ByteBuf frame = new FrameWriter(UnpooledByteBufAllocator.DEFAULT)
                 .hello(new Hello(
+                        0,
                         said.peerId(),
                         dialer.hashCode(),
                         1,

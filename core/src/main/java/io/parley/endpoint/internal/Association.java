@@ -1,5 +1,6 @@
 package io.parley.endpoint.internal;
 
+import io.parley.common.Scheduler;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Hello;
@@ -36,6 +37,15 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
         /** Adds one user to an association that is in use. */
         void retain(Association association);
 
+        /**
+         * Adds one user to an association whose inbound sequences a lost peer may resume. Returns false if too many associations
+         * are kept for that.
+         */
+        boolean tryRetainForSequences(Association association);
+
+        /** Reverses {@link #tryRetainForSequences}. */
+        void releaseForSequences(Association association);
+
         /** Removes one user. An association without users is removed. */
         void release(Association association);
 
@@ -56,6 +66,12 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
     private final Set<PeerMessenger> waiting = new LinkedHashSet<>();
     private final Set<PeerMessenger> messengers = new LinkedHashSet<>();
     private final MessengerCache cache;
+    private final InboundSequences inboundSequences;
+
+    /** Runs while this association is retained for its inbound sequences. */
+    private Scheduler.@Nullable Timer sequencesTimer;
+
+    private long lastLinkClosedNanos;
     private volatile @Nullable Link active;
     private @Nullable Dialer dialer;
     private int accepting;
@@ -69,6 +85,7 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
         this.peer = peer;
         this.host = host;
         this.context = context;
+        this.inboundSequences = new InboundSequences(context.limits().maxChannels());
         this.cache = new MessengerCache(service -> host.newMessenger(peer, service, List.of()));
     }
 
@@ -401,8 +418,69 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
     }
 
     @Override
+    public InboundSequences inboundSequences() {
+        return inboundSequences;
+    }
+
+    /**
+     * Keeps this association in use while the remote peer may resume its channels: until it has noticed the loss of the link,
+     * and its attempts to reconnect have failed.
+     */
+    private void retainSequences() {
+        if (!inboundSequences.trim()) {
+            return;
+        }
+        lock.lock();
+        try {
+            lastLinkClosedNanos = context.scheduler().nanoTime();
+            if (sequencesTimer == null && !host.isClosing() && host.tryRetainForSequences(this)) {
+                scheduleReleaseOfSequences(context.limits().resumeTimeout());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void scheduleReleaseOfSequences(Duration delay) {
+        sequencesTimer = context.schedule(delay, context.executor(), this::onResumeTimeout);
+    }
+
+    private void onResumeTimeout() {
+        lock.lock();
+        try {
+            Duration remaining = context.limits()
+                    .resumeTimeout()
+                    .minusNanos(context.scheduler().nanoTime() - lastLinkClosedNanos);
+            if (sequencesTimer != null && remaining.compareTo(Duration.ZERO) > 0) { // another link was lost meanwhile
+                scheduleReleaseOfSequences(remaining);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        releaseSequences();
+    }
+
+    private void releaseSequences() {
+        Scheduler.Timer timer;
+        lock.lock();
+        try {
+            timer = sequencesTimer;
+            sequencesTimer = null;
+        } finally {
+            lock.unlock();
+        }
+        if (timer != null) {
+            timer.cancel();
+            inboundSequences.removeDetached();
+            host.releaseForSequences(this);
+        }
+    }
+
+    @Override
     public void onLinkClosed(Link link) {
         onLinkRetired(link);
+        retainSequences();
         if (!cache.isEmpty()) {
             context.schedule(context.limits().reconnectTimeout(), context.executor(), this::closeUnlinkedMessengers);
         }
@@ -411,6 +489,7 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
 
     /** Sends the queued messages. Does not wait for the return of a lost peer that is unreachable. */
     CompletableFuture<Void> close() {
+        releaseSequences();
         List<PeerMessenger> open;
         Dialer current;
         lock.lock();

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ final class AssociationRegistry implements Association.Host {
     private final EndpointContext context;
     private final ConcurrentMap<PeerId, Association> associations = new ConcurrentHashMap<>();
     private final AtomicBoolean closing = new AtomicBoolean();
+    private final AtomicInteger retainedForSequences = new AtomicInteger();
 
     AssociationRegistry(EndpointContext context) {
         this.context = context;
@@ -52,6 +54,22 @@ final class AssociationRegistry implements Association.Host {
     public void release(Association association) {
         associations.computeIfPresent(
                 association.peer(), (id, known) -> known == association && known.removeUser() ? null : known);
+    }
+
+    @Override
+    public boolean tryRetainForSequences(Association association) {
+        if (retainedForSequences.incrementAndGet() > context.limits().maxConnections()) {
+            retainedForSequences.decrementAndGet();
+            return false;
+        }
+        retain(association);
+        return true;
+    }
+
+    @Override
+    public void releaseForSequences(Association association) {
+        retainedForSequences.decrementAndGet();
+        release(association);
     }
 
     @Override

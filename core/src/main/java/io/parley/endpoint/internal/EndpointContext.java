@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The shared dependencies of the parts of one endpoint.
@@ -21,6 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
  * @param codecs           the message codecs, in order of preference
  * @param connectionEvents the connects and disconnects for listeners
  * @param memory           the memory budgets of remote peers
+ * @param lastChannel      the number of the last outbound channel
  * @param executor         the executor of the endpoint; it runs dialers and must not block
  * @param scheduler        the source of time, timers and randomness
  */
@@ -35,6 +37,7 @@ record EndpointContext(
         TransportRegistry transports,
         ConnectionEventDispatcher connectionEvents,
         PeerBudgets memory,
+        AtomicLong lastChannel,
         EventExecutor executor,
         Scheduler scheduler) {
 
@@ -47,6 +50,11 @@ record EndpointContext(
     /** The largest message that fits into an array, in bytes. */
     static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
+    /** Returns the number of a new outbound channel, which this run of the peer has not used before. */
+    long newChannelNumber() {
+        return lastChannel.incrementAndGet();
+    }
+
     /** Returns the names of the codecs, in order of preference. */
     List<String> codecNames() {
         return codecs.stream().map(MessageCodec::name).toList();
@@ -56,7 +64,14 @@ record EndpointContext(
     Hello newHello(long connection, OptionalLong lostConnection, List<String> codecNames) {
         long maxMessageBytes = Math.min(limits.messages().maxMessageBytes(), MAX_ARRAY_BYTES);
         return new Hello(
-                self, instance, connection, lostConnection, codecNames, maxMessageBytes, transports.localAddresses());
+                Hello.MINOR,
+                self,
+                instance,
+                connection,
+                lostConnection,
+                codecNames,
+                maxMessageBytes,
+                transports.localAddresses());
     }
 
     /** Runs the task on the target executor after the delay, unless that executor has terminated by then. */

@@ -10,6 +10,7 @@ import io.parley.id.PeerId;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.transport.EndpointMetrics.Counter;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * messages to the listener of the service, and returns credit to the sender when messages are released. {@link #refuse} and
  * the release of a message are thread-safe; all other methods are confined to the event loop of the link.
  */
-final class InboundChannel implements ServiceRegistry.ServiceChannel {
+final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSequence.Holder, AckSender.Source {
 
     private static final Logger log = LoggerFactory.getLogger(InboundChannel.class);
 
@@ -32,16 +33,26 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
     private final CodecSession decoder;
     private final int codecBytes;
     private final AtomicLong released = new AtomicLong();
+    private final @Nullable InboundSequence sequence;
     private final AtomicBoolean creditScheduled = new AtomicBoolean();
     private long outstanding;
     private int reservedWindow;
     private volatile boolean closed;
+    private boolean ackDue;
 
     private @Nullable FragmentAssembler assembler;
     private long assemblerReserved;
 
+    /** @param sequence counts the messages, which are acknowledged; {@code null} if the remote peer does not ask for that */
     InboundChannel(
-            Link link, int handle, ServiceRegistry.Binding binding, CodecSession decoder, int codecBytes, int window) {
+            Link link,
+            int handle,
+            ServiceRegistry.Binding binding,
+            CodecSession decoder,
+            int codecBytes,
+            int window,
+            @Nullable InboundSequence sequence) {
+        this.sequence = sequence;
         this.decoder = decoder;
         this.codecBytes = codecBytes;
         this.link = link;
@@ -49,6 +60,26 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
         this.binding = binding;
         this.window = window;
         this.reservedWindow = window;
+    }
+
+    @Override
+    public int handle() {
+        return handle;
+    }
+
+    @Nullable
+    InboundSequence sequence() {
+        return sequence;
+    }
+
+    @Override
+    public void detach(Runnable after) {
+        link.runOrElse(
+                () -> {
+                    link.detach(handle);
+                    after.run();
+                },
+                after);
     }
 
     void onMessage(ByteBuf encoded) {
@@ -160,6 +191,13 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
             return;
         }
         link.countReceived(size);
+        if (sequence != null) {
+            sequence.countReceived(); // before the listener is called, so that its response carries the acknowledgement
+            if (!ackDue) {
+                ackDue = true;
+                link.acks().add(this);
+            }
+        }
         InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded);
         try {
             binding.listener().accept(delivery);
@@ -190,8 +228,22 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
         outstanding -= credit;
         if (closed) {
             releaseUnusedWindow();
+        } else if (credit > 0 && sequence != null) {
+            ackDue = false;
+            link.sendAck(handle, sequence.received(), credit);
         } else if (credit > 0) {
             link.sendCredit(handle, credit);
+        }
+    }
+
+    /** Writes an ACK frame for all received messages with all credit that is due, unless one was sent meanwhile. */
+    @Override
+    public void writeAck() {
+        if (!closed && ackDue && sequence != null) {
+            ackDue = false;
+            long credit = released.getAndSet(0);
+            outstanding -= credit;
+            link.writeAck(handle, sequence.received(), credit);
         }
     }
 
@@ -209,7 +261,11 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
     public void refuse(ErrorCode code, String text) {
         link.run(() -> {
             if (!closed) {
-                link.refuse(handle, code, text);
+                link.refuse(
+                        handle,
+                        code,
+                        text,
+                        sequence == null ? OptionalLong.empty() : OptionalLong.of(sequence.received()));
             }
         });
     }
@@ -227,6 +283,9 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel {
             assemblerReserved = 0;
             returnCredit();
             binding.remove(this);
+            if (sequence != null) {
+                sequence.giveUp(this);
+            }
         }
     }
 

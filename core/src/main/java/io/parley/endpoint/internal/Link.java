@@ -5,11 +5,11 @@ import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.endpoint.internal.frame.Hello;
+import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
@@ -23,7 +23,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +51,9 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
 
         /** Called once when the link is closed. */
         void onLinkClosed(Link link);
+
+        /** Returns the channels on which the remote peer has sent messages that this endpoint acknowledges. */
+        InboundSequences inboundSequences();
 
         /** Closes the cached messengers that were not used since the last call. */
         void closeIdleMessengers();
@@ -80,6 +85,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     private final FrameWriter frames;
     private final LinkSender sender;
     private final LinkReceiver receiver;
+    private final AckSender acks;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     private final Map<Long, PendingPing> pings = new HashMap<>();
@@ -93,6 +99,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     private boolean goodbyeSent;
     private boolean goodbyeReceived;
     private @Nullable PeerFaultException fault;
+    private @Nullable ParleyException refusal;
     private Scheduler.@Nullable Timer keepAliveTimer;
     private Scheduler.@Nullable Timer closeTimer;
 
@@ -112,7 +119,8 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
                 new ChannelCodecFactory(codec, context.codecs(), remote, limits.messages(), connection.allocator());
         this.frames = new FrameWriter(connection.allocator());
         this.sender = new LinkSender(this, connection, frames, limits.maxChannels());
-        this.receiver = new LinkReceiver(this, context.services(), limits);
+        this.receiver = new LinkReceiver(this, owner.inboundSequences(), context.services(), limits);
+        this.acks = new AckSender(connection, context);
     }
 
     /** Returns the number of window bytes that a message uses. Part of the wire format, because both peers compute it. */
@@ -136,6 +144,24 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
 
     Hello remote() {
         return remote;
+    }
+
+    /** Returns whether the remote peer acknowledges messages. */
+    boolean isAcknowledging() {
+        return remote.isAcknowledging();
+    }
+
+    AckSender acks() {
+        return acks;
+    }
+
+    boolean isClosed() {
+        return closed.isDone();
+    }
+
+    /** Called before messages are written and flushed. */
+    void onMessagesFollow() {
+        acks.onMessagesFollow();
     }
 
     long connectionId() {
@@ -171,6 +197,24 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         } else {
             execute(task);
         }
+    }
+
+    /** Runs the task on the event loop, or the other one on this thread if the event loop has terminated. Thread-safe. */
+    void runOrElse(Runnable task, Runnable otherwise) {
+        try {
+            connection.executor().execute(task);
+        } catch (RejectedExecutionException e) {
+            otherwise.run();
+        }
+    }
+
+    /** Closes an inbound channel, whose sequence another link continues. */
+    void detach(int handle) {
+        receiver.detach(handle);
+    }
+
+    Executor executor() {
+        return connection.executor();
     }
 
     private void execute(Runnable task) {
@@ -250,6 +294,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     void onSenderRetired() {
         if (!goodbyeSent) {
             goodbyeSent = true;
+            acks.writeAll();
             connection.write(frames.goodbye(WireStatus.ok()), null);
             connection.flush();
             closeAfterGoodbyes();
@@ -259,6 +304,9 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     @Override
     public void onGoodbye(WireStatus status) {
         goodbyeReceived = true;
+        if (status.number() != 0) {
+            refusal = status.toException("dropped by peer " + peer);
+        }
         owner.onLinkRetired(this);
         if (goodbyeSent) {
             closeAfterGoodbyes();
@@ -340,6 +388,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
             fault = cause;
             owner.onLinkRetired(this);
             goodbyeSent = true;
+            acks.writeAll();
             connection.write(frames.goodbye(WireStatus.of(cause)), null);
             sender.retire(); // messages sent from now on wait for the next link instead of being lost in this one
             connection.close();
@@ -348,6 +397,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
 
     @Override
     public void onWritable() {
+        acks.onWritable();
         sender.writeReady();
     }
 
@@ -369,9 +419,10 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
             log.warn("Lost {}", this, cause);
         }
         owner.onLinkRetired(this);
+        acks.close();
         receiver.close();
         context.memory().release(peer);
-        sender.close(cause);
+        sender.close(cause, refusal);
         List<PendingPing> lost = new ArrayList<>(pings.values());
         pings.clear();
         lost.forEach(ping -> ping.result.completeExceptionally(
@@ -400,18 +451,23 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     }
 
     @Override
-    public void onOpen(int handle, ServiceAddress service, String codec) {
-        receiver.onOpen(handle, service, codec);
+    public void onOpen(int handle, Open open) {
+        receiver.onOpen(handle, open);
     }
 
     @Override
-    public void onOpened(int handle, long window) {
-        sender.onOpened(handle, window);
+    public void onOpened(int handle, long window, OptionalLong received) {
+        sender.onOpened(handle, window, received);
     }
 
     @Override
-    public void onRefuse(int handle, WireStatus status) {
-        sender.onRefuse(handle, status);
+    public void onRefuse(int handle, WireStatus status, OptionalLong received) {
+        sender.onRefuse(handle, status, received);
+    }
+
+    @Override
+    public void onAck(int handle, long count, long credit) {
+        sender.onAck(handle, count, credit);
     }
 
     @Override
@@ -447,19 +503,33 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         }
     }
 
+    /** Sends an acknowledgement outside of a read, with credit. */
+    void sendAck(int handle, long count, long credit) {
+        try {
+            respond(frames.ack(handle, count, credit));
+        } catch (PeerFaultException e) {
+            drop(e);
+        }
+    }
+
+    /** Writes an acknowledgement without a flush. */
+    void writeAck(int handle, long count, long credit) {
+        connection.write(frames.ack(handle, count, credit), null);
+    }
+
     /** Refuses further messages of an open channel. */
-    void refuse(int handle, ErrorCode code, String text) {
+    void refuse(int handle, ErrorCode code, String text, OptionalLong received) {
         receiver.remove(handle);
-        connection.write(frames.refuse(handle, WireStatus.of(code, text)), null);
+        connection.write(frames.refuse(handle, WireStatus.of(code, text), received), null);
         connection.flush();
     }
 
-    void respondRefuse(int handle, ErrorCode code, String text) {
-        respond(frames.refuse(handle, WireStatus.of(code, text)));
+    void respondRefuse(int handle, ErrorCode code, String text, OptionalLong received) {
+        respond(frames.refuse(handle, WireStatus.of(code, text), received));
     }
 
-    void respondOpened(int handle, int window) {
-        respond(frames.opened(handle, window));
+    void respondOpened(int handle, int window, OptionalLong received) {
+        respond(frames.opened(handle, window, received));
     }
 
     private void respond(ByteBuf frame) {

@@ -1,18 +1,19 @@
 package io.parley.endpoint.internal;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.parley.common.internal.WireStatus;
-import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.FrameWriter;
+import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.Connection;
+import io.parley.transport.EndpointMetrics.Counter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -87,21 +88,17 @@ final class LinkSender {
             return null;
         }
         messenger.setEncoder(encoder);
-        OutboundChannel channel = new OutboundChannel(link, messenger, ++lastHandle, encoder);
+        OutboundChannel channel = new OutboundChannel(link, messenger, ++lastHandle, encoder, link.isAcknowledging());
         byMessenger.put(messenger, channel);
         byHandle.put(channel.handle(), channel);
-        connection.write(openFrame(channel.handle(), messenger.service(), encoder.codecName()), null);
+        String codec = encoder.codecName().equals(link.codecs().agreed().name()) ? "" : encoder.codecName();
+        Open open = link.isAcknowledging() ? messenger.newOpen(codec) : messenger.newOpenWithoutAcknowledgement(codec);
+        connection.write(frames.open(channel.handle(), open), null);
         connection.flush();
         return channel;
     }
 
-    private ByteBuf openFrame(int handle, ServiceAddress service, String codec) {
-        return codec.equals(link.codecs().agreed().name())
-                ? frames.open(handle, service)
-                : frames.open(handle, service, codec);
-    }
-
-    void onOpened(int handle, long window) {
+    void onOpened(int handle, long window, OptionalLong received) {
         OutboundChannel channel = byHandle.get(handle);
         if (channel == null) {
             return; // ended meanwhile
@@ -110,6 +107,8 @@ final class LinkSender {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected OPENED frame on handle " + handle + " with window "
                     + window + " (expected: once, with a window >= 0)");
         }
+        int again = link.isAcknowledging() ? channel.messenger().onOpened(received) : 0;
+        link.metrics().add(Counter.MESSAGES_RESENT, again);
         channel.onOpened(window);
         channel.messenger().onResolved();
         queueIfReady(channel);
@@ -117,7 +116,7 @@ final class LinkSender {
         endIfDone(channel);
     }
 
-    void onRefuse(int handle, WireStatus status) {
+    void onRefuse(int handle, WireStatus status, OptionalLong received) {
         OutboundChannel channel = byHandle.remove(handle);
         if (channel == null) {
             return;
@@ -126,9 +125,24 @@ final class LinkSender {
         byMessenger.remove(messenger);
         ready.remove(channel);
         ParleyException cause = status.toException("service " + messenger.service() + " of peer " + link.peer());
-        channel.fail(cause);
-        messenger.fail(cause);
+        channel.release(cause);
+        messenger.onRefused(received, cause);
         finishRetiring();
+    }
+
+    void onAck(int handle, long count, long credit) {
+        OutboundChannel channel = byHandle.get(handle);
+        if (channel == null) {
+            return; // ended meanwhile
+        }
+        if (!link.isAcknowledging() || !channel.isOpened()) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected ACK frame on handle " + handle);
+        }
+        channel.addCredit(credit);
+        channel.messenger().onAcknowledged(count);
+        queueIfReady(channel);
+        writeReady();
+        endIfDone(channel);
     }
 
     void onCredit(int handle, long bytes) {
@@ -158,6 +172,9 @@ final class LinkSender {
         }
         writing = true;
         boolean wrote = false;
+        if (!ready.isEmpty() && connection.isWritable()) {
+            link.onMessagesFollow();
+        }
         try {
             while (connection.isWritable()) {
                 OutboundChannel channel = ready.poll();
@@ -188,7 +205,10 @@ final class LinkSender {
         }
     }
 
-    /** Starts no further message. Calls {@link Link#onSenderRetired} after the messages in progress are written. */
+    /**
+     * Starts no further message. Calls {@link Link#onSenderRetired} after the messages in progress are written, and all are
+     * acknowledged if the remote peer does that.
+     */
     void retire() {
         retiring = true;
         ready.removeIf(channel -> {
@@ -202,21 +222,29 @@ final class LinkSender {
     }
 
     private void finishRetiring() {
-        if (retiring && ready.isEmpty()) {
+        if (retiring && ready.isEmpty() && !hasUnacknowledged()) {
             link.onSenderRetired();
         }
     }
 
-    /** Releases the channels of a closed connection. Messengers that are not done continue on the next link. */
-    void close(@Nullable Throwable cause) {
+    private boolean hasUnacknowledged() {
+        return link.isAcknowledging() && byMessenger.keySet().stream().anyMatch(PeerMessenger::hasUnacknowledged);
+    }
+
+    /**
+     * Releases the channels of a closed connection. Messengers that are not done continue on the next link.
+     *
+     * @param refusal the reason why the remote peer has dropped the link; {@code null} if it has not
+     */
+    void close(@Nullable Throwable cause, @Nullable ParleyException refusal) {
         retiring = true;
         List<OutboundChannel> channels = new ArrayList<>(byMessenger.values());
         byMessenger.clear();
         byHandle.clear();
         ready.clear();
         for (OutboundChannel channel : channels) {
-            channel.fail(cause);
-            channel.messenger().onLinkLost();
+            channel.release(cause);
+            channel.messenger().onLinkLost(refusal);
         }
     }
 }

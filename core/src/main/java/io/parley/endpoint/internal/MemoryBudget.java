@@ -19,6 +19,9 @@ final class MemoryBudget {
     }
 
     boolean tryReserve(long bytes) {
+        if (bytes == 0) {
+            return true; // the usual case of a small message, without atomic operations
+        }
         if (used.addAndGet(bytes) > limit) {
             used.addAndGet(-bytes);
             return false;
@@ -41,6 +44,9 @@ final class MemoryBudget {
     }
 
     void release(long bytes) {
+        if (bytes == 0) {
+            return;
+        }
         used.addAndGet(-bytes);
         if (parent != null) {
             parent.release(bytes);

@@ -61,9 +61,9 @@ final class MessengerCache {
         closeIf(PeerMessenger::checkIdle);
     }
 
-    /** Closes the messengers without queued messages. */
+    /** Closes the messengers without queued or unacknowledged messages. */
     void closeEmpty() {
-        closeIf(messenger -> !messenger.hasQueued());
+        closeIf(messenger -> !messenger.hasPending());
     }
 
     private void closeIf(Predicate<PeerMessenger> condition) {

@@ -5,6 +5,8 @@ import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.Connection;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,18 +15,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutboundChannel {
 
+    /** About the number of bytes that a channel writes in small messages before it is the turn of the next channel. */
+    private static final int TURN_BYTES = 32 * 1024;
+
     private final Link link;
     private final PeerMessenger messenger;
     private final int handle;
     private final MessageEncoder encoder;
+    private final boolean acknowledged;
     private boolean opened;
     private boolean queued;
     private long credit;
+    private final Deque<OutboundMessage> polled = new ArrayDeque<>();
     private @Nullable OutboundMessage current;
     private @Nullable ByteBuf remaining;
 
-    OutboundChannel(Link link, PeerMessenger messenger, int handle, MessageEncoder encoder) {
+    /** @param acknowledged whether the remote peer acknowledges messages; otherwise they are settled when they are written */
+    OutboundChannel(Link link, PeerMessenger messenger, int handle, MessageEncoder encoder, boolean acknowledged) {
         this.encoder = encoder;
+        this.acknowledged = acknowledged;
         this.link = link;
         this.messenger = messenger;
         this.handle = handle;
@@ -67,22 +76,32 @@ final class OutboundChannel {
 
     /** Returns whether {@link #writeNext} would write a frame. */
     boolean isReady() {
-        return remaining != null || (opened && credit > 0 && messenger.hasQueued());
+        return remaining != null || (opened && credit > 0 && messenger.isSendable());
     }
 
-    /** Writes one frame if there is one to write. */
+    /** Writes the next fragment, or the next messages: one, or several small ones. */
     void writeNext(Connection connection, FrameWriter frames) {
         if (remaining != null) {
             writeMore(connection, frames, remaining);
             return;
         }
-        OutboundMessage next = credit > 0 ? messenger.poll() : null;
-        if (next != null) {
-            try {
+        if (credit <= 0) {
+            return;
+        }
+        messenger.poll(polled, Math.min(credit, TURN_BYTES), acknowledged);
+        try {
+            while (credit > 0 && remaining == null && connection.isWritable()) {
+                OutboundMessage next = polled.poll();
+                if (next == null) {
+                    break;
+                }
                 writeFirst(next, connection, frames);
-            } finally {
-                messenger.notifyWritable();
             }
+        } finally {
+            if (!polled.isEmpty()) {
+                messenger.restore(polled, acknowledged);
+            }
+            messenger.notifyWritable();
         }
     }
 
@@ -91,9 +110,11 @@ final class OutboundChannel {
         try {
             encoded = next.encode(encoder);
         } catch (ParleyException e) {
+            messenger.forget(next);
             next.fail(e);
             return;
         } catch (Error e) { // such as OutOfMemoryError: the state of a stateful codec is undefined now
+            messenger.forget(next);
             next.fail(ErrorCode.NOT_ENCODABLE.exception("message: encoding failed: " + e, e));
             link.abort(e);
             throw e;
@@ -102,7 +123,7 @@ final class OutboundChannel {
         credit -= Link.windowCost(size);
         link.countSent(size);
         if (size <= EndpointContext.FRAGMENT_BYTES) {
-            connection.write(frames.message(handle, encoded), next);
+            connection.write(frames.message(handle, encoded), acknowledged ? null : next);
         } else {
             current = next;
             remaining = encoded;
@@ -119,12 +140,12 @@ final class OutboundChannel {
             remaining = null;
             ByteBuf last = frames.more(handle, from, from.readableBytes());
             from.release();
-            connection.write(last, completed);
+            connection.write(last, acknowledged ? null : completed);
         }
     }
 
-    /** Fails the message that is being fragmented, if there is one. */
-    void fail(@Nullable Throwable cause) {
+    /** Releases the message that is being fragmented, if there is one. Fails it if it will not be sent again. */
+    void release(@Nullable Throwable cause) {
         ByteBuf unsent = remaining;
         OutboundMessage failed = current;
         remaining = null;
@@ -132,7 +153,7 @@ final class OutboundChannel {
         if (unsent != null) {
             unsent.release();
         }
-        if (failed != null) {
+        if (failed != null && !acknowledged) {
             failed.fail(
                     cause instanceof ParleyException known
                             ? known

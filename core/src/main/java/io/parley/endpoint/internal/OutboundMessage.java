@@ -5,6 +5,8 @@ import io.netty.util.ReferenceCountUtil;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
 import io.parley.transport.Connection;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +26,45 @@ final class OutboundMessage implements Connection.WriteListener {
     private @Nullable MessageEncoder encodedBy;
     private @Nullable ByteBuf encoded;
 
+    /** Creates a message. Copies borrowed payloads, which are gone when the message must be sent again. */
     OutboundMessage(Message message) {
-        this.message = message;
+        this.message = isBorrowed(message) ? copyOrFail(message) : message;
         this.size = message.payloadBytes() + OVERHEAD_BYTES;
+    }
+
+    private static boolean isBorrowed(Message message) {
+        for (MessageElement element : message) {
+            if (isBorrowed(element)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isBorrowed(MessageElement element) {
+        return element.payload().isBorrowed()
+                || element.signature().map(OutboundMessage::isBorrowed).orElse(false);
+    }
+
+    private Message copyOrFail(Message borrowed) {
+        try {
+            return copy(borrowed);
+        } catch (IllegalStateException e) { // the memory was returned already
+            fail(ErrorCode.NOT_ENCODABLE.exception("message: " + e.getMessage(), e));
+            return Message.EMPTY;
+        }
+    }
+
+    private static Message copy(Message borrowed) {
+        return Message.of(
+                borrowed.elements().stream().map(OutboundMessage::copy).toList());
+    }
+
+    private static MessageElement copy(MessageElement borrowed) {
+        MessageElement copy = borrowed.withPayload(Payload.of(borrowed.payload().toByteArray()));
+        return borrowed.signature()
+                .map(signature -> copy.withSignature(copy(signature)))
+                .orElse(copy);
     }
 
     /** Returns the number of bytes that the message uses in the queue. */
@@ -54,6 +92,11 @@ final class OutboundMessage implements Connection.WriteListener {
         }
         encoded = null;
         return ready;
+    }
+
+    /** Completes the future, because the remote endpoint has received the message. */
+    void acknowledge() {
+        sent.complete(null);
     }
 
     /** Fails the future and releases the memory. Must not be called while the message is being written. */

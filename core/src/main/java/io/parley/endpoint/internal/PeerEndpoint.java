@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,7 @@ public final class PeerEndpoint implements Endpoint {
                 new TransportRegistry(transports),
                 new ConnectionEventDispatcher(metrics, limits.maxConnections()),
                 new PeerBudgets(limits),
+                new AtomicLong(),
                 executor,
                 scheduler);
         this.associations = new AssociationRegistry(context);

@@ -6,6 +6,7 @@ import io.parley.common.internal.Closeables;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -13,8 +14,10 @@ import io.parley.message.Message;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -29,8 +32,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded queue of messages to one service of one peer. Callers add messages on any thread; the link to which the
- * messenger is bound removes them. A messenger is bound to one link at a time, so messages do not overtake each other when
- * links change. Thread-safe.
+ * messenger is bound sends them. A messenger is bound to one link at a time, so messages do not overtake each other when
+ * links change.
+ *
+ * <p>A message that was sent is kept until the remote endpoint acknowledges it. On the next link the receiver says how many
+ * messages of the channel it has, and the others are sent again: each message arrives once and in order. If the receiver no
+ * longer knows the channel, it is unknown whether they have arrived, and they fail. Thread-safe.
  */
 final class PeerMessenger implements Messenger {
 
@@ -40,6 +47,12 @@ final class PeerMessenger implements Messenger {
         /** Handles a messenger that has queued a message, needs an open channel, or is closing. Thread-safe. */
         void wake(PeerMessenger messenger);
     }
+
+    /**
+     * The number of links in a row that may be lost without any acknowledgement while messages were unacknowledged. A message
+     * that makes the remote peer close each connection is not sent forever.
+     */
+    private static final int MAX_LINKS_WITHOUT_PROGRESS = 8;
 
     /** The time that a close may take after the close timeout, at which the queued messages fail. */
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(1);
@@ -51,6 +64,7 @@ final class PeerMessenger implements Messenger {
     private final Carrier association;
     private final Consumer<PeerMessenger> onFinished;
     private final long capacity;
+    private final long maxUnacknowledgedBytes;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final AtomicReference<@Nullable Carrier> boundTo = new AtomicReference<>();
     private final AtomicBoolean wakeScheduled = new AtomicBoolean();
@@ -58,9 +72,27 @@ final class PeerMessenger implements Messenger {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
-    private final Queue<OutboundMessage> queue = new ArrayDeque<>();
-    private long queuedBytes;
-    private boolean closing;
+    private final Deque<OutboundMessage> queue = new ArrayDeque<>();
+
+    /** Written with the lock. */
+    private volatile long queuedBytes;
+
+    /** The messages that were sent and not acknowledged, in order. */
+    private final Deque<OutboundMessage> unacknowledged = new ArrayDeque<>();
+
+    private long unacknowledgedBytes;
+
+    /** The number of the channel at the receiver. A channel whose messages were given up is continued under a new number. */
+    private long channel;
+
+    /** The number of acknowledged messages of the channel. */
+    private long acknowledged;
+
+    private boolean sentOnThisLink;
+    private int linksWithoutProgress;
+
+    /** Written with the lock. */
+    private volatile boolean closing;
 
     private boolean resolved;
     private boolean usedSinceCheck = true;
@@ -89,6 +121,8 @@ final class PeerMessenger implements Messenger {
         this.association = association;
         this.onFinished = onFinished;
         this.capacity = context.limits().queueBytes();
+        this.maxUnacknowledgedBytes = context.limits().windowBytes();
+        this.channel = context.newChannelNumber();
     }
 
     @Override
@@ -164,7 +198,7 @@ final class PeerMessenger implements Messenger {
             throw dequeue(outbound)
                     ? ErrorCode.TIMEOUT.exception(this + ": message not sent within " + timeout)
                     : ErrorCode.LOST.exception(
-                            this + ": message not written completely within " + timeout + "; it may still arrive");
+                            this + ": message not acknowledged within " + timeout + "; it may still arrive");
         } catch (InterruptedException e) {
             dequeue(outbound);
             throw e;
@@ -199,14 +233,14 @@ final class PeerMessenger implements Messenger {
         return Math.max(0, remaining);
     }
 
-    /** Removes a message from the queue. Returns false if it is being written, or is written. */
+    /** Removes a message from the queue. Returns false if it was sent. */
     private boolean dequeue(OutboundMessage outbound) {
         lock.lock();
         try {
             if (!queue.remove(outbound)) {
                 return false;
             }
-            queuedBytes -= outbound.size();
+            addQueuedBytes(-outbound.size());
             room.signalAll();
         } finally {
             lock.unlock();
@@ -226,7 +260,7 @@ final class PeerMessenger implements Messenger {
     private OutboundMessage prepare(Message message) {
         OutboundMessage outbound = new OutboundMessage(message);
         MessageEncoder current = encoder;
-        if (current != null && current.isStateless()) {
+        if (current != null && current.isStateless() && !outbound.sent().isDone()) {
             try {
                 outbound.encodeEarly(current);
             } catch (ParleyException e) {
@@ -243,10 +277,16 @@ final class PeerMessenger implements Messenger {
         return queuedBytes < capacity;
     }
 
+    /** The caller must hold the lock. */
+    private void addQueuedBytes(long bytes) {
+        long sum = queuedBytes + bytes;
+        queuedBytes = sum;
+    }
+
     private void enqueue(OutboundMessage outbound) {
         if (!outbound.sent().isDone()) {
             queue.add(outbound);
-            queuedBytes += outbound.size();
+            addQueuedBytes(outbound.size());
             usedSinceCheck = true;
         }
     }
@@ -262,12 +302,7 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public boolean isWritable() {
-        lock.lock();
-        try {
-            return !closing && hasRoom();
-        } finally {
-            lock.unlock();
-        }
+        return !closing && hasRoom();
     }
 
     @Override
@@ -336,10 +371,34 @@ final class PeerMessenger implements Messenger {
         wakeScheduled.set(false);
     }
 
-    boolean hasQueued() {
+    /** Returns whether a message can be sent now. A receiver that acknowledges nothing must not make this peer keep everything. */
+    boolean isSendable() {
         lock.lock();
         try {
-            return !queue.isEmpty();
+            return !queue.isEmpty() && unacknowledgedBytes < maxUnacknowledgedBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether messages are queued or unacknowledged. */
+    boolean hasPending() {
+        lock.lock();
+        try {
+            return isPending();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isPending() {
+        return !queue.isEmpty() || !unacknowledged.isEmpty();
+    }
+
+    boolean hasUnacknowledged() {
+        lock.lock();
+        try {
+            return !unacknowledged.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -348,37 +407,196 @@ final class PeerMessenger implements Messenger {
     boolean needsChannel() {
         lock.lock();
         try {
-            return !queue.isEmpty() || !resolveWaiters.isEmpty();
+            return isPending() || !resolveWaiters.isEmpty();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns whether the messenger is closing and its queue is empty. */
+    /** Returns whether the messenger is closing and has no more messages. */
     boolean isDone() {
+        if (!closing) {
+            return false;
+        }
         lock.lock();
         try {
-            return closing && queue.isEmpty();
+            return !isPending();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Removes and returns the next message. The caller must call {@link #notifyWritable} after the message is written. */
-    @Nullable
-    OutboundMessage poll() {
+    /**
+     * Moves the next messages to {@code target}: at least one if there is one, and no more after about {@code bytes} bytes. The
+     * caller must return those that it does not send ({@link #restore}), and call {@link #notifyWritable} after the others are
+     * written.
+     *
+     * @param kept whether to keep the messages until they are acknowledged
+     */
+    void poll(Queue<OutboundMessage> target, long bytes, boolean kept) {
         lock.lock();
         try {
-            OutboundMessage next = queue.poll();
-            if (next != null) {
-                queuedBytes -= next.size();
-                if (queuedBytes <= capacity / 2) {
-                    room.signalAll(); // not for each message, which would wake a waiting thread once per message
+            long polled = 0;
+            while (polled < bytes && unacknowledgedBytes < maxUnacknowledgedBytes) {
+                OutboundMessage next = queue.poll();
+                if (next == null) {
+                    break;
+                }
+                polled += next.size();
+                target.add(next);
+                if (kept) {
+                    sentOnThisLink = true;
+                    unacknowledged.add(next);
+                    unacknowledgedBytes += next.size();
                 }
             }
-            return next;
+            addQueuedBytes(-polled);
+            if (queuedBytes <= capacity / 2) {
+                room.signalAll(); // not for each message, which would wake a waiting thread once per message
+            }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Returns the last messages that were polled and not sent, which this call removes from {@code unsent}. */
+    void restore(Deque<OutboundMessage> unsent, boolean kept) {
+        lock.lock();
+        try {
+            for (OutboundMessage last = unsent.pollLast(); last != null; last = unsent.pollLast()) {
+                if (kept && !unacknowledged.removeLastOccurrence(last)) {
+                    continue; // failed meanwhile
+                }
+                if (kept) {
+                    unacknowledgedBytes -= last.size();
+                }
+                queue.addFirst(last);
+                addQueuedBytes(last.size());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets a message that was polled, because it cannot be encoded. */
+    void forget(OutboundMessage unsendable) {
+        lock.lock();
+        try {
+            if (unacknowledged.removeLastOccurrence(unsendable)) {
+                unacknowledgedBytes -= unsendable.size();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the OPEN frame for a link to a peer that acknowledges messages. */
+    Open newOpen(String codec) {
+        lock.lock();
+        try {
+            return new Open(service, codec, OptionalLong.of(channel), acknowledged);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the OPEN frame for a link to a peer that does not acknowledge messages. Fails unacknowledged messages. */
+    Open newOpenWithoutAcknowledgement(String codec) {
+        giveUpUnacknowledged("the peer has returned with a version that does not resume channels", null);
+        return Open.unacknowledged(service, codec);
+    }
+
+    /**
+     * Called when the channel is open at the receiver. Messages that the receiver does not have are queued again; the caller
+     * must send them.
+     *
+     * @param received the number of messages that the receiver has; empty if it does not know the channel
+     * @return the number of messages that will be sent again
+     */
+    int onOpened(OptionalLong received) {
+        received.ifPresent(this::onAcknowledged);
+        List<OutboundMessage> lost = List.of();
+        int again;
+        lock.lock();
+        try {
+            if (received.isEmpty()) { // the receiver continues with the number and the count of the OPEN frame
+                lost = List.copyOf(unacknowledged);
+                unacknowledged.clear();
+            }
+            again = unacknowledged.size();
+            for (OutboundMessage next = unacknowledged.pollLast(); next != null; next = unacknowledged.pollLast()) {
+                queue.addFirst(next);
+                addQueuedBytes(next.size());
+            }
+            unacknowledgedBytes = 0;
+        } finally {
+            lock.unlock();
+        }
+        failLost(lost, "the peer does not know the channel any more", null);
+        return again;
+    }
+
+    /**
+     * Called when the receiver has that many messages of the channel.
+     *
+     * @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} if it cannot have that many
+     */
+    void onAcknowledged(long received) {
+        List<OutboundMessage> done = new ArrayList<>();
+        lock.lock();
+        try {
+            long count = received - acknowledged;
+            if (count < 0 || count > unacknowledged.size()) {
+                throw ErrorCode.PROTOCOL_VIOLATION.exception("acknowledged messages of " + this + ": " + received
+                        + " (expected: " + acknowledged + " to " + (acknowledged + unacknowledged.size()) + ")");
+            }
+            for (long i = 0; i < count; i++) {
+                OutboundMessage next = unacknowledged.remove();
+                unacknowledgedBytes -= next.size();
+                done.add(next);
+            }
+            acknowledged = received;
+            if (count > 0) {
+                linksWithoutProgress = 0;
+            }
+        } finally {
+            lock.unlock();
+        }
+        done.forEach(OutboundMessage::acknowledge);
+    }
+
+    /** Fails the messages of which this peer cannot learn whether they have arrived. */
+    private void giveUpUnacknowledged(String reason, @Nullable Throwable cause) {
+        List<OutboundMessage> lost;
+        lock.lock();
+        try {
+            lost = removeUnacknowledged();
+        } finally {
+            lock.unlock();
+        }
+        failLost(lost, reason, cause);
+    }
+
+    /** The caller must hold the lock. The receiver may have any of these messages, so the channel gets a new number. */
+    private List<OutboundMessage> removeUnacknowledged() {
+        if (unacknowledged.isEmpty()) {
+            return List.of();
+        }
+        List<OutboundMessage> removed = List.copyOf(unacknowledged);
+        unacknowledged.clear();
+        unacknowledgedBytes = 0;
+        linksWithoutProgress = 0;
+        acknowledged = 0;
+        channel = context.newChannelNumber();
+        return removed;
+    }
+
+    private void failLost(List<OutboundMessage> lost, String reason, @Nullable Throwable cause) {
+        if (!lost.isEmpty()) {
+            String detail = cause == null ? reason : reason + ": " + cause.getMessage();
+            ParleyException failure = ErrorCode.LOST.exception(
+                    this + ": message not acknowledged; it may have arrived: " + detail, cause);
+            lost.forEach(outbound -> outbound.fail(failure));
         }
     }
 
@@ -425,15 +643,29 @@ final class PeerMessenger implements Messenger {
         waiters.forEach(waiter -> waiter.complete(null));
     }
 
-    /** Called when the link is closed. Queued messages wait for the next link. */
-    void onLinkLost() {
+    /**
+     * Called when the link is closed. Queued and unacknowledged messages wait for the next link.
+     *
+     * @param refusal the reason why the remote peer has dropped the link, because it may refuse the unacknowledged messages
+     *     again; {@code null} if it has not
+     */
+    void onLinkLost(@Nullable ParleyException refusal) {
+        boolean stalled;
         lock.lock();
         try {
             resolved = false;
+            stalled =
+                    !unacknowledged.isEmpty() && sentOnThisLink && ++linksWithoutProgress >= MAX_LINKS_WITHOUT_PROGRESS;
+            sentOnThisLink = false;
         } finally {
             lock.unlock();
         }
         unbind();
+        if (refusal != null) {
+            giveUpUnacknowledged("the peer has dropped the connection", refusal);
+        } else if (stalled) {
+            giveUpUnacknowledged(MAX_LINKS_WITHOUT_PROGRESS + " connections in a row were lost", null);
+        }
         if (needsChannel()) {
             association.wake(this);
         } else {
@@ -441,14 +673,25 @@ final class PeerMessenger implements Messenger {
         }
     }
 
-    /** Fails all queued messages and the waiters of {@link #resolve}. */
+    /** Called when the receiver refuses the channel. */
+    void onRefused(OptionalLong received, ParleyException cause) {
+        if (received.isPresent()) {
+            onAcknowledged(received.getAsLong());
+            onOpened(received); // it has no others, so they fail with this cause
+        }
+        fail(cause);
+    }
+
+    /** Fails all queued and unacknowledged messages and the waiters of {@link #resolve}. */
     void fail(ParleyException cause) {
+        List<OutboundMessage> lost;
         List<OutboundMessage> failed;
         List<CompletableFuture<Void>> unresolved;
         List<CompletableFuture<Void>> writable;
         lock.lock();
         try {
             resolved = false;
+            lost = removeUnacknowledged();
             failed = List.copyOf(queue);
             queue.clear();
             queuedBytes = 0;
@@ -460,6 +703,7 @@ final class PeerMessenger implements Messenger {
             lock.unlock();
         }
         unbind();
+        failLost(lost, "the messenger gave up", cause);
         failed.forEach(outbound -> outbound.fail(cause));
         unresolved.forEach(waiter -> waiter.completeExceptionally(cause));
         writable.forEach(waiter -> waiter.complete(null));
@@ -470,7 +714,7 @@ final class PeerMessenger implements Messenger {
     boolean checkIdle() {
         lock.lock();
         try {
-            boolean idle = !usedSinceCheck && queue.isEmpty();
+            boolean idle = !usedSinceCheck && !isPending();
             usedSinceCheck = false;
             return idle;
         } finally {
@@ -548,12 +792,7 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public boolean isClosing() {
-        lock.lock();
-        try {
-            return closing;
-        } finally {
-            lock.unlock();
-        }
+        return closing;
     }
 
     @Override

@@ -42,9 +42,18 @@ final class EndpointFixture implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(Long.getLong("parley.test.soon", 20));
     static final ServiceAddress SERVICE = ServiceAddress.of("service");
 
-    final InMemoryNetwork network = new InMemoryNetwork(2);
+    final InMemoryNetwork network;
     private final List<PeerEndpoint> endpoints = new ArrayList<>();
     private final List<Transport> transports = new ArrayList<>();
+
+    EndpointFixture() {
+        this(2);
+    }
+
+    /** @param threads the number of event loops of the network */
+    EndpointFixture(int threads) {
+        network = new InMemoryNetwork(threads);
+    }
 
     /** Starts an endpoint that listens on an address of its own. */
     PeerEndpoint start(EndpointLimits limits) {

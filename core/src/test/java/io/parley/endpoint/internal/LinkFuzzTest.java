@@ -7,6 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.internal.frame.Open;
 import io.parley.identity.Identity;
 import io.parley.transport.EndpointMetrics.Counter;
 import org.junit.jupiter.api.AfterEach;
@@ -41,7 +42,7 @@ final class LinkFuzzTest {
         long dropped = endpoint.metrics().get(Counter.CONNECTIONS_DROPPED);
         long closed = endpoint.metrics().get(Counter.CONNECTIONS_CLOSED);
         RawPeer raw = RawPeer.connect(fixture, endpoint, identity);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         boolean goodbyeSent = false;
         while (data.remainingBytes() > 0) {
             byte[] frame = data.consumeBytes(data.consumeInt(0, 64));

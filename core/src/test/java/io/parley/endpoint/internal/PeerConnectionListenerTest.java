@@ -143,8 +143,8 @@ class PeerConnectionListenerTest {
         String peer = raw.identity.peerId().toString();
         events.await("+" + peer);
         RawPeer restarted = RawPeer.dial(fixture, alice, raw.identity);
-        restarted.write(frames -> frames.hello(
-                new Hello(raw.identity.peerId(), 8, 2, OptionalLong.empty(), List.of("binary"), 1 << 20, List.of())));
+        restarted.write(frames -> frames.hello(new Hello(
+                0, raw.identity.peerId(), 8, 2, OptionalLong.empty(), List.of("binary"), 1 << 20, List.of())));
         restarted.expect("ACCEPT");
         raw.expectClosed();
         until("the old connection to be closed", () -> count(alice, Counter.CONNECTIONS_CLOSED) == 1);

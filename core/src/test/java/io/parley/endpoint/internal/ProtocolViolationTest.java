@@ -12,6 +12,7 @@ import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Hello;
+import io.parley.endpoint.internal.frame.Open;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -103,7 +104,7 @@ class ProtocolViolationTest {
         RawPeer raw = RawPeer.dial(fixture, alice);
         Hello hello = raw.hello();
         raw.write(frames ->
-                frames.hello(new Hello(hello.peer(), 1, 2, hello.lost(), List.of("morse"), 1, hello.addresses())));
+                frames.hello(new Hello(0, hello.peer(), 1, 2, hello.lost(), List.of("morse"), 1, hello.addresses())));
         raw.expect("REJECT NO_COMMON_CODEC");
         raw.expectClosed();
     }
@@ -155,7 +156,7 @@ class ProtocolViolationTest {
     })
     void invalidFrame_onALink_isDropped(String name, String hex) throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
         raw.writeHex(hex);
         raw.expect("GOODBYE");
@@ -183,7 +184,7 @@ class ProtocolViolationTest {
     @Test
     void messageWithinAMessage_isDropped() throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.writeHex("21 01 e807 00000000");
         raw.message(1, Message.of("text", "x"));
         assertDropped(raw);
@@ -192,7 +193,7 @@ class ProtocolViolationTest {
     @Test
     void fragmentBeyondTheTotal_isDropped() throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.writeHex("21 01 05 00000000");
         raw.writeHex("22 01 0000");
         assertDropped(raw);
@@ -201,7 +202,7 @@ class ProtocolViolationTest {
     @Test
     void messageBeyondTheWindow_isDropped() throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1 " + WINDOW);
         for (int i = 0; i < 3; i++) {
             raw.message(1, Message.of("data", new byte[WINDOW / 2 - 300]));
@@ -222,7 +223,7 @@ class ProtocolViolationTest {
     void malformedLargeMessage_releasesItsMemory() throws InterruptedException {
         for (int round = 1; round <= 20; round++) { // more than the memory of all peers
             RawPeer raw = RawPeer.connect(fixture, alice);
-            raw.write(frames -> frames.open(1, SERVICE));
+            raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
             raw.expect("OPENED 1 " + WINDOW);
             byte[] fragment = new byte[32 * 1024];
             int fragments = 2 * WINDOW / fragment.length;
@@ -241,7 +242,7 @@ class ProtocolViolationTest {
     @Test
     void incompleteLargeMessage_releasesItsMemoryWithTheConnection() throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1 " + WINDOW);
         raw.write(frames -> frames.first(1, 2 * WINDOW, Unpooled.wrappedBuffer(new byte[1000]), 1000));
         until("the memory to be reserved", () -> alice.reservedBytes() > WINDOW);
@@ -255,20 +256,20 @@ class ProtocolViolationTest {
         RawPeer raw = RawPeer.connect(fixture, alice);
         for (int handle = 1; handle <= 4; handle++) {
             int current = handle;
-            raw.write(frames -> frames.open(current, SERVICE));
+            raw.write(frames -> frames.open(current, Open.unacknowledged(SERVICE, "")));
             raw.expect("OPENED " + handle + " " + WINDOW);
             for (int i = 0; i < 2; i++) {
                 raw.message(handle, Message.of("data", new byte[WINDOW / 2 - 100]));
             }
             raw.write(frames -> frames.end(current));
         }
-        raw.write(frames -> frames.open(5, SERVICE));
+        raw.write(frames -> frames.open(5, Open.unacknowledged(SERVICE, "")));
         raw.expect("REFUSE 5 BUSY");
         assertThat(held).hasSize(8);
         assertThat(alice.reservedBytes()).isEqualTo(4L * WINDOW);
         held.forEach(ReceivedMessage::release);
         until("the memory to be released", () -> alice.reservedBytes() == 0);
-        raw.write(frames -> frames.open(6, SERVICE));
+        raw.write(frames -> frames.open(6, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 6 " + WINDOW);
     }
 
@@ -278,7 +279,7 @@ class ProtocolViolationTest {
         Identity identity = Identity.generate();
         for (int round = 0; round < 4; round++) {
             RawPeer raw = RawPeer.connect(fixture, alice, identity);
-            raw.write(frames -> frames.open(1, SERVICE));
+            raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
             raw.expect("OPENED 1 " + WINDOW);
             raw.message(1, Message.of("data", new byte[WINDOW / 2 - 100]));
             raw.message(1, Message.of("data", new byte[WINDOW / 2 - 100]));
@@ -288,7 +289,7 @@ class ProtocolViolationTest {
             until("alice to notice", () -> alice.connectedPeers().size() == 1);
         }
         RawPeer raw = RawPeer.connect(fixture, alice, identity);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("REFUSE 1 BUSY");
     }
 
@@ -306,7 +307,7 @@ class ProtocolViolationTest {
     @Test
     void framesInPooledHeapMemory_areCopied() throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         for (int i = 0; i < 50; i++) {
             String text = "message " + i;
             raw.write(frames -> {

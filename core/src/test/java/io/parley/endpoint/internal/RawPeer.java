@@ -10,6 +10,7 @@ import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.endpoint.internal.frame.Hello;
+import io.parley.endpoint.internal.frame.Open;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
@@ -25,7 +26,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A remote peer under the control of a test: a connection to an endpoint on which the test writes each frame itself. */
+/**
+ * A remote peer under the control of a test: a connection to an endpoint on which the test writes each frame itself. It has
+ * protocol version 1.0, or, if it acknowledges messages, 1.1.
+ */
 final class RawPeer implements ConnectionListener, FrameVisitor {
 
     static final long CONNECTION = 0x1122334455667788L;
@@ -34,6 +38,8 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     private final Transport transport;
     final Connection connection;
     final FrameWriter frames;
+
+    private volatile Open lastOpen = Open.unacknowledged(EndpointFixture.SERVICE, "");
 
     /** The received frames as text: {@code ACCEPT}, {@code OPENED 1 65536}, {@code REFUSE 1 BUSY}, ... */
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
@@ -72,6 +78,22 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
         return peer;
     }
 
+    /** Connects as a peer that acknowledges messages, as the same run of the peer with each {@code identity}. */
+    static RawPeer connectAcknowledging(
+            EndpointFixture fixture, PeerEndpoint endpoint, Identity identity, long connection, OptionalLong lost)
+            throws InterruptedException {
+        RawPeer peer = dial(fixture, endpoint, identity);
+        peer.write(frames -> frames.hello(new Hello(
+                Hello.MINOR, identity.peerId(), 7, connection, lost, List.of("binary"), 64L << 20, List.of())));
+        peer.expect("ACCEPT");
+        return peer;
+    }
+
+    /** Returns the channel number of the last OPEN frame that was received. */
+    long openedChannel() {
+        return lastOpen.channel().orElseThrow();
+    }
+
     /** Closes the transport before the fixture does. */
     void end() {
         EndpointFixture.join(transport.closeAsync());
@@ -82,7 +104,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     static Hello hello(PeerId peer, long connection) {
-        return new Hello(peer, 7, connection, OptionalLong.empty(), List.of("binary"), 64L << 20, List.of());
+        return new Hello(0, peer, 7, connection, OptionalLong.empty(), List.of("binary"), 64L << 20, List.of());
     }
 
     void write(Function<FrameWriter, ByteBuf> frame) {
@@ -169,18 +191,20 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onOpen(int handle, io.parley.endpoint.ServiceAddress service, String codec) {
-        received.add("OPEN " + handle + " " + service);
+    public void onOpen(int handle, Open open) {
+        lastOpen = open;
+        received.add(
+                "OPEN " + handle + " " + open.service() + (open.channel().isPresent() ? " from " + open.base() : ""));
     }
 
     @Override
-    public void onOpened(int handle, long window) {
-        received.add("OPENED " + handle + " " + window);
+    public void onOpened(int handle, long window, OptionalLong count) {
+        received.add("OPENED " + handle + " " + window + count(count));
     }
 
     @Override
-    public void onRefuse(int handle, WireStatus status) {
-        received.add("REFUSE " + handle + " " + status.code());
+    public void onRefuse(int handle, WireStatus status, OptionalLong count) {
+        received.add("REFUSE " + handle + " " + status.code() + count(count));
     }
 
     @Override
@@ -206,5 +230,14 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     @Override
     public void onCredit(int handle, long bytes) {
         received.add("CREDIT " + handle + " " + bytes);
+    }
+
+    @Override
+    public void onAck(int handle, long count, long credit) {
+        received.add("ACK " + handle + " " + count);
+    }
+
+    private static String count(OptionalLong count) {
+        return count.isPresent() ? " received " + count.getAsLong() : "";
     }
 }

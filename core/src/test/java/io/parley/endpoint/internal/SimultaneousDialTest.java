@@ -148,6 +148,7 @@ class SimultaneousDialTest {
             again.expect("REJECT DUPLICATE_CONNECTION");
             RawPeer third = RawPeer.dial(fixture, alice, raw.identity);
             third.write(frames -> frames.hello(new Hello(
+                    0,
                     raw.identity.peerId(),
                     7,
                     3,

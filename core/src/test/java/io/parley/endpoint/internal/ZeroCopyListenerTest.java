@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
@@ -107,7 +108,7 @@ class ZeroCopyListenerTest {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         alice.listenZeroCopy(SERVICE, received -> copies.add(content(received.message())));
         RawPeer raw = RawPeer.connect(fixture, alice);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
         Message message = Message.of("data", random(100_000));
         for (int size : new int[] {1, 999, 65_535}) {
@@ -155,7 +156,7 @@ class ZeroCopyListenerTest {
             }
         });
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
-        join(messenger.send(Message.of("data", random(30_000))));
+        messenger.send(Message.of("data", random(30_000)));
         assertThat(entered.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
         long accepted = 0;
         CompletableFuture<Void> last = messenger.send(Message.of("data", random(30_000)));
@@ -174,7 +175,7 @@ class ZeroCopyListenerTest {
     void connectionThatEndsWithinAMessage_leaksNothing() throws InterruptedException {
         alice.listenZeroCopy(SERVICE, received -> {});
         RawPeer raw = RawPeer.connect(fixture, alice);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
         ByteBuf encoded = raw.encode(Message.of("data", random(400_000)));
         long total = encoded.readableBytes();
@@ -193,7 +194,7 @@ class ZeroCopyListenerTest {
     void malformedFragmentedMessage_dropsTheConnection_andLeaksNothing() throws InterruptedException {
         alice.listenZeroCopy(SERVICE, received -> {});
         RawPeer raw = RawPeer.connect(fixture, alice);
-        raw.write(frames -> frames.open(1, SERVICE));
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
         raw.write(frames -> frames.first(1, 200_000, Unpooled.wrappedBuffer(random(100_000)), 100_000));
         raw.write(frames -> frames.more(1, Unpooled.wrappedBuffer(random(100_000)), 100_000));

@@ -37,7 +37,7 @@ final class PendingQuery {
         timer.cancel();
     }
 
-    /** Records the send operation, whose future completes when a connection has accepted the message. */
+    /** Records the send operation, whose future completes when the remote endpoint has the message. */
     void onSending(CompletableFuture<Void> sent) {
         sent.whenComplete((done, failure) -> {
             if (failure != null) {
@@ -54,7 +54,7 @@ final class PendingQuery {
         }
     }
 
-    /** Fails the query if it was sent on the lost connection. An unsent query is sent on the next connection. */
+    /** Fails the query if the peer has received it, because its process may have ended. Otherwise it is sent on the next connection. */
     void onDisconnected() {
         boolean lost;
         synchronized (this) {

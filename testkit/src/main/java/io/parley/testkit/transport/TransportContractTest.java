@@ -754,6 +754,34 @@ public abstract class TransportContractTest {
         assertThat(lost.refCnt()).isZero();
     }
 
+    /** The endpoint counts frames, so those that arrive before an abort must be the first ones. */
+    @Test
+    void abort_whileTheRemotePeerReads_leavesNoGap() {
+        Transport alice = transports.open(ALICE);
+        Transport bob = transports.open(BOB);
+        for (int round = 0; round < 10; round++) {
+            Ends ends = transports.connect(alice, bob, anyAddress());
+            AtomicInteger next = new AtomicInteger();
+            ends.acceptor().onFrame(frame -> {
+                int number = frame.readInt();
+                if (number != next.getAndIncrement()) {
+                    ends.acceptor().fault("frame " + number + " (expected: " + (next.get() - 1) + ")");
+                }
+            });
+            int enough = 100 * round;
+            PacedSender sender = new PacedSender(
+                    ends.dialer().connection(),
+                    3_000,
+                    number -> withHeadroom(Integer.BYTES).writeInt(number));
+            ends.dialer().onWritable(sender::resume);
+            sender.start();
+            Eventually.until(() -> next + " frames", () -> next.get() >= enough);
+            ends.dialer().connection().abort(null);
+            Eventually.get(ends.acceptor().closed(), "the end at the remote peer");
+            assertThat(ends.acceptor().faults()).isEmpty();
+        }
+    }
+
     @Test
     void abort_withoutCause_reportsNoneToThisSide() {
         Ends ends = connect();

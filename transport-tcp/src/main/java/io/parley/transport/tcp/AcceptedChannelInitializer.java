@@ -61,7 +61,6 @@ final class AcceptedChannelInitializer {
         }
         acquired = true;
         channel.closeFuture().addListener(closed -> release(host));
-        channel.pipeline().addLast(FlushHandlers.consolidated());
         if (context.security() == TransportSecurity.PLAINTEXT) {
             channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
                 @Override

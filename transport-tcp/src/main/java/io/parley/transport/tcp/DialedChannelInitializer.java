@@ -39,7 +39,6 @@ final class DialedChannelInitializer extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) throws Exception {
-        channel.pipeline().addLast(FlushHandlers.consolidated());
         if (context.security() == TransportSecurity.PLAINTEXT) {
             channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
                 @Override

@@ -45,28 +45,43 @@ final class FrameDecoder extends ByteToMessageDecoder {
         context.channel().config().setAutoRead(value);
         if (value) {
             channelRead(context, Unpooled.EMPTY_BUFFER); // decodes the bytes that were kept
+            connection.onReadComplete();
         }
     }
 
     @Override
-    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-        if (delivering) {
-            deliverNext(in);
-        }
+    public void channelRead(ChannelHandlerContext context, Object bytes) throws Exception {
+        connection.onRead();
+        super.channelRead(context, bytes);
     }
 
-    private void deliverNext(ByteBuf in) {
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+        connection.onReadComplete();
+        super.channelReadComplete(context);
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+        // All frames of a read, because the superclass does more work for each call than a small frame costs.
+        while (delivering && !context.isRemoved() && deliverNext(in)) {}
+    }
+
+    /** Delivers the next frame. Returns false if it is not complete. */
+    private boolean deliverNext(ByteBuf in) {
         if (in.readableBytes() < LENGTH_BYTES) {
-            return;
+            return false;
         }
         long length = in.getUnsignedInt(in.readerIndex());
         if (length > maxFrameBytes) {
             throw tooLong(length);
         }
-        if (in.readableBytes() >= LENGTH_BYTES + length) {
-            in.skipBytes(LENGTH_BYTES);
-            connection.onFrame(in.readSlice((int) length));
+        if (in.readableBytes() < LENGTH_BYTES + length) {
+            return false;
         }
+        in.skipBytes(LENGTH_BYTES);
+        connection.onFrame(in.readSlice((int) length));
+        return true;
     }
 
     private ParleyException tooLong(long length) {
@@ -99,10 +114,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
         ByteBuf in = Unpooled.wrappedBuffer(undelivered);
         undelivered = new byte[0];
         try {
-            for (int before = -1; before != in.readableBytes(); ) {
-                before = in.readableBytes();
-                deliverNext(in);
-            }
+            while (deliverNext(in)) {}
         } catch (Throwable e) {
             connection.onException(e);
         }

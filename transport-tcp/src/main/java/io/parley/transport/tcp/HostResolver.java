@@ -120,7 +120,8 @@ final class HostResolver implements AutoCloseable {
     /** Fails the pending futures. Calls of the system that are in progress end by themselves. */
     @Override
     public void close() {
-        threads.shutdownNow();
+        threads.shutdown(); // no new names
         pending.values().forEach(each -> each.completeExceptionally(closedException()));
+        threads.shutdownNow();
     }
 }

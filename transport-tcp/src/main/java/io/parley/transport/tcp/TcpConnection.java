@@ -35,9 +35,13 @@ final class TcpConnection implements Connection {
     private final Runnable onHandshakeCompleted;
     private final FrameDecoder decoder = new FrameDecoder(this);
     private final WriteCompletionQueue writes = new WriteCompletionQueue(this::asFailure);
+    private final FrameBatch batch;
+    private final Runnable flushing = this::flushNow;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private @Nullable ConnectionListener listener;
     private @Nullable Throwable cause;
+    private boolean reading;
+    private boolean flushScheduled;
     private boolean ending;
     private boolean aborted;
     private boolean endedByTls;
@@ -58,6 +62,7 @@ final class TcpConnection implements Connection {
         this.dialer = dialer;
         this.authenticatedPeer = authenticatedPeer;
         this.onHandshakeCompleted = onHandshakeCompleted;
+        this.batch = new FrameBatch(channel.alloc());
     }
 
     /** Adds the decoder at the end of the pipeline. Must be called on the event loop. */
@@ -118,18 +123,42 @@ final class TcpConnection implements Connection {
             return;
         }
         int length = frame.readableBytes();
-        if (hasHeadroom(frame)) {
+        boolean prefixed = hasHeadroom(frame);
+        if (prefixed) {
             int start = frame.readerIndex() - FrameDecoder.LENGTH_BYTES;
             frame.setInt(start, length).readerIndex(start);
-        } else {
+        }
+        boolean small = prefixed && frame.readableBytes() <= FrameBatch.MAX_FRAME_BYTES;
+        if (!small || !batch.hasRoom()) {
+            writeBatch();
+        }
+        if (small) {
+            batch.add(frame, done);
+            return;
+        }
+        if (!prefixed) {
             channel.write(allocator().ioBuffer(FrameDecoder.LENGTH_BYTES).writeInt(length), channel.voidPromise());
         }
+        writeToChannel(frame, done);
+    }
+
+    private void writeBatch() {
+        ByteBuf frames = batch.removeFrames();
+        if (frames != null) {
+            writeToChannel(frames, batch.removeListener());
+        }
+    }
+
+    private void writeToChannel(ByteBuf bytes, @Nullable WriteListener done) {
         if (done == null) {
-            channel.write(frame, channel.voidPromise());
+            channel.write(bytes, channel.voidPromise());
         } else {
             ChannelPromise promise = channel.newPromise();
             writes.add(promise, done);
-            channel.write(frame, promise);
+            channel.write(bytes, promise);
+        }
+        if (!channel.isWritable()) {
+            channel.flush(); // does not wait for the end of the read
         }
     }
 
@@ -145,9 +174,44 @@ final class TcpConnection implements Connection {
         return frame.nioBufferCount() == 1;
     }
 
+    /** Flushes at the end of the present read, or after the present task: once for all frames until then. */
     @Override
     public void flush() {
-        channel.flush();
+        if (!flushScheduled) {
+            flushScheduled = true;
+            if (!reading) {
+                channel.eventLoop().execute(flushing);
+            }
+        }
+    }
+
+    private void flushNow() {
+        if (flushScheduled) {
+            flushScheduled = false;
+            writeBatch();
+            channel.flush();
+        }
+    }
+
+    /** Notes that frames are delivered until {@link #onReadComplete}. */
+    void onRead() {
+        reading = true;
+    }
+
+    void onReadComplete() {
+        reading = false;
+        flushNow();
+    }
+
+    private void discardBatch() {
+        ByteBuf frames = batch.removeFrames();
+        WriteListener done = batch.removeListener();
+        if (frames != null) {
+            frames.release();
+        }
+        if (done != null) {
+            done.onWritten(ErrorCode.DISCONNECTED.exception("connection to " + remoteAddress + " is closed"));
+        }
     }
 
     @Override
@@ -180,6 +244,7 @@ final class TcpConnection implements Connection {
             if (ending) {
                 return;
             }
+            writeBatch();
             ending = true;
             ChannelFuture flushed = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
             flushed.addListener(future -> channel.close());
@@ -211,6 +276,7 @@ final class TcpConnection implements Connection {
             ending = true;
             aborted = true;
             closeImmediately(channel);
+            discardBatch();
         });
     }
 
@@ -298,6 +364,7 @@ final class TcpConnection implements Connection {
             cause = ErrorCode.DISCONNECTED.exception("connection to " + remoteAddress + " ended without a TLS close");
         }
         inactive = true;
+        discardBatch();
         notifyClosed();
     }
 

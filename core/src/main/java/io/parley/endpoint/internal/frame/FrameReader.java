@@ -1,7 +1,6 @@
 package io.parley.endpoint.internal.frame;
 
 import io.netty.buffer.ByteBuf;
-import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.util.function.Supplier;
@@ -29,29 +28,37 @@ public final class FrameReader {
             case FrameType.FIRST -> visitor.onFirst(handle(frame), Varint.read(frame), frame);
             case FrameType.MORE -> visitor.onMore(handle(frame), frame);
             case FrameType.CREDIT -> visitor.onCredit(handle(frame), Varint.read(frame));
+            case FrameType.ACK -> visitor.onAck(handle(frame), Varint.read(frame), Varint.read(frame));
             case FrameType.PING -> visitor.onPing(number(frame));
             case FrameType.PONG -> visitor.onPong(number(frame));
             case FrameType.OPEN -> {
                 int handle = handle(frame);
                 TaggedFields fields = TaggedFields.read(frame);
-                visitor.onOpen(
-                        handle, service(fields), fields.text(FrameWriter.CODEC).orElse(""));
+                visitor.onOpen(handle, checked(() -> Open.of(fields)));
             }
             case FrameType.OPENED -> {
                 int handle = handle(frame);
-                visitor.onOpened(handle, TaggedFields.read(frame).requiredNumber(FrameWriter.WINDOW, "window"));
+                TaggedFields fields = TaggedFields.read(frame);
+                visitor.onOpened(
+                        handle,
+                        fields.requiredNumber(FrameWriter.WINDOW, "window"),
+                        fields.optionalNumber(FrameWriter.RECEIVED));
             }
-            case FrameType.REFUSE -> visitor.onRefuse(handle(frame), StatusFields.read(TaggedFields.read(frame)));
+            case FrameType.REFUSE -> {
+                int handle = handle(frame);
+                TaggedFields fields = TaggedFields.read(frame);
+                visitor.onRefuse(handle, StatusFields.read(fields), fields.optionalNumber(StatusFields.RECEIVED));
+            }
             case FrameType.END -> visitor.onEnd(handle(frame));
             case FrameType.GOODBYE -> visitor.onGoodbye(StatusFields.read(TaggedFields.read(frame)));
             case FrameType.HELLO -> {
                 magic(frame);
-                version(frame);
-                visitor.onHello(hello(frame));
+                int minor = minorVersion(frame);
+                visitor.onHello(hello(minor, frame));
             }
             case FrameType.ACCEPT -> {
-                version(frame);
-                visitor.onAccept(hello(frame));
+                int minor = minorVersion(frame);
+                visitor.onAccept(hello(minor, frame));
             }
             case FrameType.REJECT -> visitor.onReject(StatusFields.read(TaggedFields.read(frame)));
             default -> {
@@ -80,14 +87,15 @@ public final class FrameReader {
         }
     }
 
-    private static void version(ByteBuf frame) {
+    private static int minorVersion(ByteBuf frame) {
         requireReadable(frame, 2);
         int major = frame.readUnsignedByte();
         int minor = frame.readUnsignedByte();
         if (major != FrameWriter.VERSION_MAJOR) {
             throw ErrorCode.VERSION_UNSUPPORTED.exception("wire version: " + major + "." + minor + " (expected: "
-                    + FrameWriter.VERSION_MAJOR + "." + FrameWriter.VERSION_MINOR + ")");
+                    + FrameWriter.VERSION_MAJOR + "." + Hello.MINOR + ")");
         }
+        return minor;
     }
 
     private static void requireReadable(ByteBuf frame, int bytes) {
@@ -97,15 +105,9 @@ public final class FrameReader {
         }
     }
 
-    private static Hello hello(ByteBuf frame) {
+    private static Hello hello(int minor, ByteBuf frame) {
         TaggedFields fields = TaggedFields.read(frame);
-        return checked(() -> Hello.of(fields));
-    }
-
-    private static ServiceAddress service(TaggedFields fields) {
-        return checked(() -> new ServiceAddress(
-                fields.requiredText(FrameWriter.SERVICE, "service"),
-                fields.text(FrameWriter.PARAMETER).orElse("")));
+        return checked(() -> Hello.of(minor, fields));
     }
 
     /** Converts an argument that a constructor rejects into a protocol violation, because the remote peer sent it. */

@@ -19,6 +19,7 @@ final class FrameType {
     static final int FIRST = 0x21;
     static final int MORE = 0x22;
     static final int CREDIT = 0x23;
+    static final int ACK = 0x24;
 
     static final int FIRST_IGNORABLE = 0x80;
 

@@ -2,8 +2,8 @@ package io.parley.endpoint.internal.frame;
 
 import io.netty.buffer.ByteBuf;
 import io.parley.common.internal.WireStatus;
-import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import java.util.OptionalLong;
 
 /**
  * Receives the frames that {@link FrameReader} decodes, with one method per frame type. Buffers are borrowed for the call.
@@ -41,18 +41,18 @@ public interface FrameVisitor {
         throw unexpected("PONG");
     }
 
-    /** OPEN. An empty codec name means the codec of the connection. */
-    default void onOpen(int handle, ServiceAddress service, String codec) {
+    /** OPEN. */
+    default void onOpen(int handle, Open open) {
         throw unexpected("OPEN");
     }
 
     /** OPENED. */
-    default void onOpened(int handle, long window) {
+    default void onOpened(int handle, long window, OptionalLong received) {
         throw unexpected("OPENED");
     }
 
     /** REFUSE. */
-    default void onRefuse(int handle, WireStatus status) {
+    default void onRefuse(int handle, WireStatus status, OptionalLong received) {
         throw unexpected("REFUSE");
     }
 
@@ -79,6 +79,11 @@ public interface FrameVisitor {
     /** CREDIT. */
     default void onCredit(int handle, long bytes) {
         throw unexpected("CREDIT");
+    }
+
+    /** ACK. */
+    default void onAck(int handle, long count, long credit) {
+        throw unexpected("ACK");
     }
 
     private static RuntimeException unexpected(String type) {

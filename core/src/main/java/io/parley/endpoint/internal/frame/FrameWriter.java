@@ -3,20 +3,22 @@ package io.parley.endpoint.internal.frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.parley.common.internal.WireStatus;
-import io.parley.endpoint.ServiceAddress;
 import io.parley.transport.Connection;
+import java.util.OptionalLong;
 
 /** Encodes frames. The caller must release the result of each method. */
 public final class FrameWriter {
 
     static final int MAGIC = 0x50524c59; // "PRLY"
     static final int VERSION_MAJOR = 1;
-    static final int VERSION_MINOR = 0;
 
     static final int SERVICE = 1;
     static final int PARAMETER = 2;
     static final int CODEC = 3;
+    static final int CHANNEL = 4;
+    static final int BASE = 5;
     static final int WINDOW = 1;
+    static final int RECEIVED = 2;
 
     /** Free bytes in front of an encoded message that {@link #message} and the transport need for their headers. */
     public static final int MESSAGE_HEADROOM = 1 + 5 + Connection.HEADROOM;
@@ -36,7 +38,7 @@ public final class FrameWriter {
         ByteBuf out = control(FrameType.HELLO);
         out.writeInt(MAGIC);
         out.writeByte(VERSION_MAJOR);
-        out.writeByte(VERSION_MINOR);
+        out.writeByte(hello.minor());
         hello.toFields().write(out);
         return out;
     }
@@ -45,7 +47,7 @@ public final class FrameWriter {
     public ByteBuf accept(Hello hello) {
         ByteBuf out = control(FrameType.ACCEPT);
         out.writeByte(VERSION_MAJOR);
-        out.writeByte(VERSION_MINOR);
+        out.writeByte(hello.minor());
         hello.toFields().write(out);
         return out;
     }
@@ -74,36 +76,50 @@ public final class FrameWriter {
         return control(FrameType.PONG).writeLong(number);
     }
 
-    /** Returns an OPEN frame, which assigns a handle to a service for messages in the codec of the connection. */
-    public ByteBuf open(int handle, ServiceAddress service) {
-        return open(handle, service, "");
+    /** Returns an OPEN frame, which assigns a handle to a service. */
+    public ByteBuf open(int handle, Open open) {
+        ByteBuf out = handleFrame(FrameType.OPEN, handle);
+        open.toFields().write(out);
+        return out;
     }
 
-    /** Returns an OPEN frame for messages in the named codec, or in the codec of the connection if the name is empty. */
-    public ByteBuf open(int handle, ServiceAddress service, String codec) {
-        ByteBuf out = handleFrame(FrameType.OPEN, handle);
-        TaggedFields fields = new TaggedFields().text(SERVICE, service.service());
-        if (!service.parameter().isEmpty()) {
-            fields.text(PARAMETER, service.parameter());
-        }
-        if (!codec.isEmpty()) {
-            fields.text(CODEC, codec);
-        }
+    /**
+     * Returns an OPENED frame: the service exists and grants a window of {@code window} bytes.
+     *
+     * @param received the number of messages that the receiver has of a channel that is resumed; empty if it does not know
+     *     the channel
+     */
+    public ByteBuf opened(int handle, long window, OptionalLong received) {
+        ByteBuf out = handleFrame(FrameType.OPENED, handle);
+        TaggedFields fields = new TaggedFields().number(WINDOW, window);
+        received.ifPresent(count -> fields.number(RECEIVED, count));
         fields.write(out);
         return out;
     }
 
-    /** Returns an OPENED frame: the service exists and grants a window of {@code window} bytes. */
-    public ByteBuf opened(int handle, long window) {
-        ByteBuf out = handleFrame(FrameType.OPENED, handle);
-        new TaggedFields().number(WINDOW, window).write(out);
+    /**
+     * Returns a REFUSE frame: the receiver accepts no (more) messages for the handle.
+     *
+     * @param received the number of messages that the receiver has of the channel; empty if it does not know the channel
+     */
+    public ByteBuf refuse(int handle, WireStatus status, OptionalLong received) {
+        ByteBuf out = handleFrame(FrameType.REFUSE, handle);
+        TaggedFields fields = StatusFields.of(status);
+        received.ifPresent(count -> fields.number(StatusFields.RECEIVED, count));
+        fields.write(out);
         return out;
     }
 
-    /** Returns a REFUSE frame: the receiver accepts no (more) messages for the handle. */
-    public ByteBuf refuse(int handle, WireStatus status) {
-        ByteBuf out = handleFrame(FrameType.REFUSE, handle);
-        StatusFields.of(status).write(out);
+    /**
+     * Returns an ACK frame.
+     *
+     * @param count  the number of messages that the receiver has received on the channel since the channel was created
+     * @param credit the bytes of the window that return to the sender, as in {@link #credit}
+     */
+    public ByteBuf ack(int handle, long count, long credit) {
+        ByteBuf out = handleFrame(FrameType.ACK, handle);
+        Varint.write(out, count);
+        Varint.write(out, credit);
         return out;
     }
 

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 /**
  * The description of a peer in the handshake: the dialer sends it in HELLO, the acceptor in ACCEPT.
  *
+ * @param minor           the minor version of the protocol that the peer supports
  * @param peer            the peer id; must equal the authenticated id if the transport authenticates
  * @param instance        a random number of this run of the peer, which distinguishes a restart from a reconnect
  * @param connection      the random number of the connection, chosen by the dialer
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
  * @param addresses       the addresses on which the peer listens
  */
 public record Hello(
+        int minor,
         PeerId peer,
         long instance,
         long connection,
@@ -36,7 +38,18 @@ public record Hello(
     static final int MAX_MESSAGE_BYTES = 6;
     static final int ADDRESS = 7;
 
+    /** The minor version of this peer. */
+    public static final int MINOR = 1;
+
+    /** The first minor version in which messages are acknowledged and channels are resumed. */
+    private static final int ACKNOWLEDGED_MINOR = 1;
+
     private static final int MAX_CODECS = 32;
+
+    /** Returns whether the peer acknowledges messages and resumes channels. */
+    public boolean isAcknowledging() {
+        return minor >= ACKNOWLEDGED_MINOR;
+    }
 
     TaggedFields toFields() {
         TaggedFields fields = new TaggedFields()
@@ -52,12 +65,13 @@ public record Hello(
         return fields;
     }
 
-    static Hello of(TaggedFields fields) {
+    static Hello of(int minor, TaggedFields fields) {
         return new Hello(
+                minor,
                 PeerId.ofBytes(fields.requiredBytes(PEER, "peer")),
                 fields.requiredNumber(INSTANCE, "instance"),
                 fields.requiredNumber(CONNECTION, "connection"),
-                fields.number(LOST).map(OptionalLong::of).orElse(OptionalLong.empty()),
+                fields.optionalNumber(LOST),
                 fields.texts(CODEC).stream().limit(MAX_CODECS).toList(),
                 fields.requiredNumber(MAX_MESSAGE_BYTES, "max message bytes"),
                 fields.texts(ADDRESS).stream()

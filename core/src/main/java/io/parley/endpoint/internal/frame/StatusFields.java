@@ -1,7 +1,6 @@
 package io.parley.endpoint.internal.frame;
 
 import io.parley.common.internal.WireStatus;
-import java.util.OptionalLong;
 
 /** The fields of a {@link WireStatus}: 1 number, 2 text, 3 connection. */
 final class StatusFields {
@@ -9,6 +8,9 @@ final class StatusFields {
     private static final int NUMBER = 1;
     private static final int TEXT = 2;
     private static final int CONNECTION = 3;
+
+    /** In REFUSE only: the number of messages that the receiver has of the channel. */
+    static final int RECEIVED = 4;
 
     private StatusFields() {}
 
@@ -22,6 +24,6 @@ final class StatusFields {
         return new WireStatus(
                 fields.number(NUMBER).orElse(0L).intValue(),
                 fields.text(TEXT).orElse(""),
-                fields.number(CONNECTION).map(OptionalLong::of).orElse(OptionalLong.empty()));
+                fields.optionalNumber(CONNECTION));
     }
 }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The tagged fields of a control frame: tag, length, value, until the frame ends. Tags may repeat. Unknown tags are
@@ -97,6 +98,10 @@ final class TaggedFields {
             }
             return number;
         });
+    }
+
+    OptionalLong optionalNumber(int tag) {
+        return number(tag).map(OptionalLong::of).orElse(OptionalLong.empty());
     }
 
     long requiredNumber(int tag, String name) {

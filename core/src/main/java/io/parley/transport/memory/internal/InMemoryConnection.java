@@ -53,6 +53,10 @@ public final class InMemoryConnection implements Connection {
     private @Nullable ConnectionListener listener;
     private int maxFrameBytes = MAX_HANDSHAKE_FRAME_BYTES;
     private boolean reading = true;
+
+    /** Whether the remote end has aborted. It discards the inbox, while this end may be about to deliver a later frame. */
+    private volatile boolean discarding;
+
     private boolean awaitingArrival;
     private boolean ended;
     private @Nullable Throwable cause;
@@ -306,7 +310,9 @@ public final class InMemoryConnection implements Connection {
     }
 
     private void deliver(Object next, ConnectionListener target) {
-        if (next instanceof ByteBuf frame) {
+        if (next instanceof ByteBuf frame && discarding) {
+            frame.release(); // earlier frames may be gone, and a connection has no gaps
+        } else if (next instanceof ByteBuf frame) {
             int bytes = frame.readableBytes();
             try {
                 if (bytes > maxFrameBytes) {
@@ -346,6 +352,7 @@ public final class InMemoryConnection implements Connection {
         if (!wire.isCut()) {
             InMemoryConnection target = other();
             if (!orderly) {
+                target.discarding = true;
                 target.discardInbox();
             }
             target.inbox.add(sent(new CloseMarker(orderly)));

@@ -41,6 +41,7 @@ class FrameFormatTest {
     private static final PeerId PEER_ID = PeerId.ofBytes(ByteBufUtil.decodeHexDump(PEER));
 
     private static final Hello HELLO = new Hello(
+            1,
             PEER_ID,
             0x0102030405060708L,
             0x1112131415161718L,
@@ -52,7 +53,7 @@ class FrameFormatTest {
     /** One frame of each type, with its bytes and the call of the visitor as text. */
     enum Vector {
         HELLO_FRAME(
-                "01 50524c59 01 00"
+                "01 50524c59 01 01"
                         + "01 20" + PEER
                         + "02 08 0102030405060708"
                         + "03 08 1112131415161718"
@@ -86,24 +87,42 @@ class FrameFormatTest {
         PONG("06 ffffffffffffffff", writer -> writer.pong(-1), "PONG -1"),
         OPEN(
                 "10 01 01 04 70697065 02 03 616263",
-                writer -> writer.open(1, new ServiceAddress("pipe", "abc")),
+                writer -> writer.open(1, Open.unacknowledged(new ServiceAddress("pipe", "abc"), "")),
                 "OPEN 1 pipe/abc"),
         OPEN_WITHOUT_PARAMETER(
-                "10 ac02 01 04 70697065", writer -> writer.open(300, ServiceAddress.of("pipe")), "OPEN 300 pipe"),
+                "10 ac02 01 04 70697065",
+                writer -> writer.open(300, Open.unacknowledged(ServiceAddress.of("pipe"), "")),
+                "OPEN 300 pipe"),
         OPEN_IN_ANOTHER_CODEC(
                 "10 02 01 04 70697065 03 03 786d6c",
-                writer -> writer.open(2, ServiceAddress.of("pipe"), "xml"),
+                writer -> writer.open(2, Open.unacknowledged(ServiceAddress.of("pipe"), "xml")),
                 "OPEN 2 pipe in xml"),
-        OPENED("11 01 01 08 0000000000400000", writer -> writer.opened(1, 4 << 20), "OPENED 1 4194304"),
+        OPEN_CHANNEL(
+                "10 01 01 04 70697065 04 08 0000000000000005 05 08 0000000000000007",
+                writer -> writer.open(1, new Open(ServiceAddress.of("pipe"), "", OptionalLong.of(5), 7)),
+                "OPEN 1 pipe channel 5 from 7"),
+        OPENED(
+                "11 01 01 08 0000000000400000",
+                writer -> writer.opened(1, 4 << 20, OptionalLong.empty()),
+                "OPENED 1 4194304"),
+        OPENED_CHANNEL(
+                "11 01 01 08 0000000000400000 02 08 0000000000000009",
+                writer -> writer.opened(1, 4 << 20, OptionalLong.of(9)),
+                "OPENED 1 4194304 received 9"),
         REFUSE(
                 "12 01 01 08 0000000000000015 02 02 6e6f",
-                writer -> writer.refuse(1, WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "no")),
+                writer -> writer.refuse(1, WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "no"), OptionalLong.empty()),
                 "REFUSE 1 " + WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "no")),
+        REFUSE_CHANNEL(
+                "12 01 01 08 0000000000000015 02 02 6e6f 04 08 0000000000000009",
+                writer -> writer.refuse(1, WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "no"), OptionalLong.of(9)),
+                "REFUSE 1 " + WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "no") + " received 9"),
         END("13 01", writer -> writer.end(1), "END 1"),
         MESSAGE("20 01 cafe", writer -> writer.message(1, hex("cafe")), "MESSAGE 1 cafe"),
         FIRST("21 01 f0a204 cafe", writer -> writer.first(1, 70_000, hex("cafe"), 2), "FIRST 1 70000 cafe"),
         MORE("22 01 cafe", writer -> writer.more(1, hex("cafe"), 2), "MORE 1 cafe"),
         CREDIT("23 01 808040", writer -> writer.credit(1, 1 << 20), "CREDIT 1 1048576"),
+        ACK("24 01 09 808040", writer -> writer.ack(1, 9, 1 << 20), "ACK 1 9 1048576"),
         HIGHEST_HANDLE("13 ffffffff07", writer -> writer.end(Integer.MAX_VALUE), "END 2147483647"),
         HIGHEST_CREDIT(
                 "23 01 ffffffffffffffff7f", writer -> writer.credit(1, Long.MAX_VALUE), "CREDIT 1 " + Long.MAX_VALUE);
@@ -120,7 +139,7 @@ class FrameFormatTest {
 
         private static Hello response() {
             return new Hello(
-                    PEER_ID, 7, 0x1112131415161718L, OptionalLong.empty(), List.of("binary"), 65_536, List.of());
+                    0, PEER_ID, 7, 0x1112131415161718L, OptionalLong.empty(), List.of("binary"), 65_536, List.of());
         }
     }
 
@@ -161,7 +180,7 @@ class FrameFormatTest {
     void document_hasTheBytes() throws IOException {
         Map<String, String> documented = new TreeMap<>();
         Matcher row =
-                Pattern.compile("(?m)^\\| ([A-Z]+) \\| `([0-9a-fP ]+)` \\|$").matcher(document());
+                Pattern.compile("(?m)^\\| ([A-Z_]+) \\| `([0-9a-fP ]+)` \\|$").matcher(document());
         while (row.find()) {
             documented.put(row.group(1), row.group(2).replace("P", PEER).replace(" ", ""));
         }
@@ -169,7 +188,7 @@ class FrameFormatTest {
         for (Vector vector : Vector.values()) {
             tested.put(vector.name().replace("HELLO_FRAME", "HELLO"), vector.bytes);
         }
-        assertThat(documented).hasSize(14);
+        assertThat(documented).hasSize(18);
         assertThat(tested).containsAllEntriesOf(documented);
     }
 
@@ -285,9 +304,18 @@ class FrameFormatTest {
             check(WRITER.goodbye(status), "GOODBYE " + status);
             check(WRITER.ping(number), "PING " + number);
             check(WRITER.pong(-number), "PONG " + -number);
-            check(WRITER.open(handle, address), "OPEN " + handle + " " + address);
-            check(WRITER.opened(handle, number), "OPENED " + handle + " " + number);
-            check(WRITER.refuse(handle, status), "REFUSE " + handle + " " + status);
+            long base = random.nextLong() >>> 1;
+            check(WRITER.open(handle, Open.unacknowledged(address, "")), "OPEN " + handle + " " + address);
+            check(
+                    WRITER.open(handle, new Open(address, "", OptionalLong.of(-number), base)),
+                    "OPEN " + handle + " " + address + " channel " + -number + " from " + base);
+            check(
+                    WRITER.opened(handle, number, OptionalLong.of(base)),
+                    "OPENED " + handle + " " + number + " received " + base);
+            check(
+                    WRITER.refuse(handle, status, OptionalLong.of(base)),
+                    "REFUSE " + handle + " " + status + " received " + base);
+            check(WRITER.ack(handle, base, number), "ACK " + handle + " " + base + " " + number);
             check(WRITER.end(handle), "END " + handle);
             check(WRITER.credit(handle, number), "CREDIT " + handle + " " + number);
             byte[] bytes = new byte[random.nextInt(50)];
@@ -317,6 +345,7 @@ class FrameFormatTest {
             addresses.add(new EndpointAddress("tcp", "host-" + random.nextInt(100), random.nextInt(65_536)));
         }
         return new Hello(
+                random.nextInt(256),
                 PeerId.ofBytes(peer),
                 random.nextLong(),
                 random.nextLong(),
@@ -348,7 +377,16 @@ class FrameFormatTest {
                 .isEqualTo(ErrorCode.VERSION_UNSUPPORTED);
     }
 
+    private static String received(OptionalLong count) {
+        return count.isEmpty() ? "" : " received " + count.getAsLong();
+    }
+
     private static final class Recorder implements FrameVisitor {
+
+        @Override
+        public void onAck(int handle, long count, long credit) {
+            received.add("ACK " + handle + " " + count + " " + credit);
+        }
 
         private final List<String> received = new ArrayList<>();
 
@@ -383,18 +421,22 @@ class FrameFormatTest {
         }
 
         @Override
-        public void onOpen(int handle, ServiceAddress service, String codec) {
-            received.add("OPEN " + handle + " " + service + (codec.isEmpty() ? "" : " in " + codec));
+        public void onOpen(int handle, Open open) {
+            received.add("OPEN " + handle + " " + open.service()
+                    + (open.codec().isEmpty() ? "" : " in " + open.codec())
+                    + (open.channel().isEmpty()
+                            ? ""
+                            : " channel " + open.channel().getAsLong() + " from " + open.base()));
         }
 
         @Override
-        public void onOpened(int handle, long window) {
-            received.add("OPENED " + handle + " " + window);
+        public void onOpened(int handle, long window, OptionalLong count) {
+            received.add("OPENED " + handle + " " + window + received(count));
         }
 
         @Override
-        public void onRefuse(int handle, WireStatus status) {
-            received.add("REFUSE " + handle + " " + status);
+        public void onRefuse(int handle, WireStatus status, OptionalLong count) {
+            received.add("REFUSE " + handle + " " + status + received(count));
         }
 
         @Override

@@ -4,8 +4,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.parley.common.internal.WireStatus;
-import io.parley.endpoint.ServiceAddress;
 import io.parley.error.PeerFaultException;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Tag;
 
 /**
@@ -48,13 +48,13 @@ final class FrameReaderFuzzTest {
         public void onPong(long number) {}
 
         @Override
-        public void onOpen(int handle, ServiceAddress service, String codec) {}
+        public void onOpen(int handle, Open open) {}
 
         @Override
-        public void onOpened(int handle, long window) {}
+        public void onOpened(int handle, long window, OptionalLong received) {}
 
         @Override
-        public void onRefuse(int handle, WireStatus status) {}
+        public void onRefuse(int handle, WireStatus status, OptionalLong received) {}
 
         @Override
         public void onEnd(int handle) {}
@@ -67,6 +67,9 @@ final class FrameReaderFuzzTest {
 
         @Override
         public void onMore(int handle, ByteBuf fragment) {}
+
+        @Override
+        public void onAck(int handle, long count, long credit) {}
 
         @Override
         public void onCredit(int handle, long bytes) {}

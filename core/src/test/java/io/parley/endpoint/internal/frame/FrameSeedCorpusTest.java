@@ -41,6 +41,7 @@ final class FrameSeedCorpusTest {
     /** Returns one frame of each type by its name. */
     static Map<String, byte[]> frames() {
         Hello hello = new Hello(
+                0,
                 PEER,
                 7,
                 0x1122334455667788L,
@@ -57,11 +58,12 @@ final class FrameSeedCorpusTest {
         frames.put("goodbye", bytes(FRAMES.goodbye(WireStatus.ok())));
         frames.put("ping", bytes(FRAMES.ping(3)));
         frames.put("pong", bytes(FRAMES.pong(3)));
-        frames.put("open", bytes(FRAMES.open(1, SERVICE, "xml")));
-        frames.put("opened", bytes(FRAMES.opened(1, 65_536)));
-        frames.put("refuse", bytes(FRAMES.refuse(1, status)));
+        frames.put("open", bytes(FRAMES.open(1, new Open(SERVICE, "xml", OptionalLong.of(5), 7))));
+        frames.put("opened", bytes(FRAMES.opened(1, 65_536, OptionalLong.of(9))));
+        frames.put("refuse", bytes(FRAMES.refuse(1, status, OptionalLong.of(9))));
         frames.put("end", bytes(FRAMES.end(1)));
         frames.put("credit", bytes(FRAMES.credit(1, 4096)));
+        frames.put("ack", bytes(FRAMES.ack(1, 9, 4096)));
         frames.put("message", bytes(FRAMES.message(1, encoded.retainedDuplicate())));
         ByteBuf fragmented = encoded.duplicate();
         int half = fragmented.readableBytes() / 2;
@@ -90,7 +92,7 @@ final class FrameSeedCorpusTest {
         Map<String, byte[]> conversations = new LinkedHashMap<>();
         conversations.put(
                 "messages-then-goodbye", conversation(frames, "message", "message", "ping", "end", "goodbye"));
-        conversations.put("fragments", conversation(frames, "first", "more", "credit", "pong"));
+        conversations.put("fragments", conversation(frames, "first", "more", "credit", "ack", "pong"));
         conversations.put("open-twice", conversation(frames, "open", "opened", "refuse"));
         conversations.put("handshake-again", conversation(frames, "reject", "message"));
         return conversations;
@@ -135,7 +137,7 @@ final class FrameSeedCorpusTest {
             FrameReader.read(Unpooled.wrappedBuffer(frame), new FrameReaderFuzzTest.IgnoringVisitor());
             types.add(frame[0]);
         });
-        assertThat(types).as("types of frames").hasSize(14);
+        assertThat(types).as("types of frames").hasSize(15);
     }
 
     /** Writes the corpora into the folder of test resources that is the only argument. */

@@ -1,0 +1,115 @@
+package io.parley.endpoint.internal;
+
+import io.parley.common.Scheduler;
+import io.parley.transport.Connection;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the acknowledgements of a link. They go with the next messages that this peer sends. If there are none by the end of
+ * the read, they go alone: at once, or after {@link #MAX_DELAY} if this peer has answered the last messages soon, as in a
+ * series of requests and responses, where a frame of its own for each acknowledgement would double the system calls. The idea
+ * is that of delayed acknowledgements in TCP (RFC 1122, 4.2.3.2). Confined to the event loop of the link.
+ */
+final class AckSender {
+
+    /** A channel whose messages are acknowledged. */
+    interface Source {
+
+        /** Writes the acknowledgement without a flush. */
+        void writeAck();
+    }
+
+    /** The longest time that an acknowledgement waits for a message that it can accompany. */
+    private static final Duration MAX_DELAY = Duration.ofMillis(2);
+
+    /** The number of messages of this peer in a row, each soon after a lone acknowledgement, from which on those wait. */
+    private static final int RESPONSES_UNTIL_DELAY = 8;
+
+    private final Connection connection;
+    private final EndpointContext context;
+    private final Queue<Source> due = new ArrayDeque<>();
+    private boolean endOfReadScheduled;
+    private Scheduler.@Nullable Timer timer;
+    private boolean sentAlone;
+    private int responses;
+
+    AckSender(Connection connection, EndpointContext context) {
+        this.connection = connection;
+        this.context = context;
+    }
+
+    /** Acknowledges the messages of a channel soon. Must not be called again until that is done. */
+    void add(Source channel) {
+        if (sentAlone) {
+            sentAlone = false;
+            responses = 0;
+        }
+        due.add(channel);
+        if (!endOfReadScheduled) {
+            endOfReadScheduled = true;
+            EndpointContext.execute(
+                    connection.executor(), this::onEndOfRead); // runs after the frames of the present read
+        }
+    }
+
+    private void onEndOfRead() {
+        endOfReadScheduled = false;
+        if (due.isEmpty()) {
+            return;
+        }
+        if (responses < RESPONSES_UNTIL_DELAY) {
+            sendAlone();
+        } else if (timer == null) {
+            timer = context.schedule(MAX_DELAY, connection.executor(), this::onDelayed);
+        }
+    }
+
+    private void onDelayed() {
+        timer = null;
+        if (!due.isEmpty()) {
+            responses = 0;
+            sendAlone();
+        }
+    }
+
+    private void sendAlone() {
+        if (!connection.isWritable()) {
+            return; // sent when it is
+        }
+        writeAll();
+        connection.flush();
+        sentAlone = true;
+    }
+
+    /** Writes the acknowledgements in front of messages that will be flushed: who has the response has the acknowledgement. */
+    void onMessagesFollow() {
+        if (sentAlone) {
+            sentAlone = false;
+            responses++;
+        }
+        writeAll();
+    }
+
+    void onWritable() {
+        if (!due.isEmpty() && !endOfReadScheduled && timer == null) {
+            sendAlone();
+        }
+    }
+
+    /** Writes the acknowledgements that are due, without a flush. */
+    void writeAll() {
+        for (Source next = due.poll(); next != null; next = due.poll()) {
+            next.writeAck();
+        }
+    }
+
+    void close() {
+        due.clear();
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.parley.endpoint.internal;
+
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many messages of one remote messenger this endpoint has received, over all links. One inbound channel at a time holds
+ * the sequence; only the event loop of that channel's link uses {@link #received}. Another link gets the sequence after the
+ * holder has given it up on its own event loop, so messages of two links are never delivered at the same time. All other
+ * methods are thread-safe.
+ */
+final class InboundSequence {
+
+    /** An inbound channel that counts the messages. */
+    interface Holder {
+
+        /** Returns the handle of the channel on its link. */
+        int handle();
+
+        /**
+         * Gives up the sequence on the event loop of the channel's link and then runs the task: on that event loop, or on this
+         * thread if the event loop has terminated.
+         */
+        void detach(Runnable after);
+    }
+
+    private final long channel;
+    private long received;
+    private @Nullable Holder holder;
+
+    /** @param received the number of messages that precede the next one */
+    InboundSequence(long channel, long received) {
+        this.channel = channel;
+        this.received = received;
+    }
+
+    /** Returns the number of the channel at the remote peer. */
+    long channel() {
+        return channel;
+    }
+
+    /** Returns the number of received messages. */
+    long received() {
+        return received;
+    }
+
+    void countReceived() {
+        received++;
+    }
+
+    synchronized @Nullable Holder holder() {
+        return holder;
+    }
+
+    /** Makes the channel the holder. Returns false if there is another one. */
+    synchronized boolean tryHold(Holder channel) {
+        if (holder != null) {
+            return false;
+        }
+        holder = channel;
+        return true;
+    }
+
+    synchronized void giveUp(Holder channel) {
+        if (holder == channel) {
+            holder = null;
+        }
+    }
+
+    /** Runs the task on the executor after the present holder has given up the sequence; without one, immediately. */
+    void whenFree(Executor executor, Runnable task) {
+        Holder present = holder();
+        if (present == null) {
+            task.run();
+        } else {
+            present.detach(() -> EndpointContext.execute(executor, task));
+        }
+    }
+}

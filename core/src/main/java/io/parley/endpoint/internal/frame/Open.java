@@ -1,0 +1,51 @@
+package io.parley.endpoint.internal.frame;
+
+import io.parley.endpoint.ServiceAddress;
+import java.util.OptionalLong;
+
+/**
+ * The content of an OPEN frame.
+ *
+ * @param service the service of the receiver
+ * @param codec   the name of the codec; empty for the codec of the connection
+ * @param channel the number of the channel, which stays the same when the channel is resumed on another connection; empty if
+ *                the messages are not acknowledged
+ * @param base    the number of messages of the channel that precede the next one: the sender knows that the receiver has
+ *                them, or has given them up
+ */
+public record Open(ServiceAddress service, String codec, OptionalLong channel, long base) {
+
+    /** Checks the values. */
+    public Open {
+        if (base < 0) {
+            throw new IllegalArgumentException("base: " + base + " (expected: >= 0)");
+        }
+    }
+
+    /** Returns an opening of a channel whose messages are not acknowledged. */
+    public static Open unacknowledged(ServiceAddress service, String codec) {
+        return new Open(service, codec, OptionalLong.empty(), 0);
+    }
+
+    TaggedFields toFields() {
+        TaggedFields fields = new TaggedFields().text(FrameWriter.SERVICE, service.service());
+        if (!service.parameter().isEmpty()) {
+            fields.text(FrameWriter.PARAMETER, service.parameter());
+        }
+        if (!codec.isEmpty()) {
+            fields.text(FrameWriter.CODEC, codec);
+        }
+        channel.ifPresent(number -> fields.number(FrameWriter.CHANNEL, number).number(FrameWriter.BASE, base));
+        return fields;
+    }
+
+    static Open of(TaggedFields fields) {
+        return new Open(
+                new ServiceAddress(
+                        fields.requiredText(FrameWriter.SERVICE, "service"),
+                        fields.text(FrameWriter.PARAMETER).orElse("")),
+                fields.text(FrameWriter.CODEC).orElse(""),
+                fields.optionalNumber(FrameWriter.CHANNEL),
+                fields.number(FrameWriter.BASE).orElse(0L));
+    }
+}

@@ -1,0 +1,453 @@
+package io.parley.endpoint.internal;
+
+import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
+import static io.parley.endpoint.internal.EndpointFixture.assertFails;
+import static io.parley.endpoint.internal.EndpointFixture.count;
+import static io.parley.endpoint.internal.EndpointFixture.join;
+import static io.parley.endpoint.internal.EndpointFixture.text;
+import static io.parley.endpoint.internal.EndpointFixture.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.codec.MessageLimits;
+import io.parley.common.internal.WireStatus;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.internal.frame.Open;
+import io.parley.error.ErrorCode;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.transport.EndpointMetrics.Counter;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Messages and their acknowledgements, over one connection and over several. The remote peer is written frame by frame. */
+class AcknowledgementTest {
+
+    private static final OptionalLong NONE = OptionalLong.empty();
+    private static final long WINDOW = 1 << 20;
+
+    private final EndpointFixture fixture =
+            new EndpointFixture(3); // so that two connections of one peer are on different event loops
+
+    /** Does not wait long for acknowledgements that the test never sends. */
+    private final PeerEndpoint alice = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
+            .closeTimeout(Duration.ofMillis(100))
+            .build());
+
+    private final Identity bob = Identity.generate();
+    private int connections;
+
+    @AfterEach
+    void closeAll() {
+        fixture.close();
+    }
+
+    private RawPeer connect() throws InterruptedException {
+        return connect(alice, NONE);
+    }
+
+    private RawPeer replace() throws InterruptedException {
+        return connect(alice, OptionalLong.of(connections));
+    }
+
+    private RawPeer connect(PeerEndpoint endpoint, OptionalLong lost) throws InterruptedException {
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, endpoint, bob, ++connections, lost);
+        until("the link", () -> endpoint.connectedPeers().contains(bob.peerId()));
+        return raw;
+    }
+
+    private void lose(RawPeer raw) {
+        raw.connection.abort(null);
+        until("alice to notice", () -> alice.connectedPeers().isEmpty());
+    }
+
+    /** Returns after all frames that the endpoint has written so far have arrived, and the responses to them. */
+    private void pass(PeerEndpoint endpoint, RawPeer raw) throws InterruptedException {
+        CompletableFuture<Duration> ping = endpoint.ping(bob.peerId());
+        String number = raw.expect("PING").substring("PING ".length());
+        raw.write(frames -> frames.pong(Long.parseLong(number)));
+        join(ping);
+    }
+
+    private static void open(RawPeer raw, OptionalLong received) throws InterruptedException {
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.opened(1, WINDOW, received));
+    }
+
+    private static void ack(RawPeer raw, long count) {
+        raw.write(frames -> frames.ack(1, count, 0));
+    }
+
+    // -- this endpoint sends
+
+    @Test
+    void send_completesWithTheAcknowledgement() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> first = messenger.send(text("1"));
+        CompletableFuture<Void> second = messenger.send(text("2"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        raw.expect("MESSAGE");
+        pass(alice, raw);
+        assertThat(first).isNotDone();
+        ack(raw, 1);
+        join(first);
+        pass(alice, raw);
+        assertThat(second).isNotDone();
+        ack(raw, 2);
+        join(second);
+    }
+
+    @Test
+    void acknowledgementOfAMessageThatWasNotSent_isAViolation() throws Exception {
+        RawPeer raw = connect();
+        alice.messenger(bob.peerId(), SERVICE).send(text("1"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        ack(raw, 2);
+        raw.expect("GOODBYE PROTOCOL_VIOLATION");
+        raw.expectClosed();
+    }
+
+    @Test
+    void lostConnection_messagesThatDidNotArriveAreSentAgain() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        List<CompletableFuture<Void>> sent =
+                List.of(messenger.send(text("1")), messenger.send(text("22")), messenger.send(text("333")));
+        open(raw, NONE);
+        String firstMessage = raw.expect("MESSAGE");
+        raw.expect("MESSAGE");
+        String third = raw.expect("MESSAGE");
+        assertThat(third).isNotEqualTo(firstMessage);
+        ack(raw, 1);
+        join(sent.get(0));
+        long channel = raw.openedChannel();
+        lose(raw);
+
+        RawPeer next = connect();
+        next.expect("OPEN 1 " + SERVICE + " from 1");
+        assertThat(next.openedChannel()).isEqualTo(channel);
+        next.write(frames -> frames.opened(1, WINDOW, OptionalLong.of(2)));
+        join(sent.get(1)); // it had arrived
+        assertThat(next.expect("MESSAGE")).isEqualTo(third);
+        pass(alice, next);
+        assertThat(sent.get(2)).isNotDone();
+        ack(next, 3);
+        join(sent.get(2));
+        assertThat(count(alice, Counter.MESSAGES_RESENT)).isEqualTo(1);
+    }
+
+    @Test
+    void messageCutInTheMiddle_isSentAgainAsAWhole() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = messenger.send(EndpointFixture.bytes(3 << 20));
+        open(raw, NONE);
+        String begin = raw.expect("FIRST");
+        lose(raw);
+        RawPeer next = connect();
+        open(next, OptionalLong.of(0));
+        assertThat(next.expect("FIRST")).isEqualTo(begin);
+        ack(next, 1);
+        join(sent);
+    }
+
+    @Test
+    void receiverThatHasForgottenTheChannel_theOutcomeIsUnknown_andTheRestIsSent() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> unknown = messenger.send(text("1"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        lose(raw);
+        CompletableFuture<Void> queued = messenger.send(text("22"));
+        RawPeer next = connect();
+        open(next, NONE);
+        assertFails(unknown, ErrorCode.LOST, "may have arrived");
+        next.expect("MESSAGE");
+        ack(next, 1);
+        join(queued);
+    }
+
+    @Test
+    void peerThatDoesNotReturn_theOutcomeIsUnknown() throws Exception {
+        PeerEndpoint impatient = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
+                .reconnectTimeout(Duration.ofMillis(50))
+                .closeTimeout(Duration.ofMillis(100))
+                .build());
+        RawPeer raw = connect(impatient, NONE);
+        PeerMessenger messenger = impatient.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        CompletableFuture<Void> queued = new CompletableFuture<>();
+        raw.connection.abort(null);
+        assertFails(sent, ErrorCode.LOST, "may have arrived");
+        assertThat(queued).isNotDone();
+    }
+
+    @Test
+    void peerThatDropsTheConnection_doesNotGetTheMessagesAgain() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        raw.write(frames -> frames.goodbye(WireStatus.of(ErrorCode.MALFORMED_MESSAGE, "bad")));
+        raw.connection.close();
+        assertFails(sent, ErrorCode.LOST, "bad");
+    }
+
+    @Test
+    void connectionsLostWithoutProgress_endTheAttempts() throws Exception {
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        RawPeer raw = connect();
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        OptionalLong received = NONE;
+        long channel = 0;
+        for (int links = 1; !sent.isDone(); links++) {
+            assertThat(links).isLessThanOrEqualTo(8);
+            open(raw, received);
+            raw.expect("MESSAGE");
+            channel = raw.openedChannel();
+            lose(raw);
+            received = OptionalLong.of(0);
+            raw = connect();
+        }
+        assertFails(sent, ErrorCode.LOST, "8 connections in a row");
+        CompletableFuture<Void> second = messenger.send(text("2"));
+        open(raw, NONE);
+        assertThat(raw.openedChannel()).isNotEqualTo(channel);
+        raw.expect("MESSAGE");
+        ack(raw, 1);
+        join(second);
+    }
+
+    @Test
+    void refusedChannel_receivedMessagesAreSettled_othersFail() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> first = messenger.send(text("1"));
+        CompletableFuture<Void> second = messenger.send(text("2"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        raw.expect("MESSAGE");
+        raw.write(frames -> frames.refuse(1, WireStatus.of(ErrorCode.CLOSED, "closed"), OptionalLong.of(1)));
+        join(first);
+        assertFails(second, ErrorCode.DISCONNECTED, "closed");
+    }
+
+    @Test
+    void close_waitsForTheAcknowledgement() throws Exception {
+        PeerEndpoint patient = fixture.start();
+        RawPeer raw = connect(patient, NONE);
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        CompletableFuture<Void> closing = messenger.closeAsync();
+        pass(patient, raw);
+        assertThat(closing).isNotDone();
+        ack(raw, 1);
+        raw.expect("END");
+        join(closing);
+        join(sent);
+    }
+
+    @Test
+    void abort_theOutcomeIsUnknown() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        messenger.abort();
+        assertFails(sent, ErrorCode.LOST, "may have arrived");
+        raw.expect("END");
+    }
+
+    @Test
+    void receiverThatAcknowledgesNothing_getsNoMoreThanTheWindowOfThisPeer() throws Exception {
+        PeerEndpoint small = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
+                .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                .closeTimeout(Duration.ofMillis(100))
+                .build());
+        RawPeer raw = connect(small, NONE);
+        PeerMessenger messenger = small.messenger(bob.peerId(), SERVICE);
+        Message half = EndpointFixture.bytes(EndpointLimits.MIN_WINDOW_BYTES / 2 + 1);
+        for (int i = 0; i < 3; i++) {
+            messenger.send(half);
+        }
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.opened(1, Long.MAX_VALUE / 2, NONE));
+        raw.expect("MESSAGE");
+        raw.expect("MESSAGE");
+        CompletableFuture<Duration> ping = small.ping(bob.peerId());
+        assertThat(raw.expect("PING", "MESSAGE")).startsWith("PING");
+        ack(raw, 1);
+        raw.expect("MESSAGE");
+        assertThat(ping).isNotDone();
+    }
+
+    @Test
+    void messageThatCannotBeEncoded_takesNoNumber() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        Message unencodable = Message.of("x".repeat(70_000 + MessageLimits.DEFAULTS.maxNameBytes()), "text");
+        CompletableFuture<Void> failed = messenger.send(unencodable);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        assertThat(failed).isCompletedExceptionally();
+        ack(raw, 1);
+        join(sent);
+    }
+
+    // -- this endpoint receives
+
+    private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
+
+    private void listen() {
+        alice.listen(SERVICE, message -> {
+            received.add(message.message().text("text").orElseThrow());
+            message.release();
+        });
+    }
+
+    private static void openChannel(RawPeer raw, int handle, long base) {
+        raw.write(frames -> frames.open(handle, new Open(SERVICE, "", OptionalLong.of(5), base)));
+    }
+
+    @Test
+    void receivedMessages_areAcknowledged() throws Exception {
+        listen();
+        RawPeer raw = connect();
+        openChannel(raw, 1, 0);
+        assertThat(raw.expect("OPENED")).doesNotContain("received");
+        raw.message(1, text("a"));
+        raw.expect("ACK 1 1");
+        raw.message(1, text("b"));
+        raw.expect("ACK 1 2");
+        assertThat(received).containsExactly("a", "b");
+    }
+
+    @Test
+    void resumedChannel_statesWhatHasArrived() throws Exception {
+        listen();
+        RawPeer raw = connect();
+        openChannel(raw, 1, 0);
+        raw.message(1, text("a"));
+        raw.message(1, text("b"));
+        raw.expect("ACK 1 2");
+        lose(raw);
+        RawPeer next = connect();
+        openChannel(next, 1, 1);
+        assertThat(next.expect("OPENED")).endsWith("received 2");
+        next.message(1, text("c"));
+        next.expect("ACK 1 3");
+        assertThat(received).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void replacedConnection_theEarlierOneHasDeliveredItsLastMessageBefore() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        List<String> order = new CopyOnWriteArrayList<>();
+        alice.listen(SERVICE, message -> {
+            String name = message.message().text("text").orElseThrow();
+            order.add("begin " + name);
+            if (name.equals("a")) {
+                entered.countDown();
+                awaitQuietly(leave);
+            }
+            order.add("end " + name);
+            message.release();
+        });
+        RawPeer raw = connect();
+        openChannel(raw, 1, 0);
+        raw.expect("OPENED");
+        raw.message(1, text("a"));
+        entered.await();
+        // The next connection is served by another event loop while the first is in the listener.
+        RawPeer next = replace();
+        openChannel(next, 1, 0);
+        next.write(frames -> frames.ping(42));
+        next.expect("PONG 42");
+        leave.countDown();
+        assertThat(next.expect("OPENED")).endsWith("received 1");
+        next.message(1, text("b"));
+        next.expect("ACK 1 2");
+        assertThat(order).containsExactly("begin a", "end a", "begin b", "end b");
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void endedChannel_isForgotten() throws Exception {
+        listen();
+        RawPeer raw = connect();
+        openChannel(raw, 1, 0);
+        raw.message(1, text("a"));
+        raw.expect("ACK 1 1");
+        raw.write(frames -> frames.end(1));
+        openChannel(raw, 2, 1);
+        assertThat(raw.expect("OPENED 2")).doesNotContain("received");
+        raw.message(2, text("b"));
+        raw.expect("ACK 2 2");
+    }
+
+    @Test
+    void restartedSender_doesNotResumeTheChannelsOfItsEarlierRun() throws Exception {
+        listen();
+        RawPeer raw = connect();
+        openChannel(raw, 1, 0);
+        raw.message(1, text("a"));
+        raw.expect("ACK 1 1");
+        lose(raw);
+        RawPeer restarted = RawPeer.dial(fixture, alice, bob);
+        restarted.write(frames -> frames.hello(new io.parley.endpoint.internal.frame.Hello(
+                1, bob.peerId(), 8, 9, NONE, List.of("binary"), 64L << 20, List.of())));
+        restarted.expect("ACCEPT");
+        openChannel(restarted, 1, 0);
+        assertThat(restarted.expect("OPENED")).doesNotContain("received");
+    }
+
+    @Test
+    void channelThatIsOpenAlready_isAViolation() throws Exception {
+        listen();
+        RawPeer raw = connect();
+        openChannel(raw, 1, 0);
+        raw.expect("OPENED");
+        openChannel(raw, 2, 0);
+        raw.expect("GOODBYE PROTOCOL_VIOLATION");
+    }
+
+    @Test
+    void orderlyClose_isAcknowledgedFirst() throws Exception {
+        LinkedBlockingQueue<ReceivedMessage> kept = new LinkedBlockingQueue<>();
+        alice.listen(SERVICE, kept::add);
+        RawPeer raw = connect();
+        openChannel(raw, 1, 0);
+        raw.expect("OPENED");
+        raw.message(1, text("a"));
+        raw.write(frames -> frames.goodbye(WireStatus.ok()));
+        raw.expect("ACK 1 1");
+        raw.expect("GOODBYE");
+        kept.forEach(ReceivedMessage::release);
+    }
+}
