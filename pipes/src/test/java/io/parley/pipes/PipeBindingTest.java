@@ -344,7 +344,8 @@ class PipeBindingTest {
     private static boolean isQueueFull(CompletableFuture<Void> sent) {
         return sent.isCompletedExceptionally()
                 && sent.handle((done, failure) -> ParleyException.unwrap(failure))
-                        .join() instanceof ParleyException e
+                                .join()
+                        instanceof ParleyException e
                 && e.code() == ErrorCode.QUEUE_FULL;
     }
 
