@@ -95,9 +95,18 @@ final class RunCommandTest {
     }
 
     @Test
+    void run_withAndWithoutTheSpin_isStatedInTheDetails() throws IOException {
+        Results results = measure("netty-spin,parley-pipe-no-spin", List.of("rtt"), "--bytes", "1024");
+
+        assertThat(details(results, "netty-spin")).endsWith(SPINS);
+        assertThat(details(results, "parley-pipe-no-spin")).isEqualTo("sleeps at once");
+    }
+
+    @Test
+    @Tag("slow")
     void run_contendersThatSpinOrCopy_haveFigures() throws IOException {
         String contenders = "sockets-spin,netty-spin,netty-tls-arrays,netty-tls-spin";
-        Results results = measure(contenders, List.of("rtt"), "--bytes", "1024");
+        Results results = measure(contenders, List.of("rtt", "rate", "throughput"));
 
         assertThat(results.experiments())
                 .allSatisfy(experiment -> assertThat(experiment.figures())
@@ -110,10 +119,11 @@ final class RunCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void run_variantsOfThePipe_haveFigures() throws IOException {
         String contenders =
                 "parley-pipe,parley-pipe-no-spin,parley-pipe-executor,parley-pipe-receive,parley-pipe-tls-no-spin";
-        Results results = measure(contenders, List.of("rtt"), "--bytes", "1024");
+        Results results = measure(contenders, List.of("rtt", "rate"));
 
         assertThat(results.experiments())
                 .allSatisfy(experiment -> assertThat(experiment.figures())

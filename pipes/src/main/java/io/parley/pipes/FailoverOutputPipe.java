@@ -21,6 +21,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An output pipe that is bound to any holder of the input pipe. If the holder is lost, moves, or closes the pipe, this pipe
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * the next holder first, so messages stay in order. Thread-safe.
  */
 final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
+
+    private static final Logger log = LoggerFactory.getLogger(FailoverOutputPipe.class);
 
     /** The binding to one holder. */
     private static final class HolderBinding {
@@ -42,6 +46,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
 
     private final PeerGroup group;
     private final PipeResolver.Target pipe;
+    private final boolean resending;
     private final Duration searchTimeout;
     private final AsyncCloseable connectionListener;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -64,9 +69,10 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
 
     private boolean closing;
 
-    private FailoverOutputPipe(PeerGroup group, PipeResolver.Target pipe, Messenger first) {
+    private FailoverOutputPipe(PeerGroup group, PipeResolver.Target pipe, boolean resending, Messenger first) {
         this.group = group;
         this.pipe = pipe;
+        this.resending = resending;
         this.queue = new PendingMessages(group.endpoint().limits().queueBytes());
         this.searchTimeout = group.endpoint().limits().reconnectTimeout();
         this.holder = first.peer();
@@ -74,15 +80,20 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         this.connectionListener = group.endpoint().addPeerConnectionListener(this);
     }
 
-    /** Searches for a holder. The future fails with {@link ErrorCode#UNREACHABLE} if there is none within the timeout. */
-    static CompletableFuture<OutputPipe> open(PeerGroup group, PipeResolver.Target pipe, Duration timeout) {
+    /**
+     * Searches for a holder. The future fails with {@link ErrorCode#UNREACHABLE} if there is none within the timeout.
+     *
+     * @param resending see {@link Pipes#withResending}
+     */
+    static CompletableFuture<OutputPipe> open(
+            PeerGroup group, PipeResolver.Target pipe, boolean resending, Duration timeout) {
         CompletableFuture<Messenger> search = new PipeResolver(group, pipe, timeout).start();
         CompletableFuture<OutputPipe> opened = new CompletableFuture<>();
         search.whenComplete((found, failure) -> {
             if (found == null) {
                 opened.completeExceptionally(failure);
             } else {
-                complete(opened, group, pipe, found);
+                complete(opened, group, pipe, resending, found);
             }
         });
         opened.whenComplete((output, failure) -> {
@@ -95,10 +106,14 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
 
     /** Binds to the holder that was found. Closes the pipe if the caller has cancelled the call meanwhile. */
     private static void complete(
-            CompletableFuture<OutputPipe> opened, PeerGroup group, PipeResolver.Target pipe, Messenger found) {
+            CompletableFuture<OutputPipe> opened,
+            PeerGroup group,
+            PipeResolver.Target pipe,
+            boolean resending,
+            Messenger found) {
         FailoverOutputPipe output;
         try {
-            output = new FailoverOutputPipe(group, pipe, found);
+            output = new FailoverOutputPipe(group, pipe, resending, found);
         } catch (RuntimeException e) { // because the peer is closed
             found.abort();
             opened.completeExceptionally(e);
@@ -212,7 +227,7 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         boolean leaves = false;
         lock.lock();
         try {
-            if (failure != null && !closing && isHolderGone(failure)) {
+            if (failure != null && !closing && isForTheNextHolder(failure)) {
                 back = true;
                 queue.restore(message);
                 if (bound == to) {
@@ -237,9 +252,10 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
     }
 
     /** Returns whether another holder may get a message that failed so. */
-    private static boolean isHolderGone(Throwable failure) {
+    private boolean isForTheNextHolder(Throwable failure) {
         ErrorCode code = failure instanceof ParleyException known ? known.code() : null;
-        return code == ErrorCode.UNREACHABLE
+        return (code == ErrorCode.LOST && resending)
+                || code == ErrorCode.UNREACHABLE
                 || code == ErrorCode.NO_SUCH_SERVICE
                 || code == ErrorCode.CLOSED
                 || code == ErrorCode.DISCONNECTED
@@ -368,6 +384,9 @@ final class FailoverOutputPipe implements OutputPipe, PeerConnectionListener {
         next = null;
         HolderBinding to = new HolderBinding(found);
         bound = to;
+        if (!found.peer().equals(holder)) {
+            log.info("{} is held by peer {} from now on", pipe, found.peer());
+        }
         holder = found.peer();
         holderLost = false;
         return this::startTransfer;

@@ -41,15 +41,17 @@ public final class Pipes {
 
     private final PeerGroup group;
     private final List<String> codecs;
+    private final boolean resending;
 
-    private Pipes(PeerGroup group, List<String> codecs) {
+    private Pipes(PeerGroup group, List<String> codecs, boolean resending) {
         this.group = group;
         this.codecs = codecs;
+        this.resending = resending;
     }
 
     /** Returns the pipes of a group. */
     public static Pipes of(PeerGroup group) {
-        return new Pipes(group, List.of());
+        return new Pipes(group, List.of(), false);
     }
 
     /** Returns the pipes of the net group, which every peer joins. */
@@ -66,7 +68,16 @@ public final class Pipes {
      *     a search and lacks all is skipped
      */
     public Pipes withCodecs(String... names) {
-        return new Pipes(group, List.of(names));
+        return new Pipes(group, List.of(names), resending);
+    }
+
+    /**
+     * Returns the same pipes, whose output pipes send unacknowledged messages of a lost holder to the next one, instead of failing
+     * them with {@link ErrorCode#LOST}. Such a message arrives at least once: the lost holder may have received it too. Has no effect
+     * on a pipe that is connected to a given holder.
+     */
+    public Pipes withResending() {
+        return new Pipes(group, codecs, true);
     }
 
     /** Returns the id of the pipe of that name in the group. It is the same at every peer. */
@@ -258,7 +269,7 @@ public final class Pipes {
     private CompletableFuture<OutputPipe> resolve(PipeResolver.Target target, Duration timeout) {
         requireCodecs();
         Arguments.requireTimeout("timeout", timeout);
-        return FailoverOutputPipe.open(group, target, timeout);
+        return FailoverOutputPipe.open(group, target, resending, timeout);
     }
 
     /** Connects to the pipe of that name held by a peer at a given address. See {@link #connectAsync(PeerId, PipeId, Duration)}. */

@@ -15,16 +15,25 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -298,6 +307,93 @@ class PipeBindingTest {
                     .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             assertThat(out.holder()).isEqualTo(carol.id());
         }
+    }
+
+    /** The holder vanishes without a word while messages are in flight; another peer holds the pipe too. */
+    private Map<String, CompletableFuture<Void>> sendWhileTheHolderVanishes(Pipes pipes, Queue<String> received)
+            throws Exception {
+        Map<PeerId, Peer> holders = new HashMap<>();
+        for (String name : List.of("alice", "carol")) {
+            Peer holder = edge(name);
+            holders.put(holder.id(), holder);
+            Pipes.of(holder).listen("forecast", message -> received.add(text(message)));
+        }
+        Map<String, CompletableFuture<Void>> sent = new LinkedHashMap<>();
+        try (OutputPipe out = pipes.connect("forecast", TIMEOUT)) {
+            PeerId first = out.holder();
+            for (int i = 0; i < 4000; i++) {
+                String text = "message " + i;
+                CompletableFuture<Void> done = out.send(Message.of("text", text));
+                while (isQueueFull(done)) {
+                    out.whenWritable().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+                    done = out.send(Message.of("text", text));
+                }
+                sent.put(text, done);
+                if (i == 2000) {
+                    network.isolate(first);
+                }
+            }
+            CompletableFuture.allOf(sent.values().toArray(CompletableFuture<?>[]::new))
+                    .handle((done, failure) -> done)
+                    .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            assertThat(out.holder()).isNotEqualTo(first).isIn(holders.keySet());
+        }
+        return sent;
+    }
+
+    private static boolean isQueueFull(CompletableFuture<Void> sent) {
+        return sent.isCompletedExceptionally()
+                && sent.handle((done, failure) -> ParleyException.unwrap(failure))
+                                .join()
+                        instanceof ParleyException e
+                && e.code() == ErrorCode.QUEUE_FULL;
+    }
+
+    private static String text(PipeMessage message) {
+        return message.text("text").orElseThrow();
+    }
+
+    /** Notices a silent peer after 600 ms. */
+    private Peer impatientSender() {
+        return start(builder("bob")
+                .multicast(false)
+                .rendezvous("mem://rendezvous")
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
+                        .keepAliveInterval(Duration.ofMillis(200))
+                        .reconnectTimeout(Duration.ofSeconds(15))
+                        .build()));
+    }
+
+    @Test
+    void send_whileTheHolderVanishes_noMessageIsLostInSilence() throws Exception {
+        rendezvous();
+        Queue<String> received = new ConcurrentLinkedQueue<>();
+        Map<String, CompletableFuture<Void>> sent = sendWhileTheHolderVanishes(Pipes.of(impatientSender()), received);
+        sent.forEach((text, done) -> {
+            if (done.isCompletedExceptionally()) {
+                assertThat(done.handle((ignored, failure) -> ParleyException.unwrap(failure))
+                                .join())
+                        .isInstanceOfSatisfying(
+                                ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LOST));
+            }
+        });
+        assertThat(sent.values()).as("unacknowledged messages").anyMatch(CompletableFuture::isCompletedExceptionally);
+        Set<String> confirmed = sent.entrySet().stream()
+                .filter(entry -> !entry.getValue().isCompletedExceptionally())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        assertThat(new HashSet<>(received)).containsAll(confirmed);
+        assertThat(received).as("messages that arrived twice").doesNotHaveDuplicates();
+    }
+
+    @Test
+    void sendWithResending_whileTheHolderVanishes_everyMessageArrives() throws Exception {
+        rendezvous();
+        Queue<String> received = new ConcurrentLinkedQueue<>();
+        Map<String, CompletableFuture<Void>> sent =
+                sendWhileTheHolderVanishes(Pipes.of(impatientSender()).withResending(), received);
+        assertThat(sent.values()).noneMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(new HashSet<>(received)).containsAll(sent.keySet());
     }
 
     @Test

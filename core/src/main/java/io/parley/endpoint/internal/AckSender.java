@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the acknowledgements of a link. They go with the next messages that this peer sends. If there are none by the end of
- * the read, they go alone: at once, or after {@link #MAX_DELAY} if this peer has answered the last messages soon, as in a
+ * the read, they go alone: at once, or after {@link #MAX_DELAY} if this peer has responded to the last messages soon, as in a
  * series of requests and responses, where a frame of its own for each acknowledgement would double the system calls. The idea
  * is that of delayed acknowledgements in TCP (RFC 1122, 4.2.3.2). Confined to the event loop of the link.
  */

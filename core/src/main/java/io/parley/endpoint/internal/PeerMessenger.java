@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * messenger is bound sends them. A messenger is bound to one link at a time, so messages do not overtake each other when
  * links change.
  *
- * <p>A message that was sent is kept until the remote endpoint acknowledges it. On the next link the receiver says how many
+ * <p>A message that was sent is kept until the remote endpoint acknowledges it. On the next link the receiver states how many
  * messages of the channel it has, and the others are sent again: each message arrives once and in order. If the receiver no
  * longer knows the channel, it is unknown whether they have arrived, and they fail. Thread-safe.
  */

@@ -54,7 +54,7 @@ class ResumptionSimulationTest {
         });
     }
 
-    /** One run: what was sent in each direction, what arrived, and whether each future told the truth. */
+    /** One run: what was sent in each direction, what arrived, and the result of each send. */
     private static final class Run {
 
         private final ManualScheduler scheduler;

@@ -76,7 +76,7 @@ final class FrameBatch {
         return gathered;
     }
 
-    /** Removes and returns the listener for the result of the gathered frames, or null if nobody listens. */
+    /** Removes and returns the listener for the result of the gathered frames, or null if there is none. */
     @Nullable
     WriteListener removeListener() {
         if (listeners.isEmpty()) {
