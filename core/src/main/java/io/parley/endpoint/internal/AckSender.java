@@ -84,7 +84,10 @@ final class AckSender {
         sentAlone = true;
     }
 
-    /** Writes the acknowledgements in front of messages that will be flushed: who has the response has the acknowledgement. */
+    /**
+     * Writes the acknowledgements in front of messages that will be flushed, so that a peer that has received a response has
+     * also received the acknowledgement of its request.
+     */
     void onMessagesFollow() {
         if (sentAlone) {
             sentAlone = false;
