@@ -18,9 +18,10 @@ public interface Connection {
 
     /**
      * The bytes that a writer should leave free before the reader index of a frame. The transport writes its header there
-     * instead of into another buffer. A frame without this headroom is sent nevertheless.
+     * instead of into another buffer, and may move a short frame that goes before there. A frame without this headroom is sent
+     * nevertheless.
      */
-    int HEADROOM = 8;
+    int HEADROOM = 32;
 
     /** Returns the address of the remote peer as this side sees it. */
     EndpointAddress remoteAddress();

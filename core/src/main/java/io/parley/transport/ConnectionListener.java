@@ -9,6 +9,12 @@ public interface ConnectionListener {
     /** Called for each frame. {@code frame} is borrowed for this call; a listener that needs it longer must retain or copy it. */
     void onFrame(ByteBuf frame);
 
+    /**
+     * Called after the frames of one read, at least one. What the listener writes and flushes during the read, this call
+     * included, may go to the network as a whole after it.
+     */
+    void onReadComplete();
+
     /** Called when {@link Connection#isWritable()} has become true again. */
     void onWritable();
 

@@ -161,6 +161,13 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
     }
 
     @Override
+    public void onReadComplete() {
+        if (link != null) {
+            link.onReadComplete();
+        }
+    }
+
+    @Override
     public void onWritable() {
         if (link != null) {
             link.onWritable();

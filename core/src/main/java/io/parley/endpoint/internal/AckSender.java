@@ -31,7 +31,6 @@ final class AckSender {
     private final Connection connection;
     private final EndpointContext context;
     private final Queue<Source> due = new ArrayDeque<>();
-    private boolean endOfReadScheduled;
     private Scheduler.@Nullable Timer timer;
     private boolean sentAlone;
     private int responses;
@@ -48,15 +47,10 @@ final class AckSender {
             responses = 0;
         }
         due.add(channel);
-        if (!endOfReadScheduled) {
-            endOfReadScheduled = true;
-            EndpointContext.execute(
-                    connection.executor(), this::onEndOfRead); // runs after the frames of the present read
-        }
     }
 
-    private void onEndOfRead() {
-        endOfReadScheduled = false;
+    /** Called after the frames of one read. */
+    void onReadComplete() {
         if (due.isEmpty()) {
             return;
         }
@@ -97,7 +91,7 @@ final class AckSender {
     }
 
     void onWritable() {
-        if (!due.isEmpty() && !endOfReadScheduled && timer == null) {
+        if (!due.isEmpty() && timer == null) {
             sendAlone();
         }
     }

@@ -100,6 +100,13 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
     }
 
     @Override
+    public void onReadComplete() {
+        if (link != null) {
+            link.onReadComplete();
+        }
+    }
+
+    @Override
     public void onWritable() {
         if (link != null) {
             link.onWritable();

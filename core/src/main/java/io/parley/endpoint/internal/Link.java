@@ -396,6 +396,11 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     }
 
     @Override
+    public void onReadComplete() {
+        acks.onReadComplete();
+    }
+
+    @Override
     public void onWritable() {
         acks.onWritable();
         sender.writeReady();

@@ -80,7 +80,8 @@ final class PeerMessenger implements Messenger {
     /** The messages that were sent and not acknowledged, in order. */
     private final Deque<OutboundMessage> unacknowledged = new ArrayDeque<>();
 
-    private long unacknowledgedBytes;
+    /** Written with the lock. */
+    private volatile long unacknowledgedBytes;
 
     /** The number of the channel at the receiver. A channel whose messages were given up is continued under a new number. */
     private long channel;
@@ -283,6 +284,12 @@ final class PeerMessenger implements Messenger {
         queuedBytes = sum;
     }
 
+    /** The caller must hold the lock. */
+    private void addUnacknowledgedBytes(long bytes) {
+        long sum = unacknowledgedBytes + bytes;
+        unacknowledgedBytes = sum;
+    }
+
     private void enqueue(OutboundMessage outbound) {
         if (!outbound.sent().isDone()) {
             queue.add(outbound);
@@ -373,12 +380,7 @@ final class PeerMessenger implements Messenger {
 
     /** Returns whether a message can be sent now. A receiver that acknowledges nothing must not make this peer keep everything. */
     boolean isSendable() {
-        lock.lock();
-        try {
-            return !queue.isEmpty() && unacknowledgedBytes < maxUnacknowledgedBytes;
-        } finally {
-            lock.unlock();
-        }
+        return queuedBytes > 0 && unacknowledgedBytes < maxUnacknowledgedBytes;
     }
 
     /** Returns whether messages are queued or unacknowledged. */
@@ -447,7 +449,7 @@ final class PeerMessenger implements Messenger {
                 if (kept) {
                     sentOnThisLink = true;
                     unacknowledged.add(next);
-                    unacknowledgedBytes += next.size();
+                    addUnacknowledgedBytes(next.size());
                 }
             }
             addQueuedBytes(-polled);
@@ -468,7 +470,7 @@ final class PeerMessenger implements Messenger {
                     continue; // failed meanwhile
                 }
                 if (kept) {
-                    unacknowledgedBytes -= last.size();
+                    addUnacknowledgedBytes(-last.size());
                 }
                 queue.addFirst(last);
                 addQueuedBytes(last.size());
@@ -483,7 +485,7 @@ final class PeerMessenger implements Messenger {
         lock.lock();
         try {
             if (unacknowledged.removeLastOccurrence(unsendable)) {
-                unacknowledgedBytes -= unsendable.size();
+                addUnacknowledgedBytes(-unsendable.size());
             }
         } finally {
             lock.unlock();
@@ -552,7 +554,7 @@ final class PeerMessenger implements Messenger {
             }
             for (long i = 0; i < count; i++) {
                 OutboundMessage next = unacknowledged.remove();
-                unacknowledgedBytes -= next.size();
+                addUnacknowledgedBytes(-next.size());
                 done.add(next);
             }
             acknowledged = received;

@@ -152,6 +152,9 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     @Override
+    public void onReadComplete() {}
+
+    @Override
     public void onWritable() {}
 
     @Override

@@ -157,6 +157,9 @@ class ManualTimeNetworkTest {
             }
 
             @Override
+            public void onReadComplete() {}
+
+            @Override
             public void onWritable() {}
 
             @Override

@@ -26,11 +26,13 @@ public final class RecordingListener implements ConnectionListener {
     /** The action for each frame; {@code null} keeps a copy. */
     private @Nullable Consumer<ByteBuf> frameAction;
 
+    private Runnable readCompleteAction = () -> {};
     private Runnable writableAction = () -> {};
     private Consumer<Optional<Throwable>> closedAction = cause -> {};
     private int frameCount;
     private long frameBytes;
     private int writableCount;
+    private boolean inRead;
     private boolean inCall;
 
     /** Creates the listener of a connection, which {@link #start} starts. */
@@ -41,6 +43,12 @@ public final class RecordingListener implements ConnectionListener {
     /** Runs the action for each frame, which is borrowed for the call, instead of keeping a copy. */
     public synchronized RecordingListener onFrame(Consumer<ByteBuf> action) {
         frameAction = action;
+        return this;
+    }
+
+    /** Runs the action after the frames of each read. */
+    public synchronized RecordingListener onReadComplete(Runnable action) {
+        readCompleteAction = action;
         return this;
     }
 
@@ -111,6 +119,7 @@ public final class RecordingListener implements ConnectionListener {
     public void onFrame(ByteBuf frame) {
         Consumer<ByteBuf> action;
         synchronized (this) {
+            inRead = true;
             frameCount++;
             frameBytes += frame.readableBytes();
             action = frameAction;
@@ -123,6 +132,19 @@ public final class RecordingListener implements ConnectionListener {
                 action.accept(frame);
             }
         });
+    }
+
+    @Override
+    public void onReadComplete() {
+        Runnable action;
+        synchronized (this) {
+            if (!inRead) {
+                faults.add("onReadComplete without a frame");
+            }
+            inRead = false;
+            action = readCompleteAction;
+        }
+        call("onReadComplete", action);
     }
 
     @Override

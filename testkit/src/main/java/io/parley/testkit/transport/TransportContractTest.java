@@ -367,6 +367,47 @@ public abstract class TransportContractTest {
     }
 
     @Test
+    void frames_shortBeforeLong_arriveWhole() {
+        Ends ends = connect();
+        int[] shortSizes = {0, 1, 2, 20, Connection.HEADROOM - 8, Connection.HEADROOM, Connection.HEADROOM + 1};
+        int[] longSizes = {0, 1, 1000, 5000, Connection.MAX_HANDSHAKE_FRAME_BYTES};
+        List<byte[]> expected = new ArrayList<>();
+        for (int first : shortSizes) {
+            for (int second : longSizes) {
+                send(ends.dialer(), pattern(first, first), pattern(second, second), pattern(first, second));
+                expected.addAll(
+                        List.of(patternBytes(first, first), patternBytes(second, second), patternBytes(first, second)));
+            }
+        }
+        awaitFrames(ends.acceptor(), expected.size());
+        for (int i = 0; i < expected.size(); i++) {
+            assertThat(ends.acceptor().frames().get(i)).isEqualTo(expected.get(i));
+        }
+    }
+
+    @Test
+    void readComplete_followsTheFramesOfEachRead_andWhatItWritesIsSent() {
+        Ends ends = connect();
+        Connection acceptor = ends.acceptor().connection();
+        int count = 1000;
+        ends.acceptor().onReadComplete(() -> {
+            acceptor.write(withHeadroom(Integer.BYTES).writeInt(ends.acceptor().frameCount()), null);
+            acceptor.flush();
+        });
+        CompletableFuture<Void> confirmed = new CompletableFuture<>();
+        ends.dialer().onFrame(frame -> {
+            if (frame.readInt() == count) {
+                confirmed.complete(null);
+            }
+        });
+        PacedSender sender =
+                new PacedSender(ends.dialer().connection(), count, number -> text(Integer.toString(number)));
+        ends.dialer().onWritable(sender::resume);
+        sender.start();
+        Eventually.get(confirmed, "the response after the last read");
+    }
+
+    @Test
     void frame_aboveTheHandshakeLimit_closesTheConnection() {
         assertLimit(connect(), Connection.MAX_HANDSHAKE_FRAME_BYTES);
     }

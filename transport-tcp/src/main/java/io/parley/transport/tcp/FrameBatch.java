@@ -63,6 +63,23 @@ final class FrameBatch {
         append(gathered, frame);
     }
 
+    /**
+     * Moves the only gathered frame into the free space in front of another frame, if it fits there. An acknowledgement and a
+     * response become one buffer so, without a copy of the response. The frame begins with its length field, and the bytes
+     * before its reader index are overwritten.
+     */
+    void moveInFrontOf(ByteBuf frame) {
+        ByteBuf first = frames;
+        if (first == null || !lone || !listeners.isEmpty() || first.readableBytes() > frame.readerIndex()) {
+            return;
+        }
+        int start = frame.readerIndex() - first.readableBytes();
+        frame.setBytes(start, first, first.readerIndex(), first.readableBytes());
+        frame.readerIndex(start);
+        first.release();
+        frames = null;
+    }
+
     private static void append(ByteBuf gathered, ByteBuf frame) {
         gathered.writeBytes(frame);
         frame.release();

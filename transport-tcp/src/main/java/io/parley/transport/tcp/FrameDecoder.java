@@ -43,7 +43,9 @@ final class FrameDecoder extends ByteToMessageDecoder {
     void setDelivering(boolean value, ChannelHandlerContext context) throws Exception {
         delivering = value;
         context.channel().config().setAutoRead(value);
-        if (value) {
+        if (value && connection.isReading()) { // called by the listener, whose calls must not nest
+            context.executor().execute(() -> connection.setReading(delivering));
+        } else if (value) {
             channelRead(context, Unpooled.EMPTY_BUFFER); // decodes the bytes that were kept
             connection.onReadComplete();
         }

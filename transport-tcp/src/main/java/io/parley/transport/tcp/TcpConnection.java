@@ -41,6 +41,10 @@ final class TcpConnection implements Connection {
     private @Nullable ConnectionListener listener;
     private @Nullable Throwable cause;
     private boolean reading;
+
+    /** Whether a frame of the present read was delivered. */
+    private boolean delivered;
+
     private boolean flushScheduled;
     private boolean ending;
     private boolean aborted;
@@ -127,6 +131,7 @@ final class TcpConnection implements Connection {
         if (prefixed) {
             int start = frame.readerIndex() - FrameDecoder.LENGTH_BYTES;
             frame.setInt(start, length).readerIndex(start);
+            batch.moveInFrontOf(frame);
         }
         boolean small = prefixed && frame.readableBytes() <= FrameBatch.MAX_FRAME_BYTES;
         if (!small || !batch.hasRoom()) {
@@ -193,12 +198,26 @@ final class TcpConnection implements Connection {
         }
     }
 
+    /** Returns whether frames are being delivered. */
+    boolean isReading() {
+        return reading;
+    }
+
     /** Notes that frames are delivered until {@link #onReadComplete}. */
     void onRead() {
         reading = true;
     }
 
     void onReadComplete() {
+        ConnectionListener target = listener;
+        if (reading && delivered && target != null && !ending) {
+            delivered = false;
+            try {
+                target.onReadComplete();
+            } catch (Throwable e) {
+                onException(e);
+            }
+        }
         reading = false;
         flushNow();
     }
@@ -314,6 +333,7 @@ final class TcpConnection implements Connection {
     void onFrame(ByteBuf frame) {
         ConnectionListener target = listener;
         if (target != null && !ending) {
+            delivered = true;
             target.onFrame(frame);
         }
     }

@@ -270,17 +270,33 @@ public final class InMemoryConnection implements Connection {
         if (ended || wire.isCut()) {
             discardInbox();
         } else if (target != null) {
-            int delivered = 0;
-            while (reading && !ended && delivered++ < FRAMES_PER_RUN) {
-                Object next = pollArrived();
-                if (next == null) {
-                    return;
-                }
-                deliver(next, target);
+            deliverArrived(target);
+        }
+    }
+
+    private void deliverArrived(ConnectionListener target) {
+        boolean more = true;
+        boolean delivered = false;
+        for (int polled = 0; more && reading && !ended && polled < FRAMES_PER_RUN; polled++) {
+            Object next = pollArrived();
+            more = next != null;
+            if (next != null) {
+                delivered |= deliver(next, target);
             }
-            if (ended || (reading && !inbox.isEmpty())) {
-                scheduleDelivery();
-            }
+        }
+        if (delivered && !ended) {
+            notifyReadComplete(target);
+        }
+        if (more && (ended || (reading && !inbox.isEmpty()))) {
+            scheduleDelivery();
+        }
+    }
+
+    private void notifyReadComplete(ConnectionListener target) {
+        try {
+            target.onReadComplete();
+        } catch (Throwable e) {
+            abort(e);
         }
     }
 
@@ -309,7 +325,8 @@ public final class InMemoryConnection implements Connection {
         scheduleDelivery();
     }
 
-    private void deliver(Object next, ConnectionListener target) {
+    /** Returns whether the listener got a frame. */
+    private boolean deliver(Object next, ConnectionListener target) {
         if (next instanceof ByteBuf frame && discarding) {
             frame.release(); // earlier frames may be gone, and a connection has no gaps
         } else if (next instanceof ByteBuf frame) {
@@ -326,9 +343,11 @@ public final class InMemoryConnection implements Connection {
                 frame.release();
                 other().onRead(bytes);
             }
+            return true;
         } else if (next instanceof CloseMarker end) {
             close(end.orderly ? null : ErrorCode.DISCONNECTED.exception("the remote peer aborted the connection"));
         }
+        return false;
     }
 
     /** Accounts for bytes that the remote end has read. Called on its thread. */
