@@ -33,6 +33,18 @@ public interface CodecSession {
     }
 
     /**
+     * Appends an encoded message to a buffer that gathers several, if it takes at most {@code maxBytes} bytes there. For a
+     * short message this saves a buffer and a copy. The default implementation returns false.
+     *
+     * @param out the buffer; the caller resets its writer index if this call fails
+     * @return false, with nothing written, if the message takes more bytes or the format does not know its size in advance
+     * @throws io.parley.error.InvalidCallException as {@link #encode}
+     */
+    default boolean tryEncode(Message message, ByteBuf out, int maxBytes) {
+        return false;
+    }
+
+    /**
      * Decodes a message.
      *
      * @param encoded one complete message, borrowed for this call. Its indices do not change. If {@link ByteBuf#hasArray},

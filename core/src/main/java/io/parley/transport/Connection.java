@@ -54,6 +54,16 @@ public interface Connection {
      */
     void write(ByteBuf frame, @Nullable WriteListener done);
 
+    /**
+     * Appends a short frame to frames that wait for the flush in a buffer of the transport, without a buffer of its own.
+     *
+     * @return false, with nothing written, if there is no such buffer, or if the source declines; the caller can still
+     *     {@link #write} the frame
+     */
+    default boolean tryAppend(FrameSource frame) {
+        return false;
+    }
+
     /** Sends the queued frames. */
     void flush();
 
@@ -83,6 +93,18 @@ public interface Connection {
 
     /** Returns a future that completes normally, on the executor, after the connection is closed. */
     CompletableFuture<Void> whenClosed();
+
+    /** Writes one short frame. */
+    @FunctionalInterface
+    interface FrameSource {
+        /**
+         * Writes the frame at the writer index of {@code out}, which is borrowed for this call. The caller resets the index if
+         * the call returns false or throws.
+         *
+         * @return whether the frame is written; false if it is longer than {@code maxBytes}
+         */
+        boolean writeTo(ByteBuf out, int maxBytes);
+    }
 
     /** Is notified of the result of one write. */
     @FunctionalInterface

@@ -26,16 +26,30 @@ final class BinaryCodecSession implements CodecSession {
         BinaryMessageLayout layout = BinaryMessageLayout.of(message, limits);
         WireOutput out = new WireOutput(message, layout.size(), headroom, allocator);
         try {
-            if (layout.version() == BinaryFormat.VERSION_0) {
-                WireVersion0Writer.write(message, layout.table(), out);
-            } else {
-                WireVersion1Writer.write(message, layout.table(), out);
-            }
+            write(message, layout, out);
         } catch (RuntimeException | Error e) {
             out.release();
             throw e;
         }
         return out.finish();
+    }
+
+    @Override
+    public boolean tryEncode(Message message, ByteBuf out, int maxBytes) {
+        BinaryMessageLayout layout = BinaryMessageLayout.of(message, limits);
+        if (layout.size() > maxBytes) {
+            return false;
+        }
+        write(message, layout, new WireOutput(out));
+        return true;
+    }
+
+    private static void write(Message message, BinaryMessageLayout layout, WireOutput out) {
+        if (layout.version() == BinaryFormat.VERSION_0) {
+            WireVersion0Writer.write(message, layout.table(), out);
+        } else {
+            WireVersion1Writer.write(message, layout.table(), out);
+        }
     }
 
     @Override

@@ -54,6 +54,15 @@ final class WireOutput {
         whole = wrappedBytes == 0 ? null : allocator.compositeDirectBuffer(Integer.MAX_VALUE);
     }
 
+    /** Writes to a buffer of the caller, which has room for the message. Copies all payloads. */
+    WireOutput(ByteBuf out) {
+        allocator = out.alloc();
+        wrapsAll = false;
+        copied = out;
+        headroom = 0;
+        whole = null;
+    }
+
     private long wrappedBytes(Message message) {
         List<MessageElement> elements = message.elements();
         long bytes = 0;

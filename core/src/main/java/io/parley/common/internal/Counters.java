@@ -1,8 +1,6 @@
 package io.parley.common.internal;
 
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -12,14 +10,13 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Counters<C extends Enum<C>> {
 
-    private final Map<C, LongAdder> adders;
+    /** By ordinal. */
+    private final LongAdder[] adders;
 
     /** Creates the counters, with the value zero. */
     public Counters(Class<C> type) {
-        adders = new EnumMap<>(type);
-        for (C counter : type.getEnumConstants()) {
-            adders.put(counter, new LongAdder());
-        }
+        adders = new LongAdder[type.getEnumConstants().length];
+        Arrays.setAll(adders, ordinal -> new LongAdder());
     }
 
     /** Returns the current value. */
@@ -33,6 +30,6 @@ public final class Counters<C extends Enum<C>> {
     }
 
     private LongAdder adder(C counter) {
-        return Objects.requireNonNull(adders.get(counter));
+        return adders[counter.ordinal()];
     }
 }

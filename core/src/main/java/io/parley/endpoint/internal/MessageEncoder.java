@@ -46,16 +46,38 @@ final class MessageEncoder {
      * @throws ParleyException if the message cannot be encoded; exceptions of the codec are wrapped
      */
     ByteBuf encode(Message message) {
+        checkSize(message);
+        try {
+            return session.encode(message, FrameWriter.MESSAGE_HEADROOM, allocator);
+        } catch (RuntimeException e) {
+            throw asFailure(e);
+        }
+    }
+
+    /**
+     * Appends a short message to a buffer, see {@link CodecSession#tryEncode}.
+     *
+     * @throws ParleyException as {@link #encode}
+     */
+    boolean tryEncode(Message message, ByteBuf out, int maxBytes) {
+        checkSize(message);
+        try {
+            return session.tryEncode(message, out, maxBytes);
+        } catch (RuntimeException e) {
+            throw asFailure(e);
+        }
+    }
+
+    private void checkSize(Message message) {
         if (message.payloadBytes() > remote.maxMessageBytes()) {
             throw ErrorCode.MESSAGE_TOO_LARGE.exception("message: " + message.payloadBytes() + " bytes (expected: <= "
                     + remote.maxMessageBytes() + ", the limit messages.maxMessageBytes of peer " + remote.peer() + ")");
         }
-        try {
-            return session.encode(message, FrameWriter.MESSAGE_HEADROOM, allocator);
-        } catch (ParleyException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            throw ErrorCode.NOT_ENCODABLE.exception("codec " + codec.name() + ": encoding failed: " + e, e);
-        }
+    }
+
+    private ParleyException asFailure(RuntimeException thrown) {
+        return thrown instanceof ParleyException known
+                ? known
+                : ErrorCode.NOT_ENCODABLE.exception("codec " + codec.name() + ": encoding failed: " + thrown, thrown);
     }
 }

@@ -7,13 +7,14 @@ import io.parley.error.ParleyException;
 import io.parley.transport.Connection;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one messenger on one link: its handle, its credit, and the message that is being fragmented. Confined to
  * the event loop of the link.
  */
-final class OutboundChannel {
+final class OutboundChannel implements Connection.FrameSource {
 
     /** About the number of bytes that a channel writes in small messages before it is the turn of the next channel. */
     private static final int TURN_BYTES = 32 * 1024;
@@ -29,6 +30,8 @@ final class OutboundChannel {
     private final Deque<OutboundMessage> polled = new ArrayDeque<>();
     private @Nullable OutboundMessage current;
     private @Nullable ByteBuf remaining;
+    private @Nullable OutboundMessage appended;
+    private int appendedBytes;
 
     /** @param acknowledged whether the remote peer acknowledges messages; otherwise they are settled when they are written */
     OutboundChannel(Link link, PeerMessenger messenger, int handle, MessageEncoder encoder, boolean acknowledged) {
@@ -106,9 +109,15 @@ final class OutboundChannel {
     }
 
     private void writeFirst(OutboundMessage next, Connection connection, FrameWriter frames) {
-        ByteBuf encoded;
+        ByteBuf encoded = null;
+        long size;
         try {
-            encoded = next.encode(encoder);
+            if (tryAppend(next, connection)) {
+                size = appendedBytes;
+            } else {
+                encoded = next.encode(encoder);
+                size = encoded.readableBytes();
+            }
         } catch (ParleyException e) {
             messenger.forget(next);
             next.fail(e);
@@ -119,9 +128,11 @@ final class OutboundChannel {
             link.abort(e);
             throw e;
         }
-        long size = encoded.readableBytes();
         credit -= Link.windowCost(size);
         link.countSent(size);
+        if (encoded == null) {
+            return;
+        }
         if (size <= EndpointContext.FRAGMENT_BYTES) {
             connection.write(frames.message(handle, encoded), acknowledged ? null : next);
         } else {
@@ -129,6 +140,30 @@ final class OutboundChannel {
             remaining = encoded;
             connection.write(frames.first(handle, size, encoded, EndpointContext.FRAGMENT_BYTES), null);
         }
+    }
+
+    /** Appends a short message to the frames that wait for the flush, without a buffer of its own. */
+    private boolean tryAppend(OutboundMessage next, Connection connection) {
+        if (!acknowledged || !next.isAppendable()) {
+            return false;
+        }
+        appended = next;
+        try {
+            return connection.tryAppend(this);
+        } finally {
+            appended = null;
+        }
+    }
+
+    @Override
+    public boolean writeTo(ByteBuf out, int maxBytes) {
+        OutboundMessage next = Objects.requireNonNull(appended);
+        int start = out.writerIndex();
+        FrameWriter.writeMessageHeader(handle, out);
+        int encodedStart = out.writerIndex();
+        boolean written = next.tryEncode(encoder, out, maxBytes - (encodedStart - start));
+        appendedBytes = out.writerIndex() - encodedStart;
+        return written;
     }
 
     private void writeMore(Connection connection, FrameWriter frames, ByteBuf from) {

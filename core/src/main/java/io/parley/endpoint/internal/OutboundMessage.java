@@ -20,6 +20,9 @@ final class OutboundMessage implements Connection.WriteListener {
     /** Added to the payload of a queued message, for the objects of the message. */
     private static final int OVERHEAD_BYTES = 256;
 
+    /** A longer message is not worth the attempt to append it to a buffer of short frames. */
+    private static final int MAX_APPENDED_BYTES = 4 * 1024;
+
     private final Message message;
     private final long size;
     private final CompletableFuture<Void> sent = new CompletableFuture<>();
@@ -92,6 +95,16 @@ final class OutboundMessage implements Connection.WriteListener {
         }
         encoded = null;
         return ready;
+    }
+
+    /** Returns whether an attempt to append the encoded message to other frames may succeed. */
+    boolean isAppendable() {
+        return encoded == null && size <= MAX_APPENDED_BYTES;
+    }
+
+    /** Appends the message to a buffer, see {@link MessageEncoder#tryEncode}. */
+    boolean tryEncode(MessageEncoder encoder, ByteBuf out, int maxBytes) {
+        return encoder.tryEncode(message, out, maxBytes);
     }
 
     /** Completes the future, because the remote endpoint has received the message. */

@@ -257,11 +257,17 @@ final class PeerMessenger implements Messenger {
         return true;
     }
 
-    /** Encodes on the thread of the caller if possible, which leaves less work for the event loop. */
+    /**
+     * Encodes on the thread of the caller if possible, which leaves less work for the event loop. A caller on an event loop
+     * leaves it to the link, which may encode into the buffer of the connection.
+     */
     private OutboundMessage prepare(Message message) {
         OutboundMessage outbound = new OutboundMessage(message);
         MessageEncoder current = encoder;
-        if (current != null && current.isStateless() && !outbound.sent().isDone()) {
+        if (current != null
+                && current.isStateless()
+                && !(Thread.currentThread() instanceof FastThreadLocalThread)
+                && !outbound.sent().isDone()) {
             try {
                 outbound.encodeEarly(current);
             } catch (ParleyException e) {

@@ -386,6 +386,37 @@ public abstract class TransportContractTest {
     }
 
     @Test
+    void tryAppend_keepsTheOrder_andAFrameThatIsDeclinedOrFails_leavesNoTrace() {
+        Ends ends = connect();
+        Connection dialer = ends.dialer().connection();
+        int count = 300;
+        Eventually.run(dialer.executor(), () -> {
+            for (int i = 0; i < count; i++) {
+                byte[] content = patternBytes(i * 10, i);
+                if (!dialer.tryAppend((out, maxBytes) -> {
+                    out.writeBytes(content, 0, Math.min(content.length, maxBytes));
+                    return content.length <= maxBytes;
+                })) {
+                    dialer.write(withHeadroom(content.length).writeBytes(content), null);
+                }
+                try {
+                    dialer.tryAppend((out, maxBytes) -> {
+                        out.writeInt(-1);
+                        throw new IllegalStateException("the source failed");
+                    });
+                } catch (IllegalStateException e) {
+                    assertThat(e).hasMessage("the source failed");
+                }
+            }
+            dialer.flush();
+        });
+        awaitFrames(ends.acceptor(), count);
+        for (int i = 0; i < count; i++) {
+            assertThat(ends.acceptor().frames().get(i)).isEqualTo(patternBytes(i * 10, i));
+        }
+    }
+
+    @Test
     void readComplete_followsTheFramesOfEachRead_andWhatItWritesIsSent() {
         Ends ends = connect();
         Connection acceptor = ends.acceptor().connection();

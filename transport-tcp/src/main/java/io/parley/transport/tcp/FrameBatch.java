@@ -2,6 +2,8 @@ package io.parley.transport.tcp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.parley.transport.Connection;
+import io.parley.transport.Connection.FrameSource;
 import io.parley.transport.Connection.WriteListener;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,14 +55,44 @@ final class FrameBatch {
             lone = true;
             return;
         }
-        if (lone) {
-            ByteBuf first = gathered;
-            gathered = allocator.ioBuffer(BYTES);
-            frames = gathered;
-            lone = false;
-            append(gathered, first);
+        append(gather(gathered), frame);
+    }
+
+    /** Returns a buffer with room for more frames, which begins with the gathered ones. */
+    private ByteBuf gather(ByteBuf gathered) {
+        if (!lone) {
+            return gathered;
         }
-        append(gathered, frame);
+        ByteBuf buffer = allocator.ioBuffer(BYTES);
+        append(buffer, gathered);
+        frames = buffer;
+        lone = false;
+        return buffer;
+    }
+
+    /**
+     * Lets the source write a frame behind the gathered ones. Returns false if there are none, or one that is better moved in
+     * front of the next ({@link #moveInFrontOf}), or no room, or if the source declines.
+     */
+    boolean tryAppend(FrameSource source) {
+        ByteBuf present = frames;
+        if (present == null || !hasRoom() || (lone && present.readableBytes() <= Connection.HEADROOM)) {
+            return false;
+        }
+        ByteBuf gathered = gather(present);
+        int start = gathered.writerIndex();
+        boolean written = false;
+        try {
+            gathered.writerIndex(start + FrameDecoder.LENGTH_BYTES);
+            written = source.writeTo(gathered, MAX_FRAME_BYTES - FrameDecoder.LENGTH_BYTES);
+        } finally {
+            if (written) {
+                gathered.setInt(start, gathered.writerIndex() - start - FrameDecoder.LENGTH_BYTES);
+            } else {
+                gathered.writerIndex(start);
+            }
+        }
+        return written;
     }
 
     /**

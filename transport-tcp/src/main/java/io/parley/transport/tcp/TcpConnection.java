@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /** A connection on a channel after the TLS handshake. See {@link Connection} for threads. */
 final class TcpConnection implements Connection {
 
+    /** The bytes after which a flush does not wait for more, so that the remote peer works while this one writes the rest. */
+    private static final int MAX_UNFLUSHED_BYTES = 64 * 1024;
+
     private final TransportContext context;
     private final Channel channel;
     private final EndpointAddress remoteAddress;
@@ -46,6 +49,7 @@ final class TcpConnection implements Connection {
     private boolean delivered;
 
     private boolean flushScheduled;
+    private int unflushedBytes;
     private boolean ending;
     private boolean aborted;
     private boolean endedByTls;
@@ -147,6 +151,11 @@ final class TcpConnection implements Connection {
         writeToChannel(frame, done);
     }
 
+    @Override
+    public boolean tryAppend(FrameSource frame) {
+        return !ending && !inactive && batch.tryAppend(frame);
+    }
+
     private void writeBatch() {
         ByteBuf frames = batch.removeFrames();
         if (frames != null) {
@@ -155,6 +164,7 @@ final class TcpConnection implements Connection {
     }
 
     private void writeToChannel(ByteBuf bytes, @Nullable WriteListener done) {
+        unflushedBytes += bytes.readableBytes();
         if (done == null) {
             channel.write(bytes, channel.voidPromise());
         } else {
@@ -162,7 +172,8 @@ final class TcpConnection implements Connection {
             writes.add(promise, done);
             channel.write(bytes, promise);
         }
-        if (!channel.isWritable()) {
+        if (unflushedBytes >= MAX_UNFLUSHED_BYTES || !channel.isWritable()) {
+            unflushedBytes = 0;
             channel.flush(); // does not wait for the end of the read
         }
     }
@@ -194,6 +205,7 @@ final class TcpConnection implements Connection {
         if (flushScheduled) {
             flushScheduled = false;
             writeBatch();
+            unflushedBytes = 0;
             channel.flush();
         }
     }

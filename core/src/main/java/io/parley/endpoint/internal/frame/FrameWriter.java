@@ -145,14 +145,18 @@ public final class FrameWriter {
             int start = encoded.readerIndex() - header;
             int end = encoded.writerIndex();
             encoded.setIndex(start, start);
-            encoded.writeByte(FrameType.MESSAGE);
-            Varint.write(encoded, handle);
+            writeMessageHeader(handle, encoded);
             return encoded.writerIndex(end);
         }
         ByteBuf head = withHeadroom(MESSAGE_HEADER);
-        head.writeByte(FrameType.MESSAGE);
-        Varint.write(head, handle);
+        writeMessageHeader(handle, head);
         return join(head, encoded);
+    }
+
+    /** Writes the part of a MESSAGE frame that precedes the encoded message. */
+    public static void writeMessageHeader(int handle, ByteBuf out) {
+        out.writeByte(FrameType.MESSAGE);
+        Varint.write(out, handle);
     }
 
     /**
