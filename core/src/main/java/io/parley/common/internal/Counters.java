@@ -1,6 +1,8 @@
 package io.parley.common.internal;
 
-import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -10,13 +12,14 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Counters<C extends Enum<C>> {
 
-    /** By ordinal. */
-    private final LongAdder[] adders;
+    private final Map<C, LongAdder> adders;
 
     /** Creates the counters, with the value zero. */
     public Counters(Class<C> type) {
-        adders = new LongAdder[type.getEnumConstants().length];
-        Arrays.setAll(adders, ordinal -> new LongAdder());
+        adders = new EnumMap<>(type);
+        for (C counter : type.getEnumConstants()) {
+            adders.put(counter, new LongAdder());
+        }
     }
 
     /** Returns the current value. */
@@ -30,6 +33,6 @@ public final class Counters<C extends Enum<C>> {
     }
 
     private LongAdder adder(C counter) {
-        return adders[counter.ordinal()];
+        return Objects.requireNonNull(adders.get(counter));
     }
 }
