@@ -11,6 +11,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.Connection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Splits the byte stream into frames, each preceded by its length in four bytes, and passes each complete frame to the
@@ -24,7 +25,14 @@ final class FrameDecoder extends ByteToMessageDecoder {
     /** Smaller reads are copied, so that single bytes do not become components. */
     private static final int SMALLEST_COMPOSED_BYTES = 1024;
 
+    /** A frame up to this length whose rest has not arrived is copied, so that the next read stays one buffer. */
+    private static final int LARGEST_COPIED_BYTES = 4096;
+
     private final TcpConnection connection;
+
+    /** The beginning of a short frame whose rest has not arrived, with its length field. */
+    private @Nullable ByteBuf partial;
+
     private int maxFrameBytes = Connection.MAX_HANDSHAKE_FRAME_BYTES;
     private boolean delivering;
     private byte[] undelivered = new byte[0];
@@ -71,19 +79,48 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
     /** Delivers the next frame. Returns false if it is not complete. */
     private boolean deliverNext(ByteBuf in) {
+        ByteBuf begun = partial;
+        if (begun != null) {
+            return continuePartial(begun, in);
+        }
         if (in.readableBytes() < LENGTH_BYTES) {
             return false;
         }
+        int length = checkedLength(in);
+        if (in.readableBytes() < LENGTH_BYTES + length) {
+            if (length <= LARGEST_COPIED_BYTES) {
+                partial = in.alloc()
+                        .directBuffer(LENGTH_BYTES + length, LENGTH_BYTES + length)
+                        .writeBytes(in);
+            }
+            return false;
+        }
+        in.skipBytes(LENGTH_BYTES);
+        connection.onFrame(in.readSlice(length));
+        return true;
+    }
+
+    private boolean continuePartial(ByteBuf begun, ByteBuf in) {
+        int missing = begun.capacity() - begun.writerIndex();
+        begun.writeBytes(in, Math.min(missing, in.readableBytes()));
+        if (begun.isWritable()) {
+            return false;
+        }
+        partial = null;
+        try {
+            connection.onFrame(begun.skipBytes(LENGTH_BYTES));
+        } finally {
+            begun.release();
+        }
+        return true;
+    }
+
+    private int checkedLength(ByteBuf in) {
         long length = in.getUnsignedInt(in.readerIndex());
         if (length > maxFrameBytes) {
             throw tooLong(length);
         }
-        if (in.readableBytes() < LENGTH_BYTES + length) {
-            return false;
-        }
-        in.skipBytes(LENGTH_BYTES);
-        connection.onFrame(in.readSlice((int) length));
-        return true;
+        return (int) length;
     }
 
     private ParleyException tooLong(long length) {
@@ -101,13 +138,9 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
     @Override
     protected void decodeLast(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-        while (delivering && in.isReadable()) {
-            int before = in.readableBytes();
-            decode(context, in, out);
-            if (in.readableBytes() == before) {
-                connection.onTruncated();
-                return;
-            }
+        decode(context, in, out);
+        if (delivering && (in.isReadable() || partial != null)) {
+            connection.onTruncated();
         }
     }
 
@@ -119,6 +152,8 @@ final class FrameDecoder extends ByteToMessageDecoder {
             while (deliverNext(in)) {}
         } catch (Throwable e) {
             connection.onException(e);
+        } finally {
+            releasePartial();
         }
     }
 
@@ -143,7 +178,16 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
     @Override
     protected void handlerRemoved0(ChannelHandlerContext context) {
+        releasePartial();
         connection.onInactive(); // the last event of the pipeline, in case an earlier handler has failed
+    }
+
+    private void releasePartial() {
+        ByteBuf begun = partial;
+        partial = null;
+        if (begun != null) {
+            begun.release();
+        }
     }
 
     @Override

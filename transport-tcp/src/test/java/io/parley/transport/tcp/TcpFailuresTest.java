@@ -8,6 +8,7 @@ import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.TestSeed;
 import io.parley.testkit.transport.ConnectionAcceptor;
 import io.parley.testkit.transport.RecordingListener;
 import io.parley.testkit.transport.TestTransports;
@@ -19,13 +20,16 @@ import io.parley.transport.Transport;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
+import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +89,49 @@ class TcpFailuresTest {
                 assertThat(accepted.frames())
                         .extracting(frame -> new String(frame, StandardCharsets.US_ASCII))
                         .containsExactly("abc", "", "a");
+            }
+        }
+    }
+
+    /** Reads that end in short and long frames, also while reading is stopped. */
+    @Test
+    void stream_inPiecesOfAnyLength_isDeliveredAsWholeFrames() throws Exception {
+        Random random = TestSeed.random("TcpFailuresTest, pieces");
+        ByteArrayOutputStream stream = new ByteArrayOutputStream();
+        List<byte[]> expected = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            byte[] frame = new byte[random.nextInt(random.nextBoolean() ? 100 : Connection.MAX_HANDSHAKE_FRAME_BYTES)];
+            random.nextBytes(frame);
+            expected.add(frame);
+            stream.writeBytes(header(frame.length));
+            stream.writeBytes(frame);
+        }
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            ConnectionAcceptor acceptor = new ConnectionAcceptor(listener -> {
+                Connection connection = listener.connection();
+                listener.onFrame(frame -> {
+                    listener.keep(frame);
+                    if (listener.frameCount() % 10 == 0) {
+                        connection.setReading(false);
+                        connection.executor().execute(() -> connection.setReading(true));
+                    }
+                });
+            });
+            TransportServer server = transports.listen(transports.open(BOB), ANY, acceptor);
+            try (Socket socket = connect(server)) {
+                socket.setTcpNoDelay(true);
+                byte[] bytes = stream.toByteArray();
+                for (int sent = 0; sent < bytes.length; ) {
+                    int piece = Math.min(1 + random.nextInt(random.nextBoolean() ? 50 : 20_000), bytes.length - sent);
+                    socket.getOutputStream().write(bytes, sent, piece);
+                    sent += piece;
+                }
+                RecordingListener accepted = acceptor.next();
+                Eventually.until(
+                        () -> accepted.frameCount() + " frames were received", () -> accepted.frameCount() == 500);
+                for (int i = 0; i < expected.size(); i++) {
+                    assertThat(accepted.frames().get(i)).isEqualTo(expected.get(i));
+                }
             }
         }
     }
