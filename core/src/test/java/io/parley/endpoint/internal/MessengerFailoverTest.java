@@ -27,19 +27,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A messenger whose service several peers offer, over {@code mem://} in manual time. The peers lose their connection, vanish for a
- * while, and close the service at moments that the seed determines. A failing seed is in the message of the failure, and gives the same run again.
+ * A messenger whose service several peers offer, over {@code mem://} in manual time. In the campaigns the peers lose their
+ * connection, vanish for a while, and close the service at moments that the seed determines. A failing seed is in the message of
+ * the failure, and gives the same run again.
  */
-class MessengerFailoverSimulationTest {
+class MessengerFailoverTest {
 
     private static final int SEEDS = Integer.getInteger("parley.test.seeds", 60);
     private static final int HOLDERS = 3;
@@ -48,7 +52,7 @@ class MessengerFailoverSimulationTest {
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
     private static final List<Identity> IDENTITIES =
-            IntStream.rangeClosed(0, HOLDERS).mapToObj(MessengerFailoverSimulationTest::identity).toList();
+            IntStream.rangeClosed(0, HOLDERS).mapToObj(MessengerFailoverTest::identity).toList();
 
     private static Identity identity(int number) {
         return Identity.generate(new java.security.SecureRandom() {
@@ -63,7 +67,7 @@ class MessengerFailoverSimulationTest {
 
     /** A peer that offers the service. */
     private static final class Holder {
-        private final PeerEndpoint endpoint;
+        private PeerEndpoint endpoint;
         private final List<Integer> received = new ArrayList<>();
         private @Nullable AsyncCloseable registration;
         private boolean isolated;
@@ -93,6 +97,7 @@ class MessengerFailoverSimulationTest {
         private final List<Holder> holders = new ArrayList<>();
         private final List<CompletableFuture<Void>> sends = new ArrayList<>();
         private final List<PeerId> redirections = new ArrayList<>();
+        private int searches;
         private int runningSearches;
 
         Run(long seed) {
@@ -108,7 +113,7 @@ class MessengerFailoverSimulationTest {
             }
         }
 
-        private PeerEndpoint start(int number) {
+        PeerEndpoint start(int number) {
             EndpointMetrics metrics = new EndpointMetrics();
             Identity identity = IDENTITIES.get(number);
             Transport transport = network.transportProvider()
@@ -126,11 +131,28 @@ class MessengerFailoverSimulationTest {
             return endpoint;
         }
 
-        void run(boolean resending) {
-            PeerMessenger messenger = sender.messenger(holders.get(0).endpoint.peerId(), SERVICE);
-            messenger.onPeerLost(this::search, resending, redirections::add);
+        /** Returns a messenger that is connected to the first holder. */
+        PeerMessenger connect(Supplier<CompletableFuture<PeerId>> successor, boolean resending) {
+            PeerMessenger messenger = sender.messenger(peer(0), SERVICE);
+            messenger.onPeerLost(successor, resending, redirections::add);
             messenger.resolve();
             scheduler.advance(Duration.ofSeconds(1));
+            assertThat(messenger.codec()).isPresent();
+            return messenger;
+        }
+
+        PeerId peer(int holder) {
+            return holders.get(holder).endpoint.peerId();
+        }
+
+        void send(PeerMessenger messenger, int count) {
+            for (int i = 0; i < count; i++) {
+                sends.add(messenger.send(Message.of("number", Integer.toString(sends.size()))));
+            }
+        }
+
+        void run(boolean resending) {
+            PeerMessenger messenger = connect(this::search, resending);
             Executor saboteur = scheduler.newExecutor();
             int planned = 0;
             while (sends.size() < MESSAGES) {
@@ -158,6 +180,7 @@ class MessengerFailoverSimulationTest {
 
         /** Finds any peer that is up now, after some time. */
         private CompletableFuture<PeerId> search() {
+            searches++;
             assertThat(++runningSearches).as("searches at a time").isEqualTo(1);
             CompletableFuture<PeerId> found = new CompletableFuture<>();
             scheduler.schedule(Duration.ofMillis(random.nextInt(500)), () -> {
@@ -268,6 +291,184 @@ class MessengerFailoverSimulationTest {
             redirections += run.redirections.size();
         }
         return redirections;
+    }
+
+    /** Runs the test with a new seed, and closes everything. */
+    private static void with(Consumer<Run> test) {
+        Run run = new Run(TestSeed.next("one messenger"));
+        test.accept(run);
+        run.close();
+    }
+
+    private static List<Integer> numbers(int count) {
+        return IntStream.range(0, count).boxed().toList();
+    }
+
+    @Test
+    void connectionLostForAMoment_peerReconnects_isNotReplaced() {
+        with(run -> {
+            PeerMessenger messenger = run.connect(run::search, false);
+            run.send(messenger, 10);
+            run.scheduler.advance(Duration.ofMillis(3)); // some messages are on their way
+            Objects.requireNonNull(EndpointFixture.activeLink(run.sender, run.holders.get(0).endpoint))
+                    .abort(null);
+            run.send(messenger, 10);
+            run.scheduler.advance(Duration.ofMinutes(1));
+
+            assertThat(run.sends.stream().map(Run::outcome).distinct()).containsExactly("sent");
+            assertThat(run.holders.get(0).received).isEqualTo(numbers(20));
+            assertThat(run.searches).isZero();
+        });
+    }
+
+    @Test
+    void peerVanishes_withResending_nextPeerGetsTheUnacknowledgedMessagesInOrder() {
+        with(run -> {
+            PeerMessenger messenger =
+                    run.connect(() -> CompletableFuture.completedFuture(run.peer(1)), true);
+            run.network.isolate(run.peer(0));
+            run.send(messenger, 50);
+            run.scheduler.advance(Duration.ofMinutes(2)); // silence is noticed after 45 s
+
+            assertThat(run.sends.stream().map(Run::outcome).distinct()).containsExactly("sent");
+            assertThat(run.holders.get(1).received).isEqualTo(numbers(50));
+            assertThat(run.redirections).containsExactly(run.peer(1));
+            assertThat(messenger.peer()).isEqualTo(run.peer(1));
+            run.network.restore(run.peer(0));
+        });
+    }
+
+    @Test
+    void peerVanishes_lostMessagesHaveFailedWhenTheChangeIsReported() {
+        with(run -> {
+            List<String> outcomes = new ArrayList<>();
+            PeerMessenger messenger = run.sender.messenger(run.peer(0), SERVICE);
+            messenger.onPeerLost(
+                    () -> CompletableFuture.completedFuture(run.peer(1)),
+                    false,
+                    peer -> run.sends.subList(0, 50).forEach(sent -> outcomes.add(Run.outcome(sent))));
+            messenger.resolve();
+            run.scheduler.advance(Duration.ofSeconds(1));
+            run.network.isolate(run.peer(0));
+            run.send(messenger, 50);
+            run.scheduler.advance(Duration.ofSeconds(1));
+            run.send(messenger, 5);
+            run.scheduler.advance(Duration.ofMinutes(2));
+
+            assertThat(outcomes).hasSize(50).containsOnly("LOST");
+            assertThat(run.sends.subList(50, 55).stream().map(Run::outcome).distinct()).containsExactly("LOST");
+            run.send(messenger, 5);
+            run.scheduler.advance(Duration.ofSeconds(1));
+            assertThat(run.holders.get(1).received).containsExactly(55, 56, 57, 58, 59);
+            run.network.restore(run.peer(0));
+        });
+    }
+
+    /** The receiver has no memory of the channel, so only a messenger that may send twice continues. */
+    @Test
+    void peerRestarts_withResending_getsTheUnacknowledgedMessages() {
+        with(run -> {
+            PeerMessenger messenger = run.connect(run::search, true);
+            PeerId peer = run.peer(0);
+            Holder holder = run.holders.get(0);
+            run.network.isolate(peer);
+            run.send(messenger, 10);
+            run.scheduler.advance(Duration.ofSeconds(1));
+            holder.endpoint.closeAsync();
+            run.scheduler.advance(Duration.ofSeconds(30));
+            assertThat(holder.endpoint.isClosed()).isTrue();
+            run.network.restore(peer);
+            holder.endpoint = run.start(1);
+            holder.open();
+            run.scheduler.advance(Duration.ofMinutes(2));
+
+            assertThat(holder.received).isEqualTo(numbers(10));
+            assertThat(run.sends.stream().map(Run::outcome).distinct()).containsExactly("sent");
+            assertThat(run.redirections).isEmpty();
+        });
+    }
+
+    @Test
+    void noSuccessor_messagesFail_andTheNextMessageStartsAnotherSearch() {
+        with(run -> {
+            List<CompletableFuture<PeerId>> searches = new ArrayList<>();
+            PeerMessenger messenger = run.connect(
+                    () -> {
+                        searches.add(new CompletableFuture<>());
+                        return searches.get(searches.size() - 1);
+                    },
+                    false);
+            AsyncCloseable registration = Objects.requireNonNull(run.holders.get(0).registration);
+            registration.closeAsync();
+            run.scheduler.advance(Duration.ofSeconds(1));
+            run.send(messenger, 2);
+            run.scheduler.advance(Duration.ofMinutes(5));
+            assertThat(searches).hasSize(1);
+            assertThat(run.sends).noneMatch(CompletableFuture::isDone);
+
+            searches.get(0).completeExceptionally(ErrorCode.UNREACHABLE.exception("no holder"));
+            run.scheduler.advance(Duration.ofSeconds(1));
+            EndpointFixture.assertFails(run.sends.get(0), ErrorCode.UNREACHABLE, "no holder");
+            EndpointFixture.assertFails(run.sends.get(1), ErrorCode.UNREACHABLE, "no holder");
+
+            run.send(messenger, 1);
+            run.scheduler.advance(Duration.ofSeconds(1));
+            assertThat(searches).hasSize(2);
+            searches.get(1).complete(run.peer(2));
+            run.scheduler.advance(Duration.ofSeconds(1));
+            assertThat(run.holders.get(2).received).containsExactly(2);
+        });
+    }
+
+    @Test
+    void successorThrows_messagesFail() {
+        with(run -> {
+            PeerMessenger messenger = run.connect(
+                    () -> {
+                        throw new IllegalStateException("cannot search");
+                    },
+                    false);
+            Objects.requireNonNull(run.holders.get(0).registration).closeAsync();
+            run.scheduler.advance(Duration.ofSeconds(1));
+            run.send(messenger, 1);
+            run.scheduler.advance(Duration.ofSeconds(1));
+            EndpointFixture.assertFails(run.sends.get(0), ErrorCode.UNREACHABLE, "cannot search");
+        });
+    }
+
+    @Test
+    void close_duringASearch_failsTheMessagesAndCancelsTheSearch() {
+        with(run -> {
+            CompletableFuture<PeerId> search = new CompletableFuture<>();
+            PeerMessenger messenger = run.connect(() -> search, false);
+            Objects.requireNonNull(run.holders.get(0).registration).closeAsync();
+            run.scheduler.advance(Duration.ofSeconds(1));
+            run.send(messenger, 1);
+            messenger.closeAsync();
+            run.scheduler.advance(Duration.ofMinutes(1));
+
+            EndpointFixture.assertFails(run.sends.get(0), ErrorCode.CLOSED);
+            assertThat(messenger.isClosed()).isTrue();
+            assertThat(search).isCancelled();
+        });
+    }
+
+    @Test
+    void close_duringASearchThatSucceeds_sendsTheMessagesFirst() {
+        with(run -> {
+            CompletableFuture<PeerId> search = new CompletableFuture<>();
+            PeerMessenger messenger = run.connect(() -> search, false);
+            Objects.requireNonNull(run.holders.get(0).registration).closeAsync();
+            run.scheduler.advance(Duration.ofSeconds(1));
+            run.send(messenger, 3);
+            messenger.closeAsync();
+            run.scheduler.advance(Duration.ofMillis(100));
+            search.complete(run.peer(1));
+            run.scheduler.advance(Duration.ofSeconds(1));
+
+            assertThat(run.holders.get(1).received).isEqualTo(numbers(3));
+            assertThat(messenger.isClosed()).isTrue();
+        });
     }
 
     @Test
