@@ -6,9 +6,11 @@ import io.parley.message.Message;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
- * A bounded send queue to one service of one peer. It survives reconnects: after a connection is lost, queued and unacknowledged
+ * A bounded send queue to one service of one peer at a time. It survives reconnects: after a connection is lost, queued and unacknowledged
  * messages wait for the next connection, over any address or transport, for at most {@link EndpointLimits#reconnectTimeout()}.
  * Messages arrive once and in the order of the calls. {@link #close()} sends the queued messages first, and waits until they are
  * acknowledged. Thread-safe.
@@ -18,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Messenger extends AsyncCloseable {
 
-    /** Returns the remote peer. */
+    /** Returns the remote peer. It may change after {@link #onPeerLost}. */
     PeerId peer();
 
     /** Returns the service of the remote peer. */
@@ -77,6 +79,22 @@ public interface Messenger extends AsyncCloseable {
      *     {@link io.parley.error.ErrorCode#CLOSED} if the messenger closes
      */
     CompletableFuture<Void> whenWritable();
+
+    /**
+     * Makes this messenger continue at another peer with the same service if its peer is lost: unreachable, without a connection
+     * for 200 ms while messages wait, or without the service. Messages wait meanwhile. They stay in order, and later messages come
+     * after them. If the present peer is connected again before another one is known, the messenger continues there. Must be called before
+     * the first message is sent.
+     *
+     * @param successor    called when a peer is needed; returns a future of it. Must not block. It is called again only after that
+     *     future has completed. If the future fails, the waiting messages fail with its failure, unless the present peer may still
+     *     return; the next message starts another call. The future is cancelled when the messenger is closed
+     * @param resending    whether messages that the lost peer has not acknowledged are sent to the next peer too, which they reach at
+     *     least once; otherwise they fail with {@link io.parley.error.ErrorCode#LOST}
+     * @param onRedirected called with each new peer, after the lost messages have failed; on a thread of the endpoint. Must not
+     *     block
+     */
+    void onPeerLost(Supplier<CompletableFuture<PeerId>> successor, boolean resending, Consumer<PeerId> onRedirected);
 
     /**
      * Closes immediately. Queued messages are not sent; their futures fail with {@link io.parley.error.ErrorCode#CLOSED} in the

@@ -4,11 +4,13 @@ import io.parley.endpoint.ReceivedMessage;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,8 +31,15 @@ final class ListenerInputPipe extends AbstractInputPipe {
     private final Executor executor;
     private final EndpointMetrics metrics;
     private final Runnable delivery = this::deliver;
-    private final Queue<ReceivedMessage> queue = new ArrayDeque<>();
-    private boolean delivering;
+    private final Queue<ReceivedMessage> queue = new ConcurrentLinkedQueue<>();
+
+    /** Whether a task delivers messages, or will. There is one task for each burst of messages. */
+    private final AtomicBoolean delivering = new AtomicBoolean();
+
+    /** The message with which a task begins. Most tasks of a direct executor have one message, which needs no queue. */
+    private final AtomicReference<@Nullable ReceivedMessage> first = new AtomicReference<>();
+
+    private volatile boolean discarding;
 
     ListenerInputPipe(
             PipeTicket ticket,
@@ -46,49 +55,99 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     @Override
     public void accept(ReceivedMessage received) {
-        synchronized (queue) {
-            queue.add(received);
-            if (delivering) {
-                return;
+        if (tryStart()) {
+            if (queue.isEmpty()) {
+                first.setRelease(received);
+            } else {
+                queue.add(received);
             }
-            delivering = true;
+            schedule(delivery);
+        } else {
+            queue.add(received);
+            if (tryStart()) { // the task has ended without this message
+                schedule(delivery);
+            }
         }
-        schedule();
     }
 
-    private void schedule() {
+    private boolean tryStart() {
+        return !delivering.get() && delivering.compareAndSet(false, true);
+    }
+
+    private void schedule(Runnable task) {
         try {
-            executor.execute(delivery);
+            executor.execute(task);
         } catch (RejectedExecutionException e) {
             log.warn("Dropped messages of {}: the executor is shut down", this);
-            discard();
+            releaseAll();
+            delivering.set(false);
         }
-    }
-
-    private void deliver() {
-        for (int delivered = 0; delivered < BATCH; delivered++) {
-            @Nullable ReceivedMessage next = poll();
-            if (next == null) {
-                return;
-            }
-            deliver(next);
-        }
-        schedule();
     }
 
     private @Nullable ReceivedMessage poll() {
-        synchronized (queue) {
-            ReceivedMessage next = queue.poll();
-            if (next == null) {
-                delivering = false;
+        ReceivedMessage next = first.get() == null ? null : first.getAndSet(null); // null if it was discarded meanwhile
+        return next == null ? queue.poll() : next;
+    }
+
+    private void deliver() {
+        int delivered = 0;
+        do {
+            for (ReceivedMessage next = poll(); next != null; next = poll()) {
+                if (delivered == BATCH) {
+                    first.setRelease(next);
+                    if (!yieldToOthers()) {
+                        return;
+                    }
+                    delivered = 0;
+                    continue;
+                }
+                deliver(next);
+                delivered++;
             }
-            return next;
+            delivering.set(false);
+        } while (!queue.isEmpty() && tryStart()); // a message was added after the last poll
+    }
+
+    /** Schedules another task. Returns true if the executor has run it on this thread, which continues instead. */
+    private boolean yieldToOthers() {
+        Continuation continuation = new Continuation();
+        schedule(continuation);
+        return continuation.endScheduling();
+    }
+
+    /**
+     * A task that continues the delivery. It does nothing if the executor runs it immediately, because with a direct executor
+     * the stack would grow with each batch.
+     */
+    private final class Continuation implements Runnable {
+
+        private final Thread scheduler = Thread.currentThread();
+
+        /** Used by the thread that schedules the task. */
+        private boolean scheduled;
+
+        private boolean isDirect;
+
+        @Override
+        public void run() {
+            if (Thread.currentThread() == scheduler && !scheduled) {
+                isDirect = true;
+            } else {
+                deliver();
+            }
+        }
+
+        boolean endScheduling() {
+            scheduled = true;
+            return isDirect;
         }
     }
 
     private void deliver(ReceivedMessage received) {
         try {
-            listener.accept(new PipeMessage(received.from(), received.message()));
+            if (!discarding) {
+                listener.accept(new PipeMessage(received.from(), received.message()));
+            }
         } catch (RuntimeException | Error e) { // an error too: it would end the delivery
             metrics.increment(Counter.LISTENER_FAILURES);
             log.warn("Listener of {} failed on a message from {}", this, received.from(), e);
@@ -104,8 +163,12 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     @Override
     void discard() {
-        ReceivedMessage next;
-        while ((next = poll()) != null) {
+        discarding = true;
+        releaseAll(); // also if the executor does not run the task any more
+    }
+
+    private void releaseAll() {
+        for (ReceivedMessage next = poll(); next != null; next = poll()) {
             next.release();
         }
     }

@@ -7,6 +7,7 @@ import io.parley.message.Message;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * The sending end of a pipe. Messages arrive once and in order, also if connections break meanwhile. A slow receiver stops the sender: see
@@ -20,9 +21,20 @@ public interface OutputPipe extends AsyncCloseable {
     /**
      * Returns the peer that holds the input pipe. The holder of a pipe that was connected without naming a peer may change: if
      * the holder is lost or closes the pipe, the pipe searches for another one, which gets the unsent messages. Messages that were
-     * sent to the former holder and not acknowledged fail with {@link io.parley.error.ErrorCode#LOST}.
+     * sent to the former holder and not acknowledged fail with {@link io.parley.error.ErrorCode#LOST}, or go to the new one with
+     * {@link Pipes#withResending()}.
      */
     PeerId holder();
+
+    /**
+     * Registers a listener for changes of the {@linkplain #holder() holder}. It is called with each new holder, on the callback
+     * executor and for one change at a time. By then the messages that were lost with the former holder have failed. Messages in the queue may
+     * have been sent to the new holder already. The listener is not called if the holder reconnects or moves to another address, and never on
+     * a pipe that was connected to a given holder.
+     *
+     * @return the registration. Closing it ends the notification; a call in progress on another thread may still complete
+     */
+    AsyncCloseable addHolderListener(Consumer<PeerId> listener);
 
     /** Returns the name of the codec that encodes messages now; empty while there is no connection. */
     Optional<String> codec();

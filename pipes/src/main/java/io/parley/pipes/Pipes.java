@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Opens input pipes and connects output pipes in a group. Instances hold no resources. Thread-safe.
@@ -269,7 +270,37 @@ public final class Pipes {
     private CompletableFuture<OutputPipe> resolve(PipeResolver.Target target, Duration timeout) {
         requireCodecs();
         Arguments.requireTimeout("timeout", timeout);
-        return FailoverOutputPipe.open(group, target, resending, timeout);
+        Duration searchTimeout = endpoint().limits().reconnectTimeout();
+        return search(target, timeout, found -> {
+            MessengerOutputPipe pipe = new MessengerOutputPipe(group, target.id(), found);
+            pipe.findHolders(
+                    () -> search(target, searchTimeout, next -> {
+                        next.closeAsync(); // only its peer is needed
+                        return next.peer();
+                    }),
+                    resending);
+            return pipe;
+        });
+    }
+
+    /** Searches for a holder. Cancelling the result ends the search; a messenger that is found later is closed. */
+    private <T> CompletableFuture<T> search(
+            PipeResolver.Target target, Duration timeout, Function<Messenger, T> onFound) {
+        CompletableFuture<Messenger> search = new PipeResolver(group, target, timeout).start();
+        CompletableFuture<T> result = new CompletableFuture<>();
+        search.whenComplete((found, failure) -> {
+            if (found == null) {
+                result.completeExceptionally(failure);
+            } else if (!result.complete(onFound.apply(found))) {
+                found.abort();
+            }
+        });
+        result.whenComplete((value, failure) -> {
+            if (failure != null) {
+                search.cancel(false);
+            }
+        });
+        return result;
     }
 
     /** Connects to the pipe of that name held by a peer at a given address. See {@link #connectAsync(PeerId, PipeId, Duration)}. */
@@ -297,7 +328,7 @@ public final class Pipes {
         Messenger messenger = endpoint().messenger(holder, service(id), codecs);
         Scheduler scheduler = group.scheduler();
         CompletableFuture<OutputPipe> connected =
-                messenger.resolve().thenApply(resolved -> new DirectOutputPipe(id, messenger));
+                messenger.resolve().thenApply(resolved -> new MessengerOutputPipe(group, id, messenger));
         Scheduler.Timer timer = scheduler.schedule(
                 timeout,
                 () -> fail(

@@ -4,21 +4,28 @@ import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An input pipe that is read with {@link #receive}. The windows of the senders bound its queue, because credit is returned when
- * a message is received. Thread-safe.
+ * a message is received. The lock is used only if a thread waits. Thread-safe.
  */
 final class QueuedInputPipe extends AbstractInputPipe {
 
-    /** Wakes a thread that waits in {@link #receive} when the pipe closes. Stays in the queue for the next thread. */
-    private static final Object END = new Object();
+    private final Queue<ReceivedMessage> queue = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition available = lock.newCondition();
+    private int waiting;
 
-    private final BlockingQueue<Object> queue = new LinkedBlockingQueue<>();
+    /** Whether the next message must wake a thread. Written with the lock. */
+    private volatile boolean wakeNeeded;
+
+    private volatile boolean ended;
 
     QueuedInputPipe(PipeTicket ticket, Duration closeTimeout) {
         super(ticket, closeTimeout);
@@ -27,31 +34,69 @@ final class QueuedInputPipe extends AbstractInputPipe {
     @Override
     public void accept(ReceivedMessage received) {
         queue.add(received);
+        if (wakeNeeded) {
+            wake();
+        }
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            wakeNeeded = false;
+            available.signal();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public Optional<PipeMessage> receive(Duration timeout) throws InterruptedException {
-        Object next = queue.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        return next == null ? Optional.empty() : Optional.of(toMessage(next));
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        ReceivedMessage next = queue.poll();
+        if (next == null) {
+            next = await(TimeUnit.NANOSECONDS.convert(timeout));
+        }
+        if (next != null) {
+            next.release();
+            return Optional.of(new PipeMessage(next.from(), next.message()));
+        }
+        if (ended) {
+            throw ErrorCode.CLOSED.exception(this + ": closed");
+        }
+        return Optional.empty();
     }
 
-    private PipeMessage toMessage(Object next) {
-        if (next instanceof ReceivedMessage received) {
-            received.release();
-            return new PipeMessage(received.from(), received.message());
+    private @Nullable ReceivedMessage await(long timeoutNanos) throws InterruptedException {
+        long remaining = timeoutNanos;
+        lock.lock();
+        waiting++;
+        try {
+            while (true) {
+                wakeNeeded = true; // before the poll, so that a message that is added after it wakes a thread
+                ReceivedMessage next = queue.poll();
+                if (next != null || ended || remaining <= 0) {
+                    return next;
+                }
+                remaining = available.awaitNanos(remaining);
+            }
+        } finally {
+            waiting--;
+            wakeNeeded = waiting > 0;
+            if (wakeNeeded && (ended || !queue.isEmpty())) {
+                available.signal();
+            }
+            lock.unlock();
         }
-        queue.add(END);
-        throw ErrorCode.CLOSED.exception(this + ": closed");
     }
 
     @Override
     void discard() {
-        @Nullable Object next;
-        while ((next = queue.poll()) != null) {
-            if (next instanceof ReceivedMessage received) {
-                received.release();
-            }
+        ended = true;
+        for (ReceivedMessage next = queue.poll(); next != null; next = queue.poll()) {
+            next.release();
         }
-        queue.add(END);
+        wake();
     }
 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * it). A peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it
  * dials again.
  */
-final class Association implements Link.Owner, PeerMessenger.Carrier {
+final class Association implements Link.Owner, PeerMessenger.Owner {
 
     /** The endpoint of an association. */
     interface Host {
@@ -120,26 +120,48 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
 
     /** Returns a new messenger. It uses the association until it is closed. */
     PeerMessenger newMessenger(ServiceAddress service, List<String> codecs) {
-        PeerMessenger messenger = new PeerMessenger(peer, service, codecs, context, this, this::remove);
+        PeerMessenger messenger = new PeerMessenger(service, codecs, context, this);
+        add(messenger);
+        return messenger;
+    }
+
+    private void add(PeerMessenger messenger) {
         lock.lock();
         try {
             messengers.add(messenger);
         } finally {
             lock.unlock();
         }
-        return messenger;
     }
 
-    private void remove(PeerMessenger messenger) {
+    @Override
+    public Association addTo(PeerId next, PeerMessenger messenger) {
+        if (next.equals(peer)) {
+            return this;
+        }
+        Association other = host.acquire(next);
+        other.add(messenger);
+        if (host.isClosing()) { // closing may have begun before the messenger was visible to it
+            other.remove(messenger);
+            throw ErrorCode.CLOSED.exception("endpoint of peer " + context.self() + " is closed");
+        }
+        return other;
+    }
+
+    @Override
+    public void remove(PeerMessenger messenger) {
+        boolean removed;
         lock.lock();
         try {
-            messengers.remove(messenger);
+            removed = messengers.remove(messenger);
             waiting.remove(messenger);
         } finally {
             lock.unlock();
         }
-        cache.remove(messenger);
-        host.release(this);
+        if (removed) {
+            cache.remove(messenger);
+            host.release(this);
+        }
     }
 
     /** Sends through the cached messenger of the service. */
@@ -178,6 +200,8 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
         }
         if (link != null) {
             link.wake(messenger);
+        } else {
+            messenger.onUnlinked();
         }
     }
 
@@ -278,7 +302,7 @@ final class Association implements Link.Owner, PeerMessenger.Carrier {
         } finally {
             lock.unlock();
         }
-        unsendable.forEach(messenger -> messenger.fail(cause));
+        unsendable.forEach(messenger -> messenger.onPeerFailed(this, cause));
         failed.result().completeExceptionally(cause);
         closeUnlinkedMessengers();
         return true;

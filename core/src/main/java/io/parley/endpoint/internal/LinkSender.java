@@ -70,7 +70,7 @@ final class LinkSender {
     }
 
     private @Nullable OutboundChannel open(PeerMessenger messenger) {
-        if (!messenger.bind(link)) {
+        if (!messenger.bind(link, link.peer())) {
             messenger.wakeCarrier(); // this wake-up was also meant for the link to which the messenger is bound
             return null;
         }

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,22 @@ final class PeerMessenger implements Messenger {
         void wake(PeerMessenger messenger);
     }
 
+    /** The association with the peer of a messenger. */
+    interface Owner extends Carrier {
+
+        PeerId peer();
+
+        /**
+         * Adds the messenger to the association with a peer, which is this one or another.
+         *
+         * @throws ParleyException {@link ErrorCode#CLOSED} if the endpoint is closing
+         */
+        Owner addTo(PeerId next, PeerMessenger messenger);
+
+        /** Removes the messenger, if it is there. */
+        void remove(PeerMessenger messenger);
+    }
+
     /**
      * The number of links in a row that may be lost without any acknowledgement while messages were unacknowledged. A message
      * that makes the remote peer close each connection is not sent forever.
@@ -57,18 +74,20 @@ final class PeerMessenger implements Messenger {
     /** The time that a close may take after the close timeout, at which the queued messages fail. */
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(1);
 
-    private final PeerId peer;
     private final ServiceAddress service;
     private final List<String> codecs;
     private final EndpointContext context;
-    private final Carrier association;
-    private final Consumer<PeerMessenger> onFinished;
     private final long capacity;
     private final long maxUnacknowledgedBytes;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final AtomicReference<@Nullable Carrier> boundTo = new AtomicReference<>();
     private final AtomicBoolean wakeScheduled = new AtomicBoolean();
     private volatile @Nullable MessageEncoder encoder;
+
+    /** Written with the lock. */
+    private volatile Owner association;
+
+    private volatile @Nullable MessengerFailover failover;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
@@ -106,21 +125,12 @@ final class PeerMessenger implements Messenger {
      *
      * @param codecs      the names of the codecs in order of preference; empty for the codec of the connection
      * @param association the carrier of an unbound messenger
-     * @param onFinished  called once when the messenger is closed
      */
-    PeerMessenger(
-            PeerId peer,
-            ServiceAddress service,
-            List<String> codecs,
-            EndpointContext context,
-            Carrier association,
-            Consumer<PeerMessenger> onFinished) {
-        this.peer = peer;
+    PeerMessenger(ServiceAddress service, List<String> codecs, EndpointContext context, Owner association) {
         this.service = service;
         this.codecs = codecs;
         this.context = context;
         this.association = association;
-        this.onFinished = onFinished;
         this.capacity = context.limits().queueBytes();
         this.maxUnacknowledgedBytes = context.limits().windowBytes();
         this.channel = context.newChannelNumber();
@@ -128,7 +138,7 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public PeerId peer() {
-        return peer;
+        return association.peer();
     }
 
     @Override
@@ -364,9 +374,14 @@ final class PeerMessenger implements Messenger {
         return boundTo.get() == carrier;
     }
 
-    /** Binds the messenger to a link. Returns false if it is bound already. */
-    boolean bind(Carrier carrier) {
-        return boundTo.compareAndSet(null, carrier);
+    /** Binds the messenger to a link with that peer. Returns false if it is bound already, or has another peer by now. */
+    boolean bind(Carrier link, PeerId to) {
+        lock.lock();
+        try {
+            return to.equals(peer()) && boundTo.compareAndSet(null, link);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void unbind() {
@@ -527,16 +542,12 @@ final class PeerMessenger implements Messenger {
         int again;
         lock.lock();
         try {
-            if (received.isEmpty()) { // the receiver continues with the number and the count of the OPEN frame
+            if (received.isEmpty() && !isResending()) { // it continues with the number and the count of the OPEN frame
                 lost = List.copyOf(unacknowledged);
                 unacknowledged.clear();
             }
             again = unacknowledged.size();
-            for (OutboundMessage next = unacknowledged.pollLast(); next != null; next = unacknowledged.pollLast()) {
-                queue.addFirst(next);
-                addQueuedBytes(next.size());
-            }
-            unacknowledgedBytes = 0;
+            requeueUnacknowledged();
         } finally {
             lock.unlock();
         }
@@ -592,11 +603,25 @@ final class PeerMessenger implements Messenger {
         }
         List<OutboundMessage> removed = List.copyOf(unacknowledged);
         unacknowledged.clear();
+        startNewChannel();
+        return removed;
+    }
+
+    /** The caller must hold the lock. */
+    private void startNewChannel() {
         unacknowledgedBytes = 0;
         linksWithoutProgress = 0;
         acknowledged = 0;
         channel = context.newChannelNumber();
-        return removed;
+    }
+
+    /** Puts the unacknowledged messages in front of the queue. The caller must hold the lock. */
+    private void requeueUnacknowledged() {
+        for (OutboundMessage next = unacknowledged.pollLast(); next != null; next = unacknowledged.pollLast()) {
+            queue.addFirst(next);
+            addQueuedBytes(next.size());
+        }
+        unacknowledgedBytes = 0;
     }
 
     private void failLost(List<OutboundMessage> lost, String reason, @Nullable Throwable cause) {
@@ -690,8 +715,112 @@ final class PeerMessenger implements Messenger {
         fail(cause);
     }
 
-    /** Fails all queued and unacknowledged messages and the waiters of {@link #resolve}. */
+    /**
+     * Fails all queued and unacknowledged messages and the waiters of {@link #resolve}. With a failover, keeps the messages that
+     * another peer may get.
+     */
     void fail(ParleyException cause) {
+        onPeerFailed(association, cause);
+    }
+
+    /** Fails the messages as {@link #fail} does, unless the messenger has another peer by now. */
+    void onPeerFailed(Owner failed, ParleyException cause) {
+        MessengerFailover present = failover;
+        if (present != null && !closing && present.handles(cause)) {
+            strand(present, failed, cause);
+        } else {
+            failAll(cause);
+        }
+    }
+
+    /** Keeps the messages until there is another peer. */
+    private void strand(MessengerFailover present, Owner failed, ParleyException cause) {
+        List<OutboundMessage> lost;
+        List<CompletableFuture<Void>> unresolved;
+        lock.lock();
+        try {
+            if (association != failed) {
+                return;
+            }
+            lost = leavePeer(present);
+            unresolved = List.copyOf(resolveWaiters);
+            resolveWaiters.clear();
+            encoder = null;
+            boundTo.set(present);
+        } finally {
+            lock.unlock();
+        }
+        failLost(lost, "the messenger gave up", cause);
+        unresolved.forEach(waiter -> waiter.completeExceptionally(cause));
+        present.wake(this);
+    }
+
+    /** Returns the messages that another peer must not get. The caller must hold the lock. */
+    private List<OutboundMessage> leavePeer(MessengerFailover present) {
+        resolved = false;
+        if (present.isResending()) {
+            requeueUnacknowledged();
+        }
+        List<OutboundMessage> lost = removeUnacknowledged();
+        startNewChannel();
+        return lost;
+    }
+
+    /** Returns whether the messenger has messages and no link. */
+    boolean isStranded() {
+        Carrier carrier = boundTo.get();
+        return (carrier == null || carrier == failover) && needsChannel();
+    }
+
+    /** Called when the association has no link for this messenger. */
+    void onUnlinked() {
+        MessengerFailover present = failover;
+        if (present != null) {
+            present.onUnlinked();
+        }
+    }
+
+    /** Fails the messages, because no other peer was found, unless the association with the present peer may still connect. */
+    void onNoSuccessor(ParleyException cause) {
+        if (boundTo.get() == failover) {
+            failAll(cause);
+        }
+    }
+
+    /**
+     * Continues at a peer, which may be the present one. Does nothing if there is a link to the present peer.
+     *
+     * @return whether the peer is another one
+     * @throws ParleyException {@link ErrorCode#CLOSED} if the endpoint is closing
+     */
+    boolean redirect(PeerId next, MessengerFailover present) {
+        Owner from = association;
+        Owner to = from.addTo(next, this);
+        List<OutboundMessage> lost = List.of();
+        boolean moved = false;
+        lock.lock();
+        try {
+            Carrier carrier = boundTo.get();
+            if (carrier == null || carrier == present) {
+                moved = to != from;
+                lost = moved ? leavePeer(present) : lost;
+                association = to;
+                boundTo.set(null);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (to != from) {
+            (moved ? from : to).remove(this);
+        }
+        if (closed.isDone()) { // meanwhile
+            to.remove(this);
+        }
+        failLost(lost, "peer " + next.shortText() + " has taken over", null);
+        return moved;
+    }
+
+    private void failAll(ParleyException cause) {
         List<OutboundMessage> lost;
         List<OutboundMessage> failed;
         List<CompletableFuture<Void>> unresolved;
@@ -739,9 +868,8 @@ final class PeerMessenger implements Messenger {
     /** Completes the close, after all messages are sent and the channel has ended. */
     void finish() {
         unbind();
-        if (closed.complete(null)) {
-            onFinished.accept(this);
-        }
+        closed.complete(null);
+        association.remove(this);
     }
 
     @Override
@@ -772,6 +900,17 @@ final class PeerMessenger implements Messenger {
             wakeCarrier();
         }
         return closed.copy();
+    }
+
+    @Override
+    public void onPeerLost(
+            Supplier<CompletableFuture<PeerId>> successor, boolean resending, Consumer<PeerId> onRedirected) {
+        failover = new MessengerFailover(this, context, successor, resending, onRedirected);
+    }
+
+    private boolean isResending() {
+        MessengerFailover present = failover;
+        return present != null && present.isResending();
     }
 
     @Override
@@ -810,6 +949,6 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public String toString() {
-        return "messenger to " + service + " of peer " + peer.shortText();
+        return "messenger to " + service + " of peer " + peer().shortText();
     }
 }

@@ -1,0 +1,140 @@
+package io.parley.endpoint.internal;
+
+import io.parley.common.internal.Throwables;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds another peer for a messenger whose peer is lost. A messenger without a peer is bound to this carrier: its wake-ups start
+ * the search, unless one is running. Thread-safe.
+ */
+final class MessengerFailover implements PeerMessenger.Carrier {
+
+    /**
+     * The time in which the present peer may reconnect before another one is searched for. A short loss of the connection must
+     * not change the peer, because that costs the unacknowledged messages.
+     */
+    private static final Duration RECONNECT_HEAD_START = Duration.ofMillis(200);
+
+    private static final Set<ErrorCode> HANDLED = EnumSet.of(
+            ErrorCode.UNREACHABLE,
+            ErrorCode.NO_SUCH_SERVICE,
+            ErrorCode.CLOSED,
+            ErrorCode.DISCONNECTED,
+            ErrorCode.TIMEOUT,
+            ErrorCode.IDENTITY_REFUSED);
+
+    private final PeerMessenger messenger;
+    private final EndpointContext context;
+    private final Supplier<CompletableFuture<PeerId>> successor;
+    private final boolean resending;
+    private final Consumer<PeerId> onRedirected;
+
+    /** Whether a search is running, or will start after the head start. */
+    private final AtomicBoolean searching = new AtomicBoolean();
+
+    private volatile @Nullable CompletableFuture<PeerId> search;
+
+    MessengerFailover(
+            PeerMessenger messenger,
+            EndpointContext context,
+            Supplier<CompletableFuture<PeerId>> successor,
+            boolean resending,
+            Consumer<PeerId> onRedirected) {
+        this.messenger = messenger;
+        this.context = context;
+        this.successor = successor;
+        this.resending = resending;
+        this.onRedirected = onRedirected;
+        messenger.whenClosed().thenRun(this::cancel);
+    }
+
+    /** Returns whether another peer may get messages that have failed with this cause. */
+    boolean handles(ParleyException cause) {
+        return HANDLED.contains(cause.code());
+    }
+
+    /** Returns whether another peer gets the unacknowledged messages too. */
+    boolean isResending() {
+        return resending;
+    }
+
+    @Override
+    public void wake(PeerMessenger stranded) {
+        if (stranded.needsChannel()) {
+            locate();
+        } else {
+            stranded.finishIfDone();
+        }
+    }
+
+    /** Called when messages wait, and there is no link to the present peer. */
+    void onUnlinked() {
+        if (searching.compareAndSet(false, true)) {
+            context.schedule(RECONNECT_HEAD_START, context.executor(), this::onHeadStartEnded);
+        }
+    }
+
+    private void onHeadStartEnded() {
+        searching.set(false); // before the check, so that a loss after it starts another search
+        if (messenger.isStranded()) {
+            locate();
+        }
+    }
+
+    private void locate() {
+        if (!searching.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<PeerId> started;
+        try {
+            started = successor.get();
+        } catch (RuntimeException e) {
+            started = CompletableFuture.failedFuture(e);
+        }
+        search = started;
+        started.whenCompleteAsync(this::onLocated, task -> EndpointContext.execute(context.executor(), task));
+        if (messenger.whenClosed().isDone()) { // meanwhile
+            cancel();
+        }
+    }
+
+    private void onLocated(@Nullable PeerId found, @Nullable Throwable failure) {
+        search = null;
+        searching.set(false); // before the messenger continues, because it may need another search
+        if (found == null) {
+            messenger.onNoSuccessor(Throwables.toParleyException(
+                    failure == null ? new IllegalStateException("no peer") : failure, ErrorCode.UNREACHABLE));
+            return;
+        }
+        try {
+            if (messenger.redirect(found, this)) {
+                onRedirected.accept(found);
+            }
+        } catch (ParleyException e) { // because the endpoint is closing
+            messenger.onNoSuccessor(e);
+            return;
+        }
+        if (messenger.needsChannel()) {
+            messenger.wakeCarrier();
+        } else {
+            messenger.finishIfDone();
+        }
+    }
+
+    private void cancel() {
+        CompletableFuture<PeerId> running = search;
+        if (running != null) {
+            running.cancel(false);
+        }
+    }
+}

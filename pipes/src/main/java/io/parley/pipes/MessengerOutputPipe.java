@@ -1,0 +1,142 @@
+package io.parley.pipes;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.Registration;
+import io.parley.endpoint.Messenger;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An output pipe: a messenger to the service that the pipe id names. Messages are sent unchanged. The messenger finds another
+ * holder itself, if it is to do that. Thread-safe.
+ */
+final class MessengerOutputPipe implements OutputPipe {
+
+    private static final Logger log = LoggerFactory.getLogger(MessengerOutputPipe.class);
+
+    private final PeerGroup group;
+    private final PipeId id;
+    private final Messenger messenger;
+    private final List<Consumer<PeerId>> holderListeners = new CopyOnWriteArrayList<>();
+
+    /** Completes when all listeners have been notified, so that they are called one after the other. */
+    private CompletableFuture<Void> notified = CompletableFuture.completedFuture(null);
+
+    MessengerOutputPipe(PeerGroup group, PipeId id, Messenger messenger) {
+        this.group = group;
+        this.id = id;
+        this.messenger = messenger;
+    }
+
+    /**
+     * Searches for another holder when the present one is lost. Must be called before the first message is sent.
+     *
+     * @param resending see {@link Pipes#withResending}
+     */
+    void findHolders(Supplier<CompletableFuture<PeerId>> search, boolean resending) {
+        messenger.onPeerLost(search, resending, this::onHolderChanged);
+    }
+
+    private void onHolderChanged(PeerId holder) {
+        log.info("Pipe {} is held by peer {} from now on", id, holder);
+        if (!holderListeners.isEmpty()) {
+            dispatch(holder);
+        }
+    }
+
+    private synchronized void dispatch(PeerId holder) {
+        notified = notified.thenRunAsync(() -> holderListeners.forEach(listener -> notify(listener, holder)), task -> {
+            try {
+                group.callbackExecutor().execute(task);
+            } catch (RejectedExecutionException e) {
+                log.warn("Dropped a change of the holder of {}: the callback executor is shut down", this);
+            }
+        });
+    }
+
+    private void notify(Consumer<PeerId> listener, PeerId holder) {
+        try {
+            listener.accept(holder);
+        } catch (RuntimeException | Error e) { // an error too: it would end the notification
+            log.warn("Holder listener of {} failed on peer {}", this, holder, e);
+        }
+    }
+
+    @Override
+    public PipeId id() {
+        return id;
+    }
+
+    @Override
+    public PeerId holder() {
+        return messenger.peer();
+    }
+
+    @Override
+    public AsyncCloseable addHolderListener(Consumer<PeerId> listener) {
+        holderListeners.add(listener);
+        return new Registration(() -> holderListeners.remove(listener));
+    }
+
+    @Override
+    public CompletableFuture<Void> send(Message message) {
+        return messenger.send(message);
+    }
+
+    @Override
+    public void send(Message message, Duration timeout) throws InterruptedException {
+        messenger.send(message, timeout);
+    }
+
+    @Override
+    public Optional<String> codec() {
+        return messenger.codec();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return messenger.isWritable();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenWritable() {
+        return messenger.whenWritable();
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        return messenger.closeAsync();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return messenger.whenClosed();
+    }
+
+    @Override
+    public boolean isClosing() {
+        return messenger.isClosing();
+    }
+
+    @Override
+    public void close() {
+        messenger.close();
+    }
+
+    @Override
+    public String toString() {
+        return "OutputPipe " + id + " to " + holder().shortText();
+    }
+}
