@@ -12,7 +12,6 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -65,20 +64,12 @@ final class PeerMessenger implements Messenger {
         void remove(PeerMessenger messenger);
     }
 
-    /**
-     * The number of links in a row that may be lost without any acknowledgement while messages were unacknowledged. A message
-     * that makes the remote peer close each connection is not sent forever.
-     */
-    private static final int MAX_LINKS_WITHOUT_PROGRESS = 8;
-
     /** The time that a close may take after the close timeout, at which the queued messages fail. */
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(1);
 
     private final ServiceAddress service;
     private final List<String> codecs;
     private final EndpointContext context;
-    private final long capacity;
-    private final long maxUnacknowledgedBytes;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final AtomicReference<@Nullable Carrier> boundTo = new AtomicReference<>();
     private final AtomicBoolean wakeScheduled = new AtomicBoolean();
@@ -91,25 +82,7 @@ final class PeerMessenger implements Messenger {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
-    private final Deque<OutboundMessage> queue = new ArrayDeque<>();
-
-    /** Written with the lock. */
-    private volatile long queuedBytes;
-
-    /** The messages that were sent and not acknowledged, in order. */
-    private final Deque<OutboundMessage> unacknowledged = new ArrayDeque<>();
-
-    /** Written with the lock. */
-    private volatile long unacknowledgedBytes;
-
-    /** The number of the channel at the receiver. A channel whose messages were given up is continued under a new number. */
-    private long channel;
-
-    /** The number of acknowledged messages of the channel. */
-    private long acknowledged;
-
-    private boolean sentOnThisLink;
-    private int linksWithoutProgress;
+    private final OutboundQueue queue;
 
     /** Written with the lock. */
     private volatile boolean closing;
@@ -131,9 +104,7 @@ final class PeerMessenger implements Messenger {
         this.codecs = codecs;
         this.context = context;
         this.association = association;
-        this.capacity = context.limits().queueBytes();
-        this.maxUnacknowledgedBytes = context.limits().windowBytes();
-        this.channel = context.newChannelNumber();
+        this.queue = new OutboundQueue(context);
     }
 
     @Override
@@ -181,9 +152,8 @@ final class PeerMessenger implements Messenger {
         try {
             if (closing) {
                 refusal = closedException();
-            } else if (!hasRoom()) {
-                refusal = ErrorCode.QUEUE_FULL.exception(
-                        this + ": " + queuedBytes + " bytes are queued (queueBytes: " + capacity + ")");
+            } else if (!queue.hasRoom()) {
+                refusal = ErrorCode.QUEUE_FULL.exception(this + ": " + queue.describeFull());
             } else {
                 enqueue(outbound);
             }
@@ -223,12 +193,12 @@ final class PeerMessenger implements Messenger {
         try {
             lock.lockInterruptibly();
             try {
-                while (!closing && !hasRoom() && remaining > 0) {
+                while (!closing && !queue.hasRoom() && remaining > 0) {
                     remaining = room.awaitNanos(remaining);
                 }
                 if (closing) {
                     refusal = closedException();
-                } else if (!hasRoom()) {
+                } else if (!queue.hasRoom()) {
                     refusal = ErrorCode.TIMEOUT.exception(this + ": no room in the queue within " + timeout);
                 } else {
                     enqueue(outbound);
@@ -251,7 +221,6 @@ final class PeerMessenger implements Messenger {
             if (!queue.remove(outbound)) {
                 return false;
             }
-            addQueuedBytes(-outbound.size());
             room.signalAll();
         } finally {
             lock.unlock();
@@ -287,29 +256,9 @@ final class PeerMessenger implements Messenger {
         return outbound;
     }
 
-    /**
-     * Returns whether the queue is not full. Such a queue accepts a message of any size, as {@link #isWritable} promises.
-     */
-    private boolean hasRoom() {
-        return queuedBytes < capacity;
-    }
-
-    /** The caller must hold the lock. */
-    private void addQueuedBytes(long bytes) {
-        long sum = queuedBytes + bytes;
-        queuedBytes = sum;
-    }
-
-    /** The caller must hold the lock. */
-    private void addUnacknowledgedBytes(long bytes) {
-        long sum = unacknowledgedBytes + bytes;
-        unacknowledgedBytes = sum;
-    }
-
     private void enqueue(OutboundMessage outbound) {
         if (!outbound.sent().isDone()) {
             queue.add(outbound);
-            addQueuedBytes(outbound.size());
             usedSinceCheck = true;
         }
     }
@@ -325,7 +274,7 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public boolean isWritable() {
-        return !closing && hasRoom();
+        return !closing && queue.hasRoom();
     }
 
     @Override
@@ -333,7 +282,7 @@ final class PeerMessenger implements Messenger {
         CompletableFuture<Void> result = new CompletableFuture<>();
         lock.lock();
         try {
-            if (!closing && !hasRoom()) {
+            if (!closing && !queue.hasRoom()) {
                 writableWaiters.add(result);
                 hasWritableWaiters = true;
                 return result;
@@ -399,29 +348,25 @@ final class PeerMessenger implements Messenger {
         wakeScheduled.set(false);
     }
 
-    /** Returns whether a message can be sent now. A receiver that acknowledges nothing must not make this peer keep everything. */
+    /** Returns whether a message can be sent now. */
     boolean isSendable() {
-        return queuedBytes > 0 && unacknowledgedBytes < maxUnacknowledgedBytes;
+        return queue.isSendable();
     }
 
     /** Returns whether messages are queued or unacknowledged. */
     boolean hasPending() {
         lock.lock();
         try {
-            return isPending();
+            return !queue.isEmpty();
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean isPending() {
-        return !queue.isEmpty() || !unacknowledged.isEmpty();
-    }
-
     boolean hasUnacknowledged() {
         lock.lock();
         try {
-            return !unacknowledged.isEmpty();
+            return queue.hasUnacknowledged();
         } finally {
             lock.unlock();
         }
@@ -430,7 +375,7 @@ final class PeerMessenger implements Messenger {
     boolean needsChannel() {
         lock.lock();
         try {
-            return isPending() || !resolveWaiters.isEmpty();
+            return !queue.isEmpty() || !resolveWaiters.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -443,39 +388,22 @@ final class PeerMessenger implements Messenger {
         }
         lock.lock();
         try {
-            return !isPending();
+            return queue.isEmpty();
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Moves the next messages to {@code target}: at least one if there is one, and no more after about {@code bytes} bytes. The
-     * caller must return those that it does not send ({@link #restore}), and call {@link #notifyWritable} after the others are
-     * written.
-     *
-     * @param kept whether to keep the messages until they are acknowledged
+     * Moves the next messages to {@code target}, see {@link OutboundQueue#poll}. The caller must return those that it does not
+     * send ({@link #restore}), and call {@link #notifyWritable} after the others are written.
      */
     void poll(Queue<OutboundMessage> target, long bytes, boolean kept) {
         lock.lock();
         try {
-            long polled = 0;
-            while (polled < bytes && unacknowledgedBytes < maxUnacknowledgedBytes) {
-                OutboundMessage next = queue.poll();
-                if (next == null) {
-                    break;
-                }
-                polled += next.size();
-                target.add(next);
-                if (kept) {
-                    sentOnThisLink = true;
-                    unacknowledged.add(next);
-                    addUnacknowledgedBytes(next.size());
-                }
-            }
-            addQueuedBytes(-polled);
-            if (queuedBytes <= capacity / 2) {
-                room.signalAll(); // not for each message, which would wake a waiting thread once per message
+            queue.poll(target, bytes, kept);
+            if (queue.isHalfEmpty()) {
+                room.signalAll();
             }
         } finally {
             lock.unlock();
@@ -486,16 +414,7 @@ final class PeerMessenger implements Messenger {
     void restore(Deque<OutboundMessage> unsent, boolean kept) {
         lock.lock();
         try {
-            for (OutboundMessage last = unsent.pollLast(); last != null; last = unsent.pollLast()) {
-                if (kept && !unacknowledged.removeLastOccurrence(last)) {
-                    continue; // failed meanwhile
-                }
-                if (kept) {
-                    addUnacknowledgedBytes(-last.size());
-                }
-                queue.addFirst(last);
-                addQueuedBytes(last.size());
-            }
+            queue.restore(unsent, kept);
         } finally {
             lock.unlock();
         }
@@ -505,9 +424,7 @@ final class PeerMessenger implements Messenger {
     void forget(OutboundMessage unsendable) {
         lock.lock();
         try {
-            if (unacknowledged.removeLastOccurrence(unsendable)) {
-                addUnacknowledgedBytes(-unsendable.size());
-            }
+            queue.forget(unsendable);
         } finally {
             lock.unlock();
         }
@@ -517,7 +434,7 @@ final class PeerMessenger implements Messenger {
     Open newOpen(String codec) {
         lock.lock();
         try {
-            return new Open(service, codec, OptionalLong.of(channel), acknowledged);
+            return new Open(service, codec, OptionalLong.of(queue.channel()), queue.acknowledged());
         } finally {
             lock.unlock();
         }
@@ -543,11 +460,9 @@ final class PeerMessenger implements Messenger {
         lock.lock();
         try {
             if (received.isEmpty() && !isResending()) { // it continues with the number and the count of the OPEN frame
-                lost = List.copyOf(unacknowledged);
-                unacknowledged.clear();
+                lost = queue.skipUnacknowledged();
             }
-            again = unacknowledged.size();
-            requeueUnacknowledged();
+            again = queue.requeueUnacknowledged();
         } finally {
             lock.unlock();
         }
@@ -561,23 +476,10 @@ final class PeerMessenger implements Messenger {
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} if it cannot have that many
      */
     void onAcknowledged(long received) {
-        List<OutboundMessage> done = new ArrayList<>();
+        List<OutboundMessage> done;
         lock.lock();
         try {
-            long count = received - acknowledged;
-            if (count < 0 || count > unacknowledged.size()) {
-                throw ErrorCode.PROTOCOL_VIOLATION.exception("acknowledged messages of " + this + ": " + received
-                        + " (expected: " + acknowledged + " to " + (acknowledged + unacknowledged.size()) + ")");
-            }
-            for (long i = 0; i < count; i++) {
-                OutboundMessage next = unacknowledged.remove();
-                addUnacknowledgedBytes(-next.size());
-                done.add(next);
-            }
-            acknowledged = received;
-            if (count > 0) {
-                linksWithoutProgress = 0;
-            }
+            done = queue.acknowledge(received);
         } finally {
             lock.unlock();
         }
@@ -589,39 +491,11 @@ final class PeerMessenger implements Messenger {
         List<OutboundMessage> lost;
         lock.lock();
         try {
-            lost = removeUnacknowledged();
+            lost = queue.removeUnacknowledged();
         } finally {
             lock.unlock();
         }
         failLost(lost, reason, cause);
-    }
-
-    /** The caller must hold the lock. The receiver may have any of these messages, so the channel gets a new number. */
-    private List<OutboundMessage> removeUnacknowledged() {
-        if (unacknowledged.isEmpty()) {
-            return List.of();
-        }
-        List<OutboundMessage> removed = List.copyOf(unacknowledged);
-        unacknowledged.clear();
-        startNewChannel();
-        return removed;
-    }
-
-    /** The caller must hold the lock. */
-    private void startNewChannel() {
-        unacknowledgedBytes = 0;
-        linksWithoutProgress = 0;
-        acknowledged = 0;
-        channel = context.newChannelNumber();
-    }
-
-    /** Puts the unacknowledged messages in front of the queue. The caller must hold the lock. */
-    private void requeueUnacknowledged() {
-        for (OutboundMessage next = unacknowledged.pollLast(); next != null; next = unacknowledged.pollLast()) {
-            queue.addFirst(next);
-            addQueuedBytes(next.size());
-        }
-        unacknowledgedBytes = 0;
     }
 
     private void failLost(List<OutboundMessage> lost, String reason, @Nullable Throwable cause) {
@@ -653,7 +527,7 @@ final class PeerMessenger implements Messenger {
 
     /** The caller must hold the lock. */
     private List<CompletableFuture<Void>> removeWritableWaiters() {
-        if (queuedBytes > capacity / 2 || writableWaiters.isEmpty()) {
+        if (!queue.isHalfEmpty() || writableWaiters.isEmpty()) {
             return List.of();
         }
         List<CompletableFuture<Void>> removed = List.copyOf(writableWaiters);
@@ -687,9 +561,7 @@ final class PeerMessenger implements Messenger {
         lock.lock();
         try {
             resolved = false;
-            stalled =
-                    !unacknowledged.isEmpty() && sentOnThisLink && ++linksWithoutProgress >= MAX_LINKS_WITHOUT_PROGRESS;
-            sentOnThisLink = false;
+            stalled = queue.countLostLink();
         } finally {
             lock.unlock();
         }
@@ -697,7 +569,7 @@ final class PeerMessenger implements Messenger {
         if (refusal != null) {
             giveUpUnacknowledged("the peer has dropped the connection", refusal);
         } else if (stalled) {
-            giveUpUnacknowledged(MAX_LINKS_WITHOUT_PROGRESS + " connections in a row were lost", null);
+            giveUpUnacknowledged(OutboundQueue.MAX_LINKS_WITHOUT_PROGRESS + " connections in a row were lost", null);
         }
         if (needsChannel()) {
             association.wake(this);
@@ -759,10 +631,10 @@ final class PeerMessenger implements Messenger {
     private List<OutboundMessage> leavePeer(MessengerFailover present) {
         resolved = false;
         if (present.isResending()) {
-            requeueUnacknowledged();
+            queue.requeueUnacknowledged();
         }
-        List<OutboundMessage> lost = removeUnacknowledged();
-        startNewChannel();
+        List<OutboundMessage> lost = queue.removeUnacknowledged();
+        queue.startNewChannel();
         return lost;
     }
 
@@ -828,10 +700,8 @@ final class PeerMessenger implements Messenger {
         lock.lock();
         try {
             resolved = false;
-            lost = removeUnacknowledged();
-            failed = List.copyOf(queue);
-            queue.clear();
-            queuedBytes = 0;
+            lost = queue.removeUnacknowledged();
+            failed = queue.removeWaiting();
             unresolved = List.copyOf(resolveWaiters);
             resolveWaiters.clear();
             room.signalAll();
@@ -851,7 +721,7 @@ final class PeerMessenger implements Messenger {
     boolean checkIdle() {
         lock.lock();
         try {
-            boolean idle = !usedSinceCheck && !isPending();
+            boolean idle = !usedSinceCheck && queue.isEmpty();
             usedSinceCheck = false;
             return idle;
         } finally {

@@ -1,0 +1,226 @@
+package io.parley.endpoint.internal;
+
+import io.parley.error.ErrorCode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * The messages of one messenger in order: those that were sent and are not acknowledged, then those that wait, and the position
+ * in the channel to which they belong. {@link #hasRoom}, {@link #isHalfEmpty} and {@link #isSendable} are thread-safe; all other
+ * methods must be called with the lock of the messenger.
+ */
+final class OutboundQueue {
+
+    /**
+     * The number of links in a row that may be lost without any acknowledgement while messages were unacknowledged. A message
+     * that makes the remote peer close each connection is not sent forever.
+     */
+    static final int MAX_LINKS_WITHOUT_PROGRESS = 8;
+
+    private final EndpointContext context;
+    private final long capacity;
+    private final long maxUnacknowledgedBytes;
+    private final Deque<OutboundMessage> waiting = new ArrayDeque<>();
+    private final Deque<OutboundMessage> unacknowledged = new ArrayDeque<>();
+    private volatile long waitingBytes;
+    private volatile long unacknowledgedBytes;
+
+    /** The number of the channel at the receiver. A channel whose messages were given up is continued under a new number. */
+    private long channel;
+
+    /** The number of acknowledged messages of the channel. */
+    private long acknowledged;
+
+    private boolean sentOnThisLink;
+    private int linksWithoutProgress;
+
+    OutboundQueue(EndpointContext context) {
+        this.context = context;
+        this.capacity = context.limits().queueBytes();
+        this.maxUnacknowledgedBytes = context.limits().windowBytes();
+        this.channel = context.newChannelNumber();
+    }
+
+    /** Returns whether the queue is not full. Such a queue accepts a message of any size. */
+    boolean hasRoom() {
+        return waitingBytes < capacity;
+    }
+
+    /** Returns whether callers that wait for room are notified: not at each message, which would wake them too often. */
+    boolean isHalfEmpty() {
+        return waitingBytes <= capacity / 2;
+    }
+
+    /** Returns whether a message can be sent now. A receiver that acknowledges nothing must not make this peer keep everything. */
+    boolean isSendable() {
+        return waitingBytes > 0 && unacknowledgedBytes < maxUnacknowledgedBytes;
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty() && unacknowledged.isEmpty();
+    }
+
+    boolean hasUnacknowledged() {
+        return !unacknowledged.isEmpty();
+    }
+
+    /** Describes why there is no room. */
+    String describeFull() {
+        return waitingBytes + " bytes are queued (queueBytes: " + capacity + ")";
+    }
+
+    long channel() {
+        return channel;
+    }
+
+    long acknowledged() {
+        return acknowledged;
+    }
+
+    void add(OutboundMessage message) {
+        waiting.add(message);
+        addWaitingBytes(message.size());
+    }
+
+    /** Removes a message that waits. Returns false if it was sent. */
+    boolean remove(OutboundMessage message) {
+        boolean removed = waiting.remove(message);
+        if (removed) {
+            addWaitingBytes(-message.size());
+        }
+        return removed;
+    }
+
+    /**
+     * Moves the next messages to {@code target}: at least one if there is one, and no more after about {@code bytes} bytes.
+     *
+     * @param kept whether to keep the messages until they are acknowledged
+     */
+    void poll(Queue<OutboundMessage> target, long bytes, boolean kept) {
+        long polled = 0;
+        while (polled < bytes && unacknowledgedBytes < maxUnacknowledgedBytes) {
+            OutboundMessage next = waiting.poll();
+            if (next == null) {
+                break;
+            }
+            polled += next.size();
+            target.add(next);
+            if (kept) {
+                sentOnThisLink = true;
+                unacknowledged.add(next);
+                addUnacknowledgedBytes(next.size());
+            }
+        }
+        addWaitingBytes(-polled);
+    }
+
+    /** Returns the last messages that were polled and not sent, which this call removes from {@code unsent}. */
+    void restore(Deque<OutboundMessage> unsent, boolean kept) {
+        for (OutboundMessage last = unsent.pollLast(); last != null; last = unsent.pollLast()) {
+            if (!kept || forget(last)) { // otherwise it has failed meanwhile
+                waiting.addFirst(last);
+                addWaitingBytes(last.size());
+            }
+        }
+    }
+
+    /** Forgets a message that was polled. Returns false if it is not kept any more. */
+    boolean forget(OutboundMessage polled) {
+        boolean removed = unacknowledged.removeLastOccurrence(polled);
+        if (removed) {
+            addUnacknowledgedBytes(-polled.size());
+        }
+        return removed;
+    }
+
+    /**
+     * Removes and returns the messages that the receiver has acknowledged.
+     *
+     * @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} if it cannot have that many
+     */
+    List<OutboundMessage> acknowledge(long received) {
+        long count = received - acknowledged;
+        if (count < 0 || count > unacknowledged.size()) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("acknowledged messages of the channel: " + received
+                    + " (expected: " + acknowledged + " to " + (acknowledged + unacknowledged.size()) + ")");
+        }
+        List<OutboundMessage> done = new ArrayList<>((int) count);
+        long bytes = 0;
+        for (long i = 0; i < count; i++) {
+            OutboundMessage next = unacknowledged.remove();
+            bytes += next.size();
+            done.add(next);
+        }
+        addUnacknowledgedBytes(-bytes);
+        acknowledged = received;
+        if (count > 0) {
+            linksWithoutProgress = 0;
+        }
+        return done;
+    }
+
+    /** Removes and returns the unacknowledged messages, for a receiver that continues the channel behind them. */
+    List<OutboundMessage> skipUnacknowledged() {
+        List<OutboundMessage> removed = List.copyOf(unacknowledged);
+        unacknowledged.clear();
+        unacknowledgedBytes = 0;
+        return removed;
+    }
+
+    /** Removes and returns the unacknowledged messages. The receiver may have any of them, so a new channel follows. */
+    List<OutboundMessage> removeUnacknowledged() {
+        if (unacknowledged.isEmpty()) {
+            return List.of();
+        }
+        List<OutboundMessage> removed = skipUnacknowledged();
+        startNewChannel();
+        return removed;
+    }
+
+    /** Continues under a new number. There must be no unacknowledged messages. */
+    void startNewChannel() {
+        linksWithoutProgress = 0;
+        acknowledged = 0;
+        channel = context.newChannelNumber();
+    }
+
+    /** Puts the unacknowledged messages in front of those that wait. Returns their number. */
+    int requeueUnacknowledged() {
+        int count = unacknowledged.size();
+        for (OutboundMessage next = unacknowledged.pollLast(); next != null; next = unacknowledged.pollLast()) {
+            waiting.addFirst(next);
+            addWaitingBytes(next.size());
+        }
+        unacknowledgedBytes = 0;
+        return count;
+    }
+
+    /** Removes and returns the messages that wait. */
+    List<OutboundMessage> removeWaiting() {
+        List<OutboundMessage> removed = List.copyOf(waiting);
+        waiting.clear();
+        waitingBytes = 0;
+        return removed;
+    }
+
+    /** Called when a link is lost. Returns whether too many in a row were lost without an acknowledgement. */
+    boolean countLostLink() {
+        boolean stalled =
+                !unacknowledged.isEmpty() && sentOnThisLink && ++linksWithoutProgress >= MAX_LINKS_WITHOUT_PROGRESS;
+        sentOnThisLink = false;
+        return stalled;
+    }
+
+    private void addWaitingBytes(long bytes) {
+        long sum = waitingBytes + bytes;
+        waitingBytes = sum;
+    }
+
+    private void addUnacknowledgedBytes(long bytes) {
+        long sum = unacknowledgedBytes + bytes;
+        unacknowledgedBytes = sum;
+    }
+}
