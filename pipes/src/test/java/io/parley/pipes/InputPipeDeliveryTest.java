@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Timeout;
 class InputPipeDeliveryTest {
 
     private static final PeerId SENDER = Identity.generate().peerId();
-    private static final PipeTicket TICKET = new PipeTicket(
-            PipeId.ofName(GroupId.NET, "pipe"), PeerAddress.parse(SENDER + "@tcp://127.0.0.1:1"));
+    private static final PipeTicket TICKET =
+            new PipeTicket(PipeId.ofName(GroupId.NET, "pipe"), PeerAddress.parse(SENDER + "@tcp://127.0.0.1:1"));
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int LOOPS = 4;
 
@@ -275,7 +275,8 @@ class InputPipeDeliveryTest {
                 try {
                     while (true) {
                         pipe.receive(TIMEOUT)
-                                .ifPresent(message -> listener.accept(message.text("text").orElseThrow()));
+                                .ifPresent(message ->
+                                        listener.accept(message.text("text").orElseThrow()));
                     }
                 } catch (InvalidCallException | InterruptedException closed) {
                     // the pipe is closed

@@ -111,7 +111,8 @@ class PipeTakeoverTest {
             assertThat(failedBefore).succeedsWithin(TIMEOUT).isEqualTo(true);
             assertThat(changes).containsExactly(carol.id());
             assertThat(out.holder()).isEqualTo(carol.id());
-            assertThat(sent.get(0).handle((done, failure) -> ParleyException.unwrap(failure))
+            assertThat(sent.get(0)
+                            .handle((done, failure) -> ParleyException.unwrap(failure))
                             .join())
                     .isInstanceOfSatisfying(
                             ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LOST));

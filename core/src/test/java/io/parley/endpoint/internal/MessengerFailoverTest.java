@@ -51,8 +51,9 @@ class MessengerFailoverTest {
     private static final int FAULTS = 6;
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
-    private static final List<Identity> IDENTITIES =
-            IntStream.rangeClosed(0, HOLDERS).mapToObj(MessengerFailoverTest::identity).toList();
+    private static final List<Identity> IDENTITIES = IntStream.rangeClosed(0, HOLDERS)
+            .mapToObj(MessengerFailoverTest::identity)
+            .toList();
 
     private static Identity identity(int number) {
         return Identity.generate(new java.security.SecureRandom() {
@@ -170,7 +171,8 @@ class MessengerFailoverTest {
                 }
                 if (planned < FAULTS && random.nextInt(MESSAGES) < FAULTS) {
                     planned++;
-                    saboteur.execute(() -> disturb(messenger.peer())); // at a moment among the events that are ready then
+                    // At a moment among the events that are ready then.
+                    saboteur.execute(() -> disturb(messenger.peer()));
                 }
                 if (random.nextInt(3) == 0) {
                     scheduler.advance(Duration.ofMillis(random.nextInt(random.nextInt(10) == 0 ? 60_000 : 4)));
@@ -241,7 +243,8 @@ class MessengerFailoverTest {
         private void check(boolean resending) {
             Set<Integer> all = new HashSet<>();
             holders.forEach(holder -> all.addAll(holder.received));
-            int total = holders.stream().mapToInt(holder -> holder.received.size()).sum();
+            int total =
+                    holders.stream().mapToInt(holder -> holder.received.size()).sum();
             for (int i = 0; i < sends.size(); i++) {
                 String outcome = outcome(sends.get(i));
                 if (resending) {
@@ -255,7 +258,8 @@ class MessengerFailoverTest {
             }
             if (!resending) {
                 assertThat(total).as("messages that arrived twice").isEqualTo(all.size());
-                assertThat(holders).allSatisfy(holder -> assertThat(holder.received).isSorted());
+                assertThat(holders)
+                        .allSatisfy(holder -> assertThat(holder.received).isSorted());
             }
         }
 
@@ -373,8 +377,7 @@ class MessengerFailoverTest {
     @Test
     void peerVanishes_withResending_nextPeerGetsTheUnacknowledgedMessagesInOrder() {
         with(run -> {
-            PeerMessenger messenger =
-                    run.connect(() -> CompletableFuture.completedFuture(run.peer(1)), true);
+            PeerMessenger messenger = run.connect(() -> CompletableFuture.completedFuture(run.peer(1)), true);
             run.network.isolate(run.peer(0));
             run.send(messenger, 50);
             run.scheduler.advance(Duration.ofMinutes(2)); // silence is noticed after 45 s
@@ -405,7 +408,8 @@ class MessengerFailoverTest {
             run.scheduler.advance(Duration.ofMinutes(2));
 
             assertThat(outcomes).hasSize(50).containsOnly("LOST");
-            assertThat(run.sends.subList(50, 55).stream().map(Run::outcome).distinct()).containsExactly("LOST");
+            assertThat(run.sends.subList(50, 55).stream().map(Run::outcome).distinct())
+                    .containsExactly("LOST");
             run.send(messenger, 5);
             run.scheduler.advance(Duration.ofSeconds(1));
             assertThat(run.holders.get(1).received).containsExactly(55, 56, 57, 58, 59);
