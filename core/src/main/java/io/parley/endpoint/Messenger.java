@@ -82,9 +82,8 @@ public interface Messenger extends AsyncCloseable {
 
     /**
      * Makes this messenger continue at another peer with the same service if its peer is lost: unreachable, without a connection
-     * for 200 ms while messages wait, or without the service. Messages wait meanwhile. They stay in order, and later messages come
-     * after them. If the present peer is connected again before another one is known, the messenger continues there. Must be called before
-     * the first message is sent.
+     * for 200 ms while messages wait, or without the service. Messages wait meanwhile, and stay in order. If the present peer is
+     * connected again before another one is known, the messenger continues there. Must be called before the first message is sent.
      *
      * @param successor    called when a peer is needed; returns a future of it. Must not block. It is called again only after that
      *     future has completed. If the future fails, the waiting messages fail with its failure, unless the present peer may still

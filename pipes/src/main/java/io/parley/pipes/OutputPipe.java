@@ -28,9 +28,9 @@ public interface OutputPipe extends AsyncCloseable {
 
     /**
      * Registers a listener for changes of the {@linkplain #holder() holder}. It is called with each new holder, on the callback
-     * executor and for one change at a time. By then the messages that were lost with the former holder have failed. Messages in the queue may
-     * have been sent to the new holder already. The listener is not called if the holder reconnects or moves to another address, and never on
-     * a pipe that was connected to a given holder.
+     * executor and for one change at a time. By then the messages that were lost with the former holder have failed, and messages
+     * of the queue may have been sent to the new one. The listener is not called if the holder reconnects or moves to another
+     * address, and never on a pipe that was connected to a given holder.
      *
      * @return the registration. Closing it ends the notification; a call in progress on another thread may still complete
      */

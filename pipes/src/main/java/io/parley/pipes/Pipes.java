@@ -74,8 +74,9 @@ public final class Pipes {
 
     /**
      * Returns the same pipes, whose output pipes send unacknowledged messages of a lost holder to the next one, instead of failing
-     * them with {@link ErrorCode#LOST}. Such a message arrives at least once: the lost holder may have received it too. Has no effect
-     * on a pipe that is connected to a given holder.
+     * them with {@link ErrorCode#LOST}. Such a message arrives at least once: the lost holder may have received it too. Messages
+     * after which the holder drops the connection still fail, because they may be the reason. Has no effect on a pipe that is
+     * connected to a given holder.
      */
     public Pipes withResending() {
         return new Pipes(group, codecs, true);

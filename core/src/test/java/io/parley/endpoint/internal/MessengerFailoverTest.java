@@ -142,6 +142,11 @@ class MessengerFailoverTest {
             return messenger;
         }
 
+        /** Returns the link to the first holder. */
+        Link activeLink() {
+            return Objects.requireNonNull(EndpointFixture.activeLink(sender, holders.get(0).endpoint));
+        }
+
         PeerId peer(int holder) {
             return holders.get(holder).endpoint.peerId();
         }
@@ -166,8 +171,8 @@ class MessengerFailoverTest {
                 }
                 if (planned < FAULTS && random.nextInt(MESSAGES) < FAULTS) {
                     planned++;
-                    saboteur.execute(
-                            () -> disturb(messenger.peer())); // at a moment among the events that are ready then
+                    // At a moment among the events that are ready then.
+                    saboteur.execute(() -> disturb(messenger.peer()));
                 }
                 if (random.nextInt(3) == 0) {
                     scheduler.advance(Duration.ofMillis(random.nextInt(random.nextInt(10) == 0 ? 60_000 : 4)));
@@ -314,14 +319,58 @@ class MessengerFailoverTest {
             PeerMessenger messenger = run.connect(run::search, false);
             run.send(messenger, 10);
             run.scheduler.advance(Duration.ofMillis(3)); // some messages are on their way
-            Objects.requireNonNull(EndpointFixture.activeLink(run.sender, run.holders.get(0).endpoint))
-                    .abort(null);
+            run.activeLink().abort(null);
             run.send(messenger, 10);
             run.scheduler.advance(Duration.ofMinutes(1));
 
             assertThat(run.sends.stream().map(Run::outcome).distinct()).containsExactly("sent");
             assertThat(run.holders.get(0).received).isEqualTo(numbers(20));
             assertThat(run.searches).isZero();
+        });
+    }
+
+    @Test
+    void peerReconnectsDuringTheSearch_isNotReplaced() {
+        with(run -> {
+            CompletableFuture<PeerId> search = new CompletableFuture<>();
+            PeerMessenger messenger = run.connect(() -> search, false);
+            run.network.isolate(run.peer(0));
+            run.activeLink().abort(null);
+            run.send(messenger, 10);
+            run.scheduler.advance(Duration.ofSeconds(1));
+            run.network.restore(run.peer(0));
+            run.scheduler.advance(Duration.ofSeconds(20));
+            assertThat(run.holders.get(0).received).isEqualTo(numbers(10));
+
+            search.complete(run.peer(1));
+            run.send(messenger, 10);
+            run.scheduler.advance(Duration.ofSeconds(1));
+
+            assertThat(run.holders.get(0).received).isEqualTo(numbers(20));
+            assertThat(run.redirections).isEmpty();
+        });
+    }
+
+    /** A link handles a wake-up later than it was scheduled; the messenger may have another peer by then. */
+    @Test
+    void wakeUpAtALinkOfTheFormerPeer_isForTheNewPeer() {
+        with(run -> {
+            PeerMessenger messenger = run.connect(() -> CompletableFuture.completedFuture(run.peer(1)), false);
+            run.network.isolate(run.peer(1));
+            Objects.requireNonNull(run.holders.get(0).registration).closeAsync();
+            run.scheduler.advance(Duration.ofSeconds(1));
+            run.send(messenger, 1);
+            run.scheduler.advance(Duration.ofSeconds(1));
+            assertThat(messenger.peer()).isEqualTo(run.peer(1));
+            run.holders.get(0).open();
+
+            run.activeLink().wake(messenger);
+            run.scheduler.advance(Duration.ofSeconds(1));
+            run.network.restore(run.peer(1));
+            run.scheduler.advance(Duration.ofMinutes(1));
+
+            assertThat(run.holders.get(0).received).isEmpty();
+            assertThat(run.holders.get(1).received).containsExactly(0);
         });
     }
 

@@ -1,0 +1,187 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.common.AsyncCloseable;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.testkit.Eventually;
+import io.parley.transport.memory.InMemoryNetwork;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the sender of a pipe learns when another peer takes the pipe over. */
+@Timeout(60)
+class PipeTakeoverTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private final InMemoryNetwork network = new InMemoryNetwork(2);
+    private final List<Peer> peers = new ArrayList<>();
+    private final Queue<PeerId> changes = new ConcurrentLinkedQueue<>();
+    private Peer sender;
+
+    @BeforeEach
+    void start() {
+        start(builder("rendezvous").actAsRendezvous());
+        sender = edge("sender", Identity.generate());
+    }
+
+    @AfterEach
+    void close() {
+        for (int i = peers.size() - 1; i >= 0; i--) {
+            peers.get(i).close();
+        }
+    }
+
+    /** A peer that notices a silent peer after 600 ms. */
+    private PeerBuilder builder(String name) {
+        return Peer.builder()
+                .name(name)
+                .transport(network.transportProvider())
+                .multicast(false)
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
+                        .keepAliveInterval(Duration.ofMillis(200))
+                        .reconnectTimeout(Duration.ofSeconds(15))
+                        .closeTimeout(Duration.ofSeconds(1))
+                        .build())
+                .listen("mem://" + name);
+    }
+
+    private Peer start(PeerBuilder builder) {
+        Peer peer = builder.start();
+        peers.add(peer);
+        return peer;
+    }
+
+    private Peer edge(String name, Identity identity) {
+        return start(builder(name).identity(identity).rendezvous("mem://rendezvous"));
+    }
+
+    private Peer holder(String name) {
+        Peer holder = edge(name, Identity.generate());
+        Pipes.of(holder).open("forecast");
+        return holder;
+    }
+
+    private OutputPipe connect() throws InterruptedException {
+        return Pipes.of(sender).connect("forecast", TIMEOUT);
+    }
+
+    private static void send(OutputPipe out) throws Exception {
+        out.send(Message.of("text", "rain?")).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private void awaitChanges(int count) {
+        Eventually.until(() -> changes.size() + " changes (expected: " + count + ")", () -> changes.size() == count);
+    }
+
+    @Test
+    void holderListener_holderVanishes_isCalledAfterTheLostMessagesHaveFailed() throws Exception {
+        holder("alice");
+        try (OutputPipe out = connect()) {
+            PeerId first = out.holder();
+            Peer carol = holder("carol");
+            List<CompletableFuture<Void>> sent = new ArrayList<>();
+            CompletableFuture<Boolean> failedBefore = new CompletableFuture<>();
+            out.addHolderListener(holder -> {
+                changes.add(holder);
+                failedBefore.complete(sent.get(0).isCompletedExceptionally());
+            });
+            network.isolate(first);
+            sent.add(out.send(Message.of("text", "lost")));
+
+            assertThat(failedBefore).succeedsWithin(TIMEOUT).isEqualTo(true);
+            assertThat(changes).containsExactly(carol.id());
+            assertThat(out.holder()).isEqualTo(carol.id());
+            assertThat(sent.get(0)
+                            .handle((done, failure) -> ParleyException.unwrap(failure))
+                            .join())
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LOST));
+            send(out);
+        }
+    }
+
+    @Test
+    void holderListener_holdersCloseInTurn_isCalledForEach_oneAtATime() throws Exception {
+        Peer alice = holder("alice");
+        try (OutputPipe out = connect()) {
+            CountDownLatch inListener = new CountDownLatch(1);
+            CountDownLatch released = new CountDownLatch(1);
+            out.addHolderListener(holder -> {
+                inListener.countDown();
+                Eventually.until(() -> "not released", () -> released.getCount() == 0);
+                changes.add(holder);
+            });
+            out.addHolderListener(holder -> {
+                throw new AssertionError("a failure of another listener");
+            });
+            Peer bob = holder("bob");
+            alice.close();
+            send(out);
+            assertThat(inListener.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            Peer carol = holder("carol");
+            bob.close();
+            send(out); // also while a listener blocks
+            assertThat(out.holder()).isEqualTo(carol.id());
+            assertThat(changes).isEmpty();
+
+            released.countDown();
+            awaitChanges(2);
+            assertThat(changes).containsExactly(bob.id(), carol.id());
+        }
+    }
+
+    @Test
+    void holderListener_holderMovesWithItsIdentity_isNotCalled() throws Exception {
+        Identity identity = Identity.generate();
+        Peer before = edge("before", identity);
+        Pipes.of(before).open("forecast");
+        try (OutputPipe out = connect()) {
+            out.addHolderListener(changes::add);
+            before.close();
+            Pipes.of(edge("after", identity)).open("forecast");
+            send(out);
+
+            Peer carol = holder("carol"); // a change that is reported shows that the move was not
+            peers.get(peers.size() - 2).close();
+            send(out);
+            awaitChanges(1);
+            assertThat(changes).containsExactly(carol.id());
+        }
+    }
+
+    @Test
+    void holderListener_closedRegistration_isNotCalled() throws Exception {
+        Peer alice = holder("alice");
+        try (OutputPipe out = connect()) {
+            AtomicReference<PeerId> unexpected = new AtomicReference<>();
+            AsyncCloseable registration = out.addHolderListener(unexpected::set);
+            out.addHolderListener(changes::add);
+            registration.close();
+            holder("carol");
+            alice.close();
+            send(out);
+            awaitChanges(1);
+            assertThat(unexpected).hasValue(null);
+        }
+    }
+}
