@@ -16,6 +16,7 @@ import java.util.Map;
 final class PacedSuite implements Suite {
 
     private static final double NANOS_PER_MICRO = 1e3;
+    private static final List<Integer> RATES = List.of(1_000, 10_000, 30_000, 100_000, 300_000);
     private static final long MIN_MESSAGES = 500;
     private static final long MIN_MILLIS = 300;
     private static final String LATE = "sender woke late, ";
@@ -61,6 +62,9 @@ final class PacedSuite implements Suite {
                     String measurement = "%,d messages of %s per second".formatted(perSecond, SizeFormatter.text(bytes));
                     pairs.runRounds(measurement, (contender, pair, round) -> {
                         pair.prepare(bytes);
+                        if (round == 0) {
+                            warmUp(context.budget(), pair);
+                        }
                         results.add(
                                 round, key(contender, perSecond, bytes), measure(context.budget(), pair, perSecond));
                     });
@@ -104,6 +108,12 @@ final class PacedSuite implements Suite {
         return new RoundResults.Entry(LatencyParts.micros(latency.latencies(), 50), parts, messages);
     }
 
+    /** Sends at the highest rate, so that the code is compiled before it runs at the lowest. */
+    private static void warmUp(TimeBudget budget, ProcessPair pair) throws WorkerException, InterruptedException {
+        int perSecond = RATES.get(RATES.size() - 1);
+        pair.paced(perSecond, Math.max(1, perSecond * budget.warmUp().toMillis() / 1000));
+    }
+
     private static long messages(TimeBudget budget, int perSecond) {
         if (budget.isTiny()) {
             return budget.counted();
@@ -113,10 +123,11 @@ final class PacedSuite implements Suite {
     }
 
     private static List<Integer> sizes(TimeBudget budget) {
-        return budget.isFull() ? List.of(64, 1 << 10) : List.of(1 << 10);
+        List<Integer> sizes = budget.isFull() ? List.of(64, 1 << 10) : List.of(1 << 10);
+        return sizes.stream().filter(budget.roundTripBytes()::contains).toList();
     }
 
     private static List<Integer> rates(TimeBudget budget) {
-        return budget.isTiny() ? List.of(10_000) : List.of(1_000, 10_000, 30_000, 100_000, 300_000);
+        return budget.isTiny() ? List.of(10_000) : RATES;
     }
 }
