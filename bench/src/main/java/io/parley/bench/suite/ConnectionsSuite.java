@@ -45,7 +45,7 @@ final class ConnectionsSuite implements Suite {
         try (ProcessPairPool pairs = new ProcessPairPool(context)) {
             for (int connections : counts(context.budget())) {
                 Map<String, Long> messages = new HashMap<>();
-                pairs.runRounds("%,d connections".formatted(connections), (contender, pair, round) -> {
+                pairs.runRounds(label(connections), (contender, pair, round) -> {
                     pair.connections(connections);
                     pair.prepare(BYTES);
                     RoundResults.Key key = key(contender, connections);
@@ -89,7 +89,11 @@ final class ConnectionsSuite implements Suite {
     }
 
     private static RoundResults.Key key(Contender contender, int connections) {
-        return new RoundResults.Key(contender.name(), "%,d connections".formatted(connections), BYTES);
+        return new RoundResults.Key(contender.name(), label(connections), BYTES);
+    }
+
+    private static String label(int connections) {
+        return connections == 1 ? "1 connection" : "%,d connections".formatted(connections);
     }
 
     private static RoundResults.Entry roundTrips(TimeBudget budget, ProcessPair pair, int round)
