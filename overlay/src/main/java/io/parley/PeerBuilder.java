@@ -111,9 +111,8 @@ public final class PeerBuilder {
      * @see #preferEconomy()
      */
     public PeerBuilder preferLatency() {
-        return limits(limits -> limits.toBuilder()
-                .maxSpin(TransportLimits.DEFAULTS.maxSpin())
-                .build());
+        return limits(limits ->
+                limits.toBuilder().maxSpin(TransportLimits.DEFAULTS.maxSpin()).build());
     }
 
     /**

@@ -60,9 +60,8 @@ class PeerBuilderTest {
     }
 
     private Duration maxSpin(PeerBuilder builder) {
-        try (Peer peer = builder.multicast(false)
-                .transport(network.transportProvider())
-                .start()) {
+        try (Peer peer =
+                builder.multicast(false).transport(network.transportProvider()).start()) {
             return peer.endpoint().limits().transport().maxSpin();
         }
     }

@@ -19,7 +19,13 @@ final class SuiteContendersTest {
         SuiteContenders contenders = new SuiteContenders(ContenderRegistry.all(), null);
 
         assertThat(names(contenders.of(roundTrips)))
-                .contains("netty", "netty-spin", "netty-tls-arrays", "netty-tls-spin", "parley-pipe", "parley-pipe-no-spin")
+                .contains(
+                        "netty",
+                        "netty-spin",
+                        "netty-tls-arrays",
+                        "netty-tls-spin",
+                        "parley-pipe",
+                        "parley-pipe-no-spin")
                 .doesNotContain("parley-pipe-xml", "parley-pipe-fastinfoset", "parley-pipe-executor", "sockets-spin");
         assertThat(names(contenders.of(formats)))
                 .containsExactly("parley-pipe", "parley-pipe-xml", "parley-pipe-fastinfoset");

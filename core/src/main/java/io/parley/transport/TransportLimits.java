@@ -30,12 +30,7 @@ public record TransportLimits(
 
     /** The defaults: 256 handshakes, 64 of one host, 5 s for each step, 50 µs of polling. */
     public static final TransportLimits DEFAULTS = new TransportLimits(
-            256,
-            64,
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(5),
-            Duration.ofNanos(50_000));
+            256, 64, Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofNanos(50_000));
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public TransportLimits {

@@ -115,10 +115,7 @@ record Target(
         return measured(results)
                 .map(spread -> "%-6s %s: %s %s"
                         .formatted(
-                                verdict(spread).label(),
-                                text(results.machine().placement()),
-                                text(spread),
-                                expected()))
+                                verdict(spread).label(), text(results.machine().placement()), text(spread), expected()))
                 .orElseGet(this::line);
     }
 

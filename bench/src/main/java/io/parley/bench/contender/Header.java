@@ -65,9 +65,7 @@ public record Header(Signal signal, long number) {
      */
     public static byte[] timed(byte[] template, int start, long sequence, long nanos) {
         byte[] message = template.clone();
-        ByteBuffer.wrap(message)
-                .putLong(start + NUMBER_OFFSET, sequence)
-                .putLong(start + NANOS_OFFSET, nanos);
+        ByteBuffer.wrap(message).putLong(start + NUMBER_OFFSET, sequence).putLong(start + NANOS_OFFSET, nanos);
         return message;
     }
 

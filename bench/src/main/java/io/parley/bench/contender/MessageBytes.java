@@ -29,8 +29,7 @@ public interface MessageBytes {
     /** Bytes in an array. */
     record Array(byte[] array, int offset, int length) implements MessageBytes {
 
-        private static final VarHandle LONGS =
-                MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+        private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
         @Override
         public byte byteAt(int index) {

@@ -1,8 +1,8 @@
 package io.parley.bench.parley;
 
 import io.parley.Peer;
-import io.parley.bench.contender.PacedContenderClient;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.PacedContenderClient;
 import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
 import io.parley.message.Message;

@@ -51,7 +51,8 @@ final class FirstSecondSuite implements Suite {
                 "The first second of two fresh JVMs, one way: messages per second",
                 "Two processes start and connect. From then on the sender sends as fast as back-pressure allows; counted are"
                         + " the messages that the receiver has one second after the first one. No code is compiled yet, and"
-                        + " the JVMs have no special options. %d pairs of each contender, alternating.".formatted(rounds),
+                        + " the JVMs have no special options. %d pairs of each contender, alternating."
+                                .formatted(rounds),
                 "rate",
                 "messages/s",
                 Experiment.Better.MORE,

@@ -59,7 +59,8 @@ final class PacedSuite implements Suite {
         try (ProcessPairPool pairs = new ProcessPairPool(context)) {
             for (int bytes : sizes(context.budget())) {
                 for (int perSecond : rates(context.budget())) {
-                    String measurement = "%,d messages of %s per second".formatted(perSecond, SizeFormatter.text(bytes));
+                    String measurement =
+                            "%,d messages of %s per second".formatted(perSecond, SizeFormatter.text(bytes));
                     pairs.runRounds(measurement, (contender, pair, round) -> {
                         pair.prepare(bytes);
                         if (round == 0) {

@@ -104,7 +104,9 @@ final class WireSuite implements Suite {
         parts.put("to server", toServerBytes);
         parts.put("to client", toClientBytes);
         results.add(
-                round, new RoundResults.Key(contender.name(), "", bytes), new RoundResults.Entry(value, parts, samples));
+                round,
+                new RoundResults.Key(contender.name(), "", bytes),
+                new RoundResults.Entry(value, parts, samples));
     }
 
     /** Measures with a blocking caller, which makes exactly the requested number of round trips. */

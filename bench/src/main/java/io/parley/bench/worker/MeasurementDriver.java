@@ -2,7 +2,6 @@ package io.parley.bench.worker;
 
 import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.PacedContenderClient;
-import io.parley.bench.contender.ReplyDispatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -58,11 +57,7 @@ final class MeasurementDriver {
         List<EventRoundTrips> running = new ArrayList<>();
         for (Connections.Entry connection : connections.all()) {
             running.add(new EventRoundTrips(
-                    connection.client(),
-                    connection.replies(),
-                    HistogramCodec.createSmall(),
-                    nanos,
-                    maxRoundTrips));
+                    connection.client(), connection.replies(), HistogramCodec.createSmall(), nanos, maxRoundTrips));
         }
         long start = System.nanoTime();
         for (EventRoundTrips roundTrips : running) {

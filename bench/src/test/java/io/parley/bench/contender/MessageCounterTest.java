@@ -20,7 +20,9 @@ final class MessageCounterTest {
 
         assertThat(List.of(counter.count(sink), counter.count(last), counter.count(sink)))
                 .containsOnly(false);
-        assertThat(counter.count(last)).as("the LAST message of another connection").isTrue();
+        assertThat(counter.count(last))
+                .as("the LAST message of another connection")
+                .isTrue();
         assertThat(counter.arrived()).isZero();
     }
 
@@ -63,7 +65,9 @@ final class MessageCounterTest {
                 counter.count(message(Header.timed(template, 0, sequence, System.nanoTime() - 1_000_000)));
             }
             assertThat(counter.latencies().getMinValue()).isGreaterThan(900_000);
-            assertThat(counter.latencies().getTotalCount()).as("since the call before").isZero();
+            assertThat(counter.latencies().getTotalCount())
+                    .as("since the call before")
+                    .isZero();
         }
         counter.requireIntact();
 

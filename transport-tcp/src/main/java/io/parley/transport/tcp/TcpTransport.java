@@ -255,7 +255,8 @@ final class TcpTransport implements Transport {
             channels.close()
                     .addListener(gone -> drain(used)
                             .thenRun(tls::close)
-                            .thenCompose(drained -> platform.loops().release(context.limits().maxSpin()))
+                            .thenCompose(drained ->
+                                    platform.loops().release(context.limits().maxSpin()))
                             .thenRun(() -> closed.complete(null)));
         }
         return closed.copy();
