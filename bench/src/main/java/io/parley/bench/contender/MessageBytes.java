@@ -1,9 +1,5 @@
 package io.parley.bench.contender;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-
 /** The bytes of a received message, in the memory in which the stack delivers them. Borrowed for the call that gets them. */
 public interface MessageBytes {
 
@@ -23,22 +19,6 @@ public interface MessageBytes {
 
     /** Returns {@code length} bytes of {@code array} from {@code offset}. */
     static MessageBytes of(byte[] array, int offset, int length) {
-        return new Array(array, offset, length);
-    }
-
-    /** Bytes in an array. */
-    record Array(byte[] array, int offset, int length) implements MessageBytes {
-
-        private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-
-        @Override
-        public byte byteAt(int index) {
-            return array[offset + index];
-        }
-
-        @Override
-        public long longAt(int index) {
-            return (long) LONGS.get(array, offset + index);
-        }
+        return new ArrayBytes(array, offset, length);
     }
 }

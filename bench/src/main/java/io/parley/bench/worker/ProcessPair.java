@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProcessPair implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofMinutes(2);
 
     private final Deque<AutoCloseable> parts;
     private final WorkerProcess server;
