@@ -14,6 +14,7 @@ import io.parley.transport.memory.InMemoryNetwork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -48,6 +49,21 @@ class PeerBuilderTest {
                         ParleyException.class,
                         failure -> assertThat(failure.code()).isEqualTo(ErrorCode.IDENTITY_UNREADABLE));
         assertThat(events).containsExactly("first preloads for TLS");
+    }
+
+    @Test
+    void preferences_determineHowLongThreadsPoll() {
+        assertThat(maxSpin(Peer.builder())).isEqualTo(maxSpin(Peer.builder().preferLatency()));
+        assertThat(maxSpin(Peer.builder().preferLatency())).isPositive();
+        assertThat(maxSpin(Peer.builder().preferEconomy())).isZero();
+        assertThat(maxSpin(Peer.builder().preferEconomy().preferLatency())).isPositive();
+    }
+
+    private Duration maxSpin(PeerBuilder builder) {
+        try (Peer peer =
+                builder.multicast(false).transport(network.transportProvider()).start()) {
+            return peer.endpoint().limits().transport().maxSpin();
+        }
     }
 
     /** Records the calls of a provider. */

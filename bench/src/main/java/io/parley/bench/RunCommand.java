@@ -87,7 +87,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--bytes",
             paramLabel = "N",
             split = ",",
-            description = "Message sizes of the rtt suite, in bytes. Default: all sizes.")
+            description = "Message sizes of the suites rtt and paced, in bytes. Default: all sizes.")
     private @Nullable List<Integer> sizes;
 
     @Override

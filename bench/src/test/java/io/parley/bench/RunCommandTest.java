@@ -29,7 +29,7 @@ final class RunCommandTest {
 
     private static final String SPINS =
             Runtime.getRuntime().availableProcessors() > 1 ? "spins before it sleeps" : "sleeps at once";
-    private static final List<String> SUITES = List.of("rtt", "rate", "allocation", "wire-bytes");
+    private static final List<String> SUITES = List.of("rtt", "allocation", "wire-bytes");
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -64,7 +64,6 @@ final class RunCommandTest {
                 .containsExactly(
                         "rtt-event",
                         "rtt-caller",
-                        "rate",
                         "allocation-round-trip",
                         "allocation-one-way",
                         "wire-overhead",
@@ -77,11 +76,24 @@ final class RunCommandTest {
         });
         String report = Files.readString(folder.resolve("report.html"));
         assertThat(report).startsWith("<!doctype html>").endsWith("</html>").contains("<svg", "netty");
-        assertThat(report).contains("cpu, µs per round trip", "cpu, connecting side, ns per message");
+        assertThat(report).contains("cpu, µs per round trip");
         assertThat(report).doesNotContain("http://", "https://", "<script");
+        assertThat(results.machine().placement()).isEqualTo(Placement.ANY);
+        assertThat(figures(results, "wire-overhead", "sockets"))
+                .as("the length prefix")
+                .allSatisfy(figure -> assertThat(figure.value().median()).isEqualTo(Integer.BYTES));
+    }
+
+    private static List<Figure> figures(Results results, String experiment, String contender) {
+        return results.experiments().stream()
+                .filter(candidate -> candidate.id().equals(experiment))
+                .flatMap(candidate -> candidate.figures().stream())
+                .filter(figure -> figure.contender().equals(contender))
+                .toList();
     }
 
     @Test
+    @Tag("slow")
     void run_roundTripsAndFloods_haveTheProcessorTimeOfBothSides() throws IOException {
         Results results = measure("sockets", List.of("rtt", "rate", "throughput"));
 
@@ -95,11 +107,38 @@ final class RunCommandTest {
     }
 
     @Test
-    void run_withAndWithoutTheSpin_isStatedInTheDetails() throws IOException {
-        Results results = measure("netty-spin,parley-pipe-no-spin", List.of("rtt"), "--bytes", "1024");
+    void run_constantRate_hasLatenciesAndUtilization_withAndWithoutTheSpin() throws IOException {
+        Results results = measure("netty-tls-spin,parley-pipe-no-spin", List.of("paced"));
 
-        assertThat(details(results, "netty-spin")).endsWith(SPINS);
+        assertThat(details(results, "netty-tls-spin")).contains(SPINS);
         assertThat(details(results, "parley-pipe-no-spin")).isEqualTo("sleeps at once");
+        assertThat(results.machine().tlsEngine()).isNotBlank();
+        assertThat(results.experiments().get(0).figures()).hasSize(2).allSatisfy(figure -> {
+            assertThat(figure.form()).isEqualTo("10,000/s");
+            assertThat(figure.value().min()).isPositive();
+            assertThat(figure.parts())
+                    .containsKeys("p99.9", "sender woke late, p50", "sent", "cpu", "busy, serving side");
+        });
+    }
+
+    @Test
+    void run_connectionsAndFirstSecond_compareThePipeWithNetty() throws IOException {
+        Results results = measure("netty-arrays,parley-pipe", List.of("connections", "first-second"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("connections-round-trips", "connections-one-way", "first-second");
+        assertThat(results.experiments())
+                .flatExtracting(Experiment::figures)
+                .filteredOn(figure -> figure.contender().equals("parley-pipe"))
+                .hasSize(5)
+                .allSatisfy(figure -> {
+                    assertThat(figure.value().min()).isPositive();
+                    assertThat(figure.ratios()).containsKey("netty-arrays");
+                });
+        assertThat(figures(results, "connections-round-trips", "parley-pipe"))
+                .extracting(Figure::form)
+                .containsExactly("1 connection", "3 connections");
     }
 
     @Test
@@ -159,13 +198,8 @@ final class RunCommandTest {
     void run_pin_placesTheProcessesApart() throws IOException {
         assumeTrue(CpuPinner.place(Placement.APART), "no taskset, or one processor");
 
-        assertThat(measure("sockets", List.of("rtt"), "--pin").machine().placement())
+        assertThat(measure("sockets", List.of("rate"), "--pin").machine().placement())
                 .isEqualTo(Placement.APART);
-        assertThat(measure("sockets", List.of("rtt"), "--placement", "apart")
-                        .machine()
-                        .placement())
-                .isEqualTo(Placement.APART);
-        assertThat(measure("sockets", List.of("rtt")).machine().placement()).isEqualTo(Placement.ANY);
     }
 
     @Test
@@ -176,25 +210,6 @@ final class RunCommandTest {
         assertThat(err.toString())
                 .contains("placement: near (expected: apart, together or any)")
                 .contains("placement: together (expected: apart, because of --pin)");
-    }
-
-    @Test
-    void run_nettyOverTls_hasFigures() throws IOException {
-        Results results = measure("netty-tls", List.of("rtt"));
-
-        assertThat(results.experiments())
-                .allSatisfy(experiment -> assertThat(experiment.figures()).isNotEmpty());
-        assertThat(results.machine().tlsEngine()).isNotBlank();
-    }
-
-    @Test
-    void run_wireOverhead_isTheLengthPrefix() throws IOException {
-        Results results = measure("sockets", List.of("wire-bytes"));
-
-        assertThat(results.experiments())
-                .filteredOn(experiment -> experiment.id().equals("wire-overhead"))
-                .flatExtracting(Experiment::figures)
-                .allSatisfy(figure -> assertThat(figure.value().median()).isEqualTo(Integer.BYTES));
     }
 
     @Test

@@ -19,8 +19,14 @@ final class SuiteContendersTest {
         SuiteContenders contenders = new SuiteContenders(ContenderRegistry.all(), null);
 
         assertThat(names(contenders.of(roundTrips)))
-                .contains("netty", "netty-spin", "netty-tls-spin", "parley-pipe")
-                .doesNotContain("parley-pipe-xml", "parley-pipe-fastinfoset", "parley-pipe-no-spin", "sockets-spin");
+                .contains(
+                        "netty",
+                        "netty-spin",
+                        "netty-tls-arrays",
+                        "netty-tls-spin",
+                        "parley-pipe",
+                        "parley-pipe-no-spin")
+                .doesNotContain("parley-pipe-xml", "parley-pipe-fastinfoset", "parley-pipe-executor", "sockets-spin");
         assertThat(names(contenders.of(formats)))
                 .containsExactly("parley-pipe", "parley-pipe-xml", "parley-pipe-fastinfoset");
         assertThat(names(contenders.of(List.of(roundTrips, formats)))).contains("netty", "parley-pipe-xml");

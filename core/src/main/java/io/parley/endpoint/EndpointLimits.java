@@ -104,6 +104,7 @@ public record EndpointLimits(
         private Duration connectTimeout;
         private Duration handshakeTimeout;
         private Duration closeTimeout;
+        private Duration maxSpin;
         private int windowBytes;
         private int queueBytes;
         private long peerMemoryBytes;
@@ -122,6 +123,7 @@ public record EndpointLimits(
             this.connectTimeout = values.transport.connectTimeout();
             this.handshakeTimeout = values.transport.handshakeTimeout();
             this.closeTimeout = values.transport.closeTimeout();
+            this.maxSpin = values.transport.maxSpin();
             this.windowBytes = values.windowBytes;
             this.queueBytes = values.queueBytes;
             this.peerMemoryBytes = values.peerMemoryBytes;
@@ -183,6 +185,12 @@ public record EndpointLimits(
         /** Sets {@link TransportLimits#closeTimeout()}. */
         public Builder closeTimeout(Duration value) {
             this.closeTimeout = value;
+            return this;
+        }
+
+        /** Sets {@link TransportLimits#maxSpin()}. */
+        public Builder maxSpin(Duration value) {
+            this.maxSpin = value;
             return this;
         }
 
@@ -255,7 +263,12 @@ public record EndpointLimits(
             return new EndpointLimits(
                     messages,
                     new TransportLimits(
-                            maxHandshakes, maxHandshakesPerHost, connectTimeout, handshakeTimeout, closeTimeout),
+                            maxHandshakes,
+                            maxHandshakesPerHost,
+                            connectTimeout,
+                            handshakeTimeout,
+                            closeTimeout,
+                            maxSpin),
                     windowBytes,
                     queueBytes,
                     peerMemoryBytes,

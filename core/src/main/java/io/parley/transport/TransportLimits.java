@@ -11,20 +11,26 @@ import java.time.Duration;
  * @param connectTimeout       maximum time to connect to one address
  * @param handshakeTimeout     maximum time of a handshake
  * @param closeTimeout         maximum time of an orderly close
+ * @param maxSpin              maximum time for which a thread that waits for the network polls before it sleeps; zero: it
+ *                             sleeps at once
  */
 public record TransportLimits(
         int maxHandshakes,
         int maxHandshakesPerHost,
         Duration connectTimeout,
         Duration handshakeTimeout,
-        Duration closeTimeout) {
+        Duration closeTimeout,
+        Duration maxSpin) {
+
+    /** The longest time for which a thread can poll: 1 ms. */
+    public static final Duration MAX_SPIN = Duration.ofMillis(1);
 
     /** The longest timeout that can be set: 365 days. */
     public static final Duration MAX_TIMEOUT = Arguments.MAX_TIMEOUT;
 
-    /** The defaults: 256 handshakes, 64 of one host, 5 s for each step. */
-    public static final TransportLimits DEFAULTS =
-            new TransportLimits(256, 64, Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(5));
+    /** The defaults: 256 handshakes, 64 of one host, 5 s for each step, 50 µs of polling. */
+    public static final TransportLimits DEFAULTS = new TransportLimits(
+            256, 64, Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofNanos(50_000));
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public TransportLimits {
@@ -33,6 +39,7 @@ public record TransportLimits(
         Arguments.requireTimeout("connectTimeout", connectTimeout);
         Arguments.requireTimeout("handshakeTimeout", handshakeTimeout);
         Arguments.requireTimeout("closeTimeout", closeTimeout);
+        Arguments.requireRange("maxSpin", maxSpin, Duration.ZERO, MAX_SPIN);
     }
 
     /** Returns a builder with these values. */
@@ -48,6 +55,7 @@ public record TransportLimits(
         private Duration connectTimeout;
         private Duration handshakeTimeout;
         private Duration closeTimeout;
+        private Duration maxSpin;
 
         private Builder(TransportLimits values) {
             this.maxHandshakes = values.maxHandshakes;
@@ -55,6 +63,7 @@ public record TransportLimits(
             this.connectTimeout = values.connectTimeout;
             this.handshakeTimeout = values.handshakeTimeout;
             this.closeTimeout = values.closeTimeout;
+            this.maxSpin = values.maxSpin;
         }
 
         /** Sets {@link TransportLimits#maxHandshakes()}. */
@@ -87,6 +96,12 @@ public record TransportLimits(
             return this;
         }
 
+        /** Sets {@link TransportLimits#maxSpin()}. */
+        public Builder maxSpin(Duration value) {
+            this.maxSpin = value;
+            return this;
+        }
+
         /**
          * Returns the limits.
          *
@@ -94,7 +109,7 @@ public record TransportLimits(
          */
         public TransportLimits build() {
             return new TransportLimits(
-                    maxHandshakes, maxHandshakesPerHost, connectTimeout, handshakeTimeout, closeTimeout);
+                    maxHandshakes, maxHandshakesPerHost, connectTimeout, handshakeTimeout, closeTimeout, maxSpin);
         }
     }
 }

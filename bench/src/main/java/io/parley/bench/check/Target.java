@@ -3,7 +3,9 @@ package io.parley.bench.check;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Results;
 import io.parley.bench.result.Spread;
+import io.parley.bench.worker.Placement;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A performance target: the limit that a figure must meet.
@@ -13,30 +15,47 @@ import java.util.Optional;
  * @param against the contender to whose figure the ratio is taken; empty if the limit applies to the figure itself
  * @param limit the limit, in the unit of the figure or as a ratio
  * @param upperBound whether the limit is an upper bound; otherwise it is a lower bound
+ * @param placement the placement of the runs that are judged; {@code null} for all
  */
-record Target(FigureKey key, Quantity quantity, String against, double limit, boolean upperBound) {
+record Target(
+        FigureKey key,
+        Quantity quantity,
+        String against,
+        double limit,
+        boolean upperBound,
+        @Nullable Placement placement) {
 
     private static final String NUMBER = "%,.5g";
 
     static Target atMost(double limit, FigureKey key) {
-        return new Target(key, Quantity.VALUE, "", limit, true);
+        return new Target(key, Quantity.VALUE, "", limit, true, null);
     }
 
     static Target atLeast(double limit, FigureKey key) {
-        return new Target(key, Quantity.VALUE, "", limit, false);
+        return new Target(key, Quantity.VALUE, "", limit, false, null);
     }
 
     static Target ratioAtMost(double limit, FigureKey key, String against) {
-        return new Target(key, Quantity.RATIO, against, limit, true);
+        return new Target(key, Quantity.RATIO, against, limit, true, null);
     }
 
     static Target ratioAtLeast(double limit, FigureKey key, String against) {
-        return new Target(key, Quantity.RATIO, against, limit, false);
+        return new Target(key, Quantity.RATIO, against, limit, false, null);
     }
 
     /** Returns an upper bound of the processor time per message, as a ratio. */
     static Target cpuRatioAtMost(double limit, FigureKey key, String against) {
-        return new Target(key, Quantity.CPU_RATIO, against, limit, true);
+        return new Target(key, Quantity.CPU_RATIO, against, limit, true, null);
+    }
+
+    /** Returns the same target for runs with this placement only. */
+    Target in(Placement judged) {
+        return new Target(key, quantity, against, limit, upperBound, judged);
+    }
+
+    /** Returns whether this target judges a run, and the run has the figure. */
+    boolean isMeasured(Results results) {
+        return measured(results).isPresent();
     }
 
     /** Compares this target with the results of a run. */
@@ -49,8 +68,10 @@ record Target(FigureKey key, Quantity quantity, String against, double limit, bo
             return Verdict.MISSED;
         }
         Spread.Interval interval = measured.interval();
-        boolean isOpen = measured.rounds() < Spread.MIN_VERDICT_ROUNDS || interval == null || interval.contains(limit);
-        return isOpen ? Verdict.OPEN : Verdict.MET;
+        if (measured.rounds() < Spread.MIN_VERDICT_ROUNDS || interval == null) {
+            return Verdict.OPEN;
+        }
+        return interval.contains(limit) ? Verdict.OPEN : Verdict.MET;
     }
 
     private boolean isMet(double value) {
@@ -58,7 +79,8 @@ record Target(FigureKey key, Quantity quantity, String against, double limit, bo
     }
 
     private Optional<Spread> measured(Results results) {
-        return key.in(results).flatMap(this::measured);
+        boolean isJudged = placement == null || placement == results.machine().placement();
+        return isJudged ? key.in(results).flatMap(this::measured) : Optional.empty();
     }
 
     private Optional<Spread> measured(Figure figure) {
@@ -69,25 +91,32 @@ record Target(FigureKey key, Quantity quantity, String against, double limit, bo
         };
     }
 
-    @Override
-    public String toString() {
+    private String text(@Nullable Placement shown) {
         return key
                 + switch (quantity) {
                     case VALUE -> "";
                     case RATIO -> ", to " + against;
                     case CPU_RATIO -> ", processor time, to " + against;
-                };
+                }
+                + (shown == null || shown == Placement.ANY ? "" : ", " + shown.label());
+    }
+
+    private String expected() {
+        return "(expected: %s %s)".formatted(upperBound ? "<=" : ">=", NUMBER.formatted(limit));
+    }
+
+    /** Returns one line for the console if no run has the figure. */
+    String line() {
+        return "%-6s %s: not measured %s".formatted(Verdict.UNMEASURED.label(), text(placement), expected());
     }
 
     /** Returns one line for the console with the verdict, the target, the measured value and the expected value. */
     String line(Results results) {
-        return "%-6s %s: %s (expected: %s %s)"
-                .formatted(
-                        verdict(results).label(),
-                        this,
-                        measured(results).map(Target::text).orElse("not measured"),
-                        upperBound ? "<=" : ">=",
-                        NUMBER.formatted(limit));
+        return measured(results)
+                .map(spread -> "%-6s %s: %s %s"
+                        .formatted(
+                                verdict(spread).label(), text(results.machine().placement()), text(spread), expected()))
+                .orElseGet(this::line);
     }
 
     private static String text(Spread measured) {

@@ -1,68 +1,134 @@
 package io.parley.bench.check;
 
 import io.parley.bench.result.Results;
+import io.parley.bench.worker.Placement;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** All performance targets of Parley. */
+/**
+ * All performance targets of Parley. Each names the ordinary contender, the comparator that waits and uses memory in the same
+ * way, and the message size; a target of a round trip names the placement too.
+ */
 public final class Targets {
 
     private static final int KIB = 1024;
     private static final int MIB = 1 << 20;
 
-    private static final FigureKey ENDPOINT = roundTrip("parley-endpoint");
-    private static final FigureKey ENDPOINT_TLS = roundTrip("parley-endpoint-tls");
-    private static final FigureKey PIPE = roundTrip("parley-pipe");
-    private static final FigureKey PIPE_TLS = roundTrip("parley-pipe-tls");
+    private static final double MAX_APART_RATIO = 1.10;
+    private static final double MAX_TOGETHER_RATIO = 1.20;
+    private static final double MAX_CPU_RATIO = 1.2;
 
-    static final List<Target> ALL = List.of(
-            Target.ratioAtMost(1.15, ENDPOINT, "netty-spin"),
-            Target.ratioAtMost(1.25, PIPE, "netty-spin"),
-            Target.ratioAtMost(1.15, ENDPOINT_TLS, "netty-tls-spin"),
-            Target.ratioAtMost(1.25, PIPE_TLS, "netty-tls-spin"),
-            Target.cpuRatioAtMost(1.15, ENDPOINT, "netty-spin"),
-            Target.cpuRatioAtMost(1.25, PIPE, "netty-spin"),
-            Target.cpuRatioAtMost(1.15, ENDPOINT_TLS, "netty-tls-spin"),
-            Target.cpuRatioAtMost(1.25, PIPE_TLS, "netty-tls-spin"),
-            Target.ratioAtMost(0.125, PIPE, "jxta-pipe"),
-            Target.ratioAtLeast(0.85, new FigureKey("throughput", "parley-pipe-borrowed", "", 64 * KIB), "netty"),
-            Target.ratioAtLeast(0.85, new FigureKey("throughput", "parley-pipe-borrowed", "", MIB), "netty"),
-            Target.ratioAtLeast(0.85, new FigureKey("throughput", "parley-pipe-borrowed", "", 16 * MIB), "netty"),
-            Target.atMost(300, new FigureKey("to-first-message", "parley, warm", "start to first message", 0)),
-            Target.atMost(1500, new FigureKey("to-first-message", "parley, cold", "start to first message", 0)),
-            Target.ratioAtMost(
-                    0.1, new FigureKey("operations-rendezvous", "parley, warm", "all ten", 0), "jxta-2.5, warm"),
-            Target.ratioAtMost(
-                    1.2, new FigureKey("boot-time", "parley, 100,000", "until it has started", 0), "parley, none"),
-            Target.atMost(100, new FigureKey("boot-look-up", "parley", "among 100,000", 0)),
-            Target.atLeast(10_000, new FigureKey("rendezvous-finds", "parley", "questions", 0)));
+    private static final String PIPE = "parley-pipe";
+    private static final String PIPE_NO_SPIN = "parley-pipe-no-spin";
+    private static final String PIPE_TLS = "parley-pipe-tls";
+    private static final String PIPE_TLS_NO_SPIN = "parley-pipe-tls-no-spin";
+    private static final String NETTY_ARRAYS = "netty-arrays";
+    private static final String NETTY_TLS_ARRAYS = "netty-tls-arrays";
+    private static final String JXTA = "jxta-pipe";
+    private static final String RETAINED = "fastinfoset-retained";
+
+    static final List<Target> ALL = targets();
 
     private Targets() {}
+
+    private static List<Target> targets() {
+        List<Target> targets = new ArrayList<>();
+        roundTrips(targets, PIPE, "netty-spin");
+        roundTrips(targets, PIPE_NO_SPIN, NETTY_ARRAYS);
+        roundTrips(targets, PIPE_TLS, "netty-tls-spin");
+        roundTrips(targets, PIPE_TLS_NO_SPIN, NETTY_TLS_ARRAYS);
+        targets.add(Target.ratioAtMost(0.125, roundTrip(PIPE), JXTA));
+        targets.add(Target.ratioAtMost(0.25, roundTrip(PIPE_NO_SPIN), JXTA));
+        oneWay(targets);
+        formats(targets);
+        peers(targets);
+        return List.copyOf(targets);
+    }
+
+    private static void roundTrips(List<Target> targets, String contender, String comparator) {
+        FigureKey key = roundTrip(contender);
+        targets.add(Target.ratioAtMost(MAX_APART_RATIO, key, comparator).in(Placement.APART));
+        targets.add(Target.ratioAtMost(MAX_TOGETHER_RATIO, key, comparator).in(Placement.TOGETHER));
+        targets.add(Target.cpuRatioAtMost(MAX_CPU_RATIO, key, comparator).in(Placement.APART));
+        targets.add(Target.cpuRatioAtMost(MAX_CPU_RATIO, key, comparator).in(Placement.TOGETHER));
+    }
 
     private static FigureKey roundTrip(String contender) {
         return new FigureKey("rtt-event", contender, "event", KIB);
     }
 
+    private static void oneWay(List<Target> targets) {
+        targets.add(Target.ratioAtLeast(0.7, oneWay(PIPE, 64), NETTY_ARRAYS));
+        for (int bytes : List.of(KIB, 64 * KIB, MIB)) {
+            targets.add(Target.ratioAtLeast(0.9, oneWay(PIPE, bytes), NETTY_ARRAYS));
+        }
+        for (int bytes : List.of(64, KIB, 64 * KIB, MIB)) {
+            targets.add(Target.ratioAtLeast(0.85, oneWay(PIPE_TLS, bytes), NETTY_TLS_ARRAYS));
+        }
+        for (int bytes : List.of(KIB, 64 * KIB)) {
+            targets.add(Target.ratioAtLeast(0.4, new FigureKey("first-second", PIPE, "", bytes), NETTY_ARRAYS));
+        }
+        targets.add(Target.atMost(1.5 * KIB, new FigureKey("allocation-one-way", PIPE, "", KIB)));
+        targets.add(Target.atMost(40, new FigureKey("wire-overhead", PIPE, "", KIB)));
+        targets.add(Target.atMost(64, new FigureKey("wire-overhead", PIPE_TLS, "", KIB)));
+    }
+
+    private static FigureKey oneWay(String contender, int bytes) {
+        return new FigureKey(bytes < 64 * KIB ? "rate" : "throughput", contender, "", bytes);
+    }
+
+    private static void formats(List<Target> targets) {
+        targets.add(Target.ratioAtMost(0.25, new FigureKey("codec-size", RETAINED, "small-xml", 0), "xml"));
+        targets.add(Target.ratioAtMost(0.75, new FigureKey("codec-size", RETAINED, "employees-50", 0), "xml"));
+        targets.add(Target.ratioAtMost(0.5, new FigureKey("codec-encode-time", RETAINED, "small-xml", 0), "xml"));
+        targets.add(
+                Target.ratioAtMost(0.25, new FigureKey("codec-decode-time", RETAINED, "small-xml", 0), "xml-aalto"));
+    }
+
+    private static void peers(List<Target> targets) {
+        targets.add(Target.atMost(300, new FigureKey("to-first-message", "parley, warm", "start to first message", 0)));
+        targets.add(
+                Target.atMost(1500, new FigureKey("to-first-message", "parley, cold", "start to first message", 0)));
+        targets.add(Target.ratioAtMost(
+                0.1, new FigureKey("operations-rendezvous", "parley, warm", "all ten", 0), "jxta-2.5, warm"));
+        targets.add(Target.ratioAtMost(
+                1.2, new FigureKey("boot-time", "parley, 100,000", "until it has started", 0), "parley, none"));
+        targets.add(Target.atMost(100, new FigureKey("boot-look-up", "parley", "among 100,000", 0)));
+        targets.add(Target.atLeast(10_000, new FigureKey("rendezvous-finds", "parley", "questions", 0)));
+    }
+
     /**
      * The outcome of a check.
      *
-     * @param lines one line for each target
-     * @param measured the number of targets that were measured
-     * @param unmet the number of targets that were missed, are open, or were not measured
+     * @param lines one line for each target, or for each run that has its figure
+     * @param measured the number of lines with a figure
+     * @param unmet the number of lines whose target was missed, is open, or was not measured
      */
     public record Outcome(List<String> lines, int measured, int unmet) {}
 
-    /** Compares each target with {@code results}. */
-    public static Outcome check(Results results) {
-        return check(ALL, results);
+    /** Compares each target with the results of all runs that have its figure. */
+    public static Outcome check(List<Results> runs) {
+        return check(ALL, runs);
     }
 
-    static Outcome check(List<Target> targets, Results results) {
-        List<Verdict> verdicts =
-                targets.stream().map(target -> target.verdict(results)).toList();
+    static Outcome check(List<Target> targets, List<Results> runs) {
+        List<String> lines = new ArrayList<>();
+        List<Verdict> verdicts = new ArrayList<>();
+        for (Target target : targets) {
+            List<Results> measured = runs.stream().filter(target::isMeasured).toList();
+            for (Results results : measured) {
+                lines.add(target.line(results));
+                verdicts.add(target.verdict(results));
+            }
+            if (measured.isEmpty()) {
+                lines.add(target.line());
+                verdicts.add(Verdict.UNMEASURED);
+            }
+        }
         return new Outcome(
-                targets.stream().map(target -> target.line(results)).toList(),
-                targets.size() - Collections.frequency(verdicts, Verdict.UNMEASURED),
-                targets.size() - Collections.frequency(verdicts, Verdict.MET));
+                List.copyOf(lines),
+                verdicts.size() - Collections.frequency(verdicts, Verdict.UNMEASURED),
+                verdicts.size() - Collections.frequency(verdicts, Verdict.MET));
     }
 }

@@ -54,17 +54,17 @@ public interface Contender {
     }
 
     /**
-     * Serves on loopback. The server sends {@link Signal#ECHO} messages back unchanged and passes {@link Signal#SINK}
-     * and {@link Signal#LAST} messages to {@code counter}. If {@link MessageCounter#count} returns true, it sends
-     * {@linkplain Header#reply one small message} back.
+     * Serves on loopback. The server sends {@link Signal#ECHO} messages back unchanged and passes all others to
+     * {@code counter}. If {@link MessageCounter#count} returns true, it sends {@linkplain Header#reply one small message}
+     * back.
      */
     Server serve(ProcessLocation location, MessageCounter counter) throws Exception;
 
     /**
      * Connects to the address of a {@link Server} and returns after messages can flow.
      *
-     * @param replies notified of each message that arrives, unless the client is a {@link BlockingContenderClient},
-     *     which reads replies itself
+     * @param replies gets each message that arrives. The client may be a {@link BlockingContenderClient}, which reads
+     *     replies itself.
      */
     ContenderClient connect(String address, ProcessLocation location, ReplyDispatcher replies) throws Exception;
 

@@ -18,8 +18,10 @@ public interface ContenderClient extends AutoCloseable {
      * Sends {@code messages} - 1 {@link Signal#SINK} messages and one {@link Signal#LAST} message, as fast as
      * back-pressure allows. May return before the last message is written; the receiver's confirmation arrives like any
      * reply.
+     *
+     * @param expected the messages after which the receiver confirms: those of all clients that send at the same time
      */
-    void flood(long messages) throws Exception;
+    void flood(long messages, long expected) throws Exception;
 
     /** Returns the port on which the server may connect back; 0 if it never does. */
     default int port() {

@@ -2,43 +2,70 @@ package io.parley.bench.contender;
 
 import java.nio.ByteBuffer;
 import java.util.Random;
-import java.util.function.LongSupplier;
 
 /**
- * The first bytes of every message: its signal and, for {@link Signal#LAST}, the number of messages of the flood. In
- * some stacks messages can overtake each other, so the LAST message is not always the last to arrive.
+ * The first bytes of every message: its signal and, for some signals, numbers. In some stacks messages can overtake each
+ * other, so the LAST message is not always the last to arrive.
  *
  * <pre>
- *  0        1                              9
- *  +--------+------------------------------+----
- *  | signal | total messages, LAST only    | payload ...
- *  +--------+------------------------------+----
+ *  0        1                  9                  17
+ *  +--------+------------------+------------------+----
+ *  | signal | number           | nanoseconds      | payload ...
+ *  +--------+------------------+------------------+----
+ *            LAST, TIMED        TIMED
  * </pre>
  *
- * @param messages the number of messages of the flood; 0 unless the signal is LAST
+ * @param number the number of messages of the flood (LAST), the sequence number (TIMED), otherwise 0
  */
-public record Header(Signal signal, long messages) {
+public record Header(Signal signal, long number) {
 
-    /** The minimum size of a {@link Signal#LAST} message, in bytes; the minimum for other signals is 1. */
-    public static final int LAST_BYTES = 9;
+    /** The size of the largest header, in bytes, which is the minimum size of a {@link Signal#TIMED} message. */
+    static final int MAX_BYTES = 17;
 
-    private static final int COUNT_OFFSET = 1;
+    private static final int LAST_BYTES = 9;
+    private static final int NUMBER_OFFSET = 1;
+    private static final int NANOS_OFFSET = 9;
 
     /**
-     * Returns a message of {@code bytes} bytes: this header, followed by bytes that do not compress. A LAST message is
-     * at least {@value #LAST_BYTES} bytes long because it carries a number.
+     * Returns a message of {@code bytes} bytes: this header, followed by bytes that do not compress and depend only on the
+     * size. A message is at least as long as its header.
      */
     public byte[] message(int bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException("message bytes: %d (expected: >= 1)".formatted(bytes));
         }
-        boolean isLast = signal == Signal.LAST;
-        byte[] message = new byte[isLast ? Math.max(bytes, LAST_BYTES) : bytes];
-        new Random(bytes).nextBytes(message);
+        byte[] message = content(Math.max(bytes, headerBytes()));
         message[0] = signal.code();
-        if (isLast) {
-            ByteBuffer.wrap(message).putLong(COUNT_OFFSET, messages);
+        if (headerBytes() >= LAST_BYTES) {
+            ByteBuffer.wrap(message).putLong(NUMBER_OFFSET, number);
         }
+        return message;
+    }
+
+    private int headerBytes() {
+        return switch (signal) {
+            case ECHO, SINK -> 1;
+            case LAST -> LAST_BYTES;
+            case TIMED -> MAX_BYTES;
+        };
+    }
+
+    /** Returns the bytes of all messages of this length, except those of the header. */
+    static byte[] content(int length) {
+        byte[] content = new byte[length];
+        new Random(length).nextBytes(content);
+        return content;
+    }
+
+    /**
+     * Returns a copy of {@code template} with these numbers.
+     *
+     * @param template a {@link Signal#TIMED} message
+     * @param start the index of the message in {@code template}
+     */
+    public static byte[] timed(byte[] template, int start, long sequence, long nanos) {
+        byte[] message = template.clone();
+        ByteBuffer.wrap(message).putLong(start + NUMBER_OFFSET, sequence).putLong(start + NANOS_OFFSET, nanos);
         return message;
     }
 
@@ -47,22 +74,16 @@ public record Header(Signal signal, long messages) {
         return new Header(Signal.SINK, 0).message(1);
     }
 
-    /** Reads the header at the start of {@code message}. */
-    public static Header of(byte[] message) {
-        return of(ByteBuffer.wrap(message));
+    /** Returns the signal of {@code message}. */
+    public static Signal signal(MessageBytes message) {
+        return Signal.of(message.byteAt(0));
     }
 
-    /** Reads the header at the position of {@code message} without changing the position. */
-    public static Header of(ByteBuffer message) {
-        int start = message.position();
-        return of(message.get(start), () -> message.getLong(start + COUNT_OFFSET));
+    static long number(MessageBytes message) {
+        return message.longAt(NUMBER_OFFSET);
     }
 
-    /**
-     * Returns the header with this first byte. Gets the eight bytes that follow from {@code messages} only for LAST.
-     */
-    public static Header of(byte code, LongSupplier messages) {
-        Signal signal = Signal.of(code);
-        return new Header(signal, signal == Signal.LAST ? messages.getAsLong() : 0);
+    static long nanos(MessageBytes message) {
+        return message.longAt(NANOS_OFFSET);
     }
 }

@@ -1,26 +1,40 @@
 package io.parley.bench.contender;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
 
-/** Counts the messages that arrive at the serving side. Thread-safe. */
+/** Checks and counts the messages that arrive at the serving side. Thread-safe. */
 public final class MessageCounter {
 
     private static final long UNKNOWN = Long.MAX_VALUE;
+    private static final int SIGNIFICANT_DIGITS = 3;
 
+    private final ContentCheck check = new ContentCheck();
     private final AtomicLong arrived = new AtomicLong();
+    private final AtomicLong nextSequence = new AtomicLong();
+    private final Recorder latencies = new Recorder(SIGNIFICANT_DIGITS);
     private volatile long expected = UNKNOWN;
+    private volatile long firstNanos;
 
     /**
-     * Counts a message that is not echoed.
+     * Counts a message that is not echoed. Records the latency of a {@link Signal#TIMED} message.
      *
      * @return whether all messages of the flood have arrived, so that the reply must be sent: true exactly once per
      *     flood
      */
-    public boolean count(Header header) {
-        if (header.signal() == Signal.LAST) {
-            expected = header.messages();
+    public boolean count(MessageBytes message) {
+        Signal signal = Header.signal(message);
+        if (signal == Signal.TIMED) {
+            recordLatency(message);
+        } else if (signal == Signal.LAST) {
+            expected = Header.number(message);
         }
+        check.check(message);
         long count = arrived.incrementAndGet();
+        if (count == 1) {
+            firstNanos = System.nanoTime();
+        }
         return count >= expected && complete(count);
     }
 
@@ -29,11 +43,36 @@ public final class MessageCounter {
         return arrived.compareAndSet(count, 0);
     }
 
+    private void recordLatency(MessageBytes message) {
+        latencies.recordValue(Math.max(0, System.nanoTime() - Header.nanos(message)));
+        long sequence = Header.number(message);
+        long next = sequence == 0 ? 0 : nextSequence.get();
+        if (sequence != next) {
+            check.damaged("sequence number: %d (expected: %d)".formatted(sequence, next));
+        }
+        nextSequence.set(sequence + 1);
+    }
+
+    /** Returns the latencies of {@link Signal#TIMED} messages since the call before, in nanoseconds. */
+    public Histogram latencies() {
+        return latencies.getIntervalHistogram();
+    }
+
     /**
      * Returns the number of messages that arrived after the last complete flood: the messages that an incomplete flood
      * delivered.
      */
     public long arrived() {
         return arrived.get();
+    }
+
+    /** Returns when the first message of the last flood arrived, see {@link System#nanoTime}. */
+    public long firstNanos() {
+        return firstNanos;
+    }
+
+    /** @throws IllegalStateException if a message was damaged or, if it has a sequence number, out of order */
+    public void requireIntact() {
+        check.requireIntact();
     }
 }

@@ -1,18 +1,25 @@
 package io.parley.bench.contender;
 
 /**
- * Notifies a listener of each message that arrives at an event-driven client, on the thread that received it.
- * Thread-safe.
+ * Checks each message that arrives at a client, and notifies a listener of it, on the thread that received it. Thread-safe.
  */
 public final class ReplyDispatcher {
 
+    private final ContentCheck check = new ContentCheck();
     private volatile Runnable listener = ReplyDispatcher::discard;
 
     /**
-     * Notifies the listener that a message arrived. The listener may send the next message before this method returns.
+     * Checks a message that arrived, and notifies the listener. The listener may send the next message before this method
+     * returns.
      */
-    public void arrived() {
+    public void arrived(MessageBytes message) {
+        check.check(message);
         listener.run();
+    }
+
+    /** @throws IllegalStateException if a message that arrived was damaged */
+    public void requireIntact() {
+        check.requireIntact();
     }
 
     /** Sets the listener that runs for each message. */

@@ -7,7 +7,9 @@ public enum Signal {
     /** Count the message. */
     SINK(1),
     /** Count the message and reply after all messages of the flood have arrived. The header contains their number. */
-    LAST(2);
+    LAST(2),
+    /** Count the message and record the time since the nanoseconds in its header. Messages arrive in order. */
+    TIMED(3);
 
     private final byte code;
 
@@ -20,7 +22,8 @@ public enum Signal {
             case 0 -> ECHO;
             case 1 -> SINK;
             case 2 -> LAST;
-            default -> throw new IllegalArgumentException("signal: %d (expected: 0 to 2)".formatted(code));
+            case 3 -> TIMED;
+            default -> throw new IllegalArgumentException("signal: %d (expected: 0 to 3)".formatted(code));
         };
     }
 

@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(value = 1, jvmArgsAppend = "-Dio.netty.leakDetection.level=disabled")
 @Warmup(iterations = 6, time = 1) // with a shorter warm-up the code for messages of a megabyte is not compiled yet
-@Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 15, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 public class CodecBenchmark {
 
     /** Encodes one message. */

@@ -23,7 +23,7 @@ final class JxtaEndpointClient implements ContenderClient {
         JxtaPeer peer = JxtaPeer.start("bench-client", site);
         peer.endpoint()
                 .addIncomingMessageListener(
-                        (message, source, destination) -> replies.arrived(),
+                        (message, source, destination) -> replies.arrived(JxtaPayload.received(message)),
                         JxtaEndpointServer.SERVICE,
                         JxtaEndpointServer.PONG);
         Messenger messenger = peer.endpoint()
@@ -50,11 +50,11 @@ final class JxtaEndpointClient implements ContenderClient {
     }
 
     @Override
-    public void flood(long messages) throws IOException {
+    public void flood(long messages, long expected) throws IOException {
         for (long sent = 1; sent < messages; sent++) {
             messenger.sendMessageB(payload.sink(), JxtaEndpointServer.SERVICE, JxtaEndpointServer.PING);
         }
-        messenger.sendMessageB(payload.last(messages), JxtaEndpointServer.SERVICE, JxtaEndpointServer.PING);
+        messenger.sendMessageB(payload.last(expected), JxtaEndpointServer.SERVICE, JxtaEndpointServer.PING);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.parley.bench.jxta;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageBytes;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
@@ -62,11 +63,11 @@ final class JxtaEndpointServer implements Contender.Server, EndpointListener {
 
     @Override
     public void processIncomingMessage(Message message, EndpointAddress source, EndpointAddress destination) {
-        Header header = JxtaPayload.header(message);
+        MessageBytes received = JxtaPayload.received(message);
         try {
-            if (header.signal() == Signal.ECHO) {
+            if (Header.signal(received) == Signal.ECHO) {
                 replyMessenger().sendMessageB(JxtaPayload.reply(message), SERVICE, PONG);
-            } else if (tally.count(header)) {
+            } else if (tally.count(received)) {
                 replyMessenger().sendMessageB(JxtaPayload.floodReply(), SERVICE, PONG);
             }
         } catch (IOException failed) {

@@ -1,6 +1,7 @@
 package io.parley.bench.jxta;
 
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageBytes;
 import io.parley.bench.contender.Signal;
 import java.nio.charset.StandardCharsets;
 import net.jxta.document.MimeMediaType;
@@ -35,8 +36,8 @@ final class JxtaPayload {
         return message(sink);
     }
 
-    Message last(long messages) {
-        return message(element(Signal.LAST, messages));
+    Message last(long expected) {
+        return message(element(Signal.LAST, expected));
     }
 
     private MessageElement element(Signal signal, long messages) {
@@ -47,8 +48,9 @@ final class JxtaPayload {
         return new ByteArrayMessageElement(NAME, MimeMediaType.AOS, payload, null);
     }
 
-    static Header header(Message message) {
-        return Header.of(bytes(message));
+    /** Returns the payload of a received message. */
+    static MessageBytes received(Message message) {
+        return MessageBytes.of(bytes(message), 0);
     }
 
     /** Returns a new message with the element of {@code message}. */

@@ -27,7 +27,8 @@ final class JxtaPipeClient implements ContenderClient {
 
     static JxtaPipeClient open(String address, ProcessLocation site, ReplyDispatcher replies) throws Exception {
         JxtaPeer peer = JxtaPeer.start("bench-client", site);
-        InputPipe input = JxtaPipes.listen(peer, JxtaPipes.PONG, event -> replies.arrived());
+        InputPipe input = JxtaPipes.listen(
+                peer, JxtaPipes.PONG, event -> replies.arrived(JxtaPayload.received(event.getMessage())));
         // The connection provides the route: each router gets the address of the remote peer from its welcome message.
         Messenger messenger = peer.endpoint().getMessenger(new EndpointAddress(address));
         if (messenger == null) {
@@ -48,11 +49,11 @@ final class JxtaPipeClient implements ContenderClient {
     }
 
     @Override
-    public void flood(long messages) throws IOException {
+    public void flood(long messages, long expected) throws IOException {
         for (long sent = 1; sent < messages; sent++) {
             JxtaPipes.send(output, payload.sink());
         }
-        JxtaPipes.send(output, payload.last(messages));
+        JxtaPipes.send(output, payload.last(expected));
     }
 
     @Override

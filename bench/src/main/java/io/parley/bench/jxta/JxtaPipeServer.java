@@ -2,6 +2,7 @@ package io.parley.bench.jxta;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageBytes;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
@@ -38,11 +39,11 @@ final class JxtaPipeServer implements Contender.Server, PipeMsgListener {
     @Override
     public void pipeMsgEvent(PipeMsgEvent event) {
         Message message = event.getMessage();
-        Header header = JxtaPayload.header(message);
+        MessageBytes received = JxtaPayload.received(message);
         try {
-            if (header.signal() == Signal.ECHO) {
+            if (Header.signal(received) == Signal.ECHO) {
                 JxtaPipes.send(replyPipe(), JxtaPayload.reply(message));
-            } else if (tally.count(header)) {
+            } else if (tally.count(received)) {
                 JxtaPipes.send(replyPipe(), JxtaPayload.floodReply());
             }
         } catch (IOException failed) {

@@ -6,9 +6,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageBytes;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.Signal;
-import java.nio.ByteBuffer;
 
 /** Echoes or counts messages after it has copied each of them into a new array, as an application would. */
 final class ArrayEchoHandler extends ChannelInboundHandlerAdapter {
@@ -25,10 +25,10 @@ final class ArrayEchoHandler extends ChannelInboundHandlerAdapter {
         ByteBuf frame = (ByteBuf) message;
         byte[] bytes = ByteBufUtil.getBytes(frame);
         frame.release();
-        Header header = Header.of(ByteBuffer.wrap(bytes).position(LoopbackChannels.LENGTH_BYTES));
-        if (header.signal() == Signal.ECHO) {
+        MessageBytes received = MessageBytes.of(bytes, LoopbackChannels.LENGTH_BYTES);
+        if (Header.signal(received) == Signal.ECHO) {
             ctx.write(Unpooled.wrappedBuffer(bytes), ctx.voidPromise());
-        } else if (tally.count(header)) {
+        } else if (tally.count(received)) {
             ctx.write(Unpooled.wrappedBuffer(NettyFrames.reply()), ctx.voidPromise());
         }
     }

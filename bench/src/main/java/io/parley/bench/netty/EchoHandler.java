@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageBytes;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.Signal;
 
@@ -21,14 +22,14 @@ public final class EchoHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf frame = (ByteBuf) message;
-        int start = frame.readerIndex() + LoopbackChannels.LENGTH_BYTES;
-        Header header = Header.of(frame.getByte(start), () -> frame.getLong(start + 1));
-        if (header.signal() == Signal.ECHO) {
+        MessageBytes bytes = new ByteBufBytes(frame);
+        if (Header.signal(bytes) == Signal.ECHO) {
             ctx.write(frame, ctx.voidPromise());
             return;
         }
+        boolean isComplete = tally.count(bytes);
         frame.release();
-        if (tally.count(header)) {
+        if (isComplete) {
             ctx.write(Unpooled.wrappedBuffer(NettyFrames.reply()), ctx.voidPromise());
         }
     }

@@ -1,14 +1,17 @@
 package io.parley.bench.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
+import io.parley.bench.contender.MessageBytes;
 import io.parley.bench.contender.MessageCounter;
+import io.parley.bench.contender.ReplyDispatcher;
 
 /** The memory from which raw Netty sends, and the use of the frames that it receives. */
 public enum MemoryMode {
-    /** Sends one direct buffer repeatedly and drops received buffers; copies and reads nothing. */
+    /** Sends one direct buffer repeatedly and drops received buffers; copies nothing and reads only what is checked. */
     UNTOUCHED {
         @Override
         ByteBuf frame(byte[] bytes) {
@@ -16,8 +19,17 @@ public enum MemoryMode {
         }
 
         @Override
-        void received(ByteBuf frame) {
-            frame.release();
+        ByteBuf newFrame(ByteBufAllocator allocator, byte[] bytes) {
+            return allocator.directBuffer(bytes.length).writeBytes(bytes);
+        }
+
+        @Override
+        void received(ByteBuf frame, ReplyDispatcher replies) {
+            try {
+                replies.arrived(new ByteBufBytes(frame));
+            } finally {
+                frame.release();
+            }
         }
 
         @Override
@@ -36,13 +48,15 @@ public enum MemoryMode {
         }
 
         @Override
-        void received(ByteBuf frame) {
+        ByteBuf newFrame(ByteBufAllocator allocator, byte[] bytes) {
+            return Unpooled.wrappedBuffer(bytes);
+        }
+
+        @Override
+        void received(ByteBuf frame, ReplyDispatcher replies) {
             byte[] bytes = ByteBufUtil.getBytes(frame);
             frame.release();
-            if (bytes.length == 0) {
-                throw new IllegalStateException(
-                        "frame: 0 bytes (expected: > 0)"); // uses the array, so that it is not optimized away
-            }
+            replies.arrived(MessageBytes.of(bytes, LoopbackChannels.LENGTH_BYTES));
         }
 
         @Override
@@ -54,8 +68,11 @@ public enum MemoryMode {
     /** Returns a frame that may be sent any number of times. */
     abstract ByteBuf frame(byte[] bytes);
 
-    /** Uses a received frame. Takes ownership of {@code frame}. */
-    abstract void received(ByteBuf frame);
+    /** Returns a frame that is sent once. */
+    abstract ByteBuf newFrame(ByteBufAllocator allocator, byte[] bytes);
+
+    /** Passes a received frame to {@code replies}. Takes ownership of {@code frame}. */
+    abstract void received(ByteBuf frame, ReplyDispatcher replies);
 
     /** Returns a handler for the server. */
     abstract ChannelHandler echo(MessageCounter tally);

@@ -4,37 +4,36 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
-import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.Header;
+import io.parley.bench.contender.PacedContenderClient;
 import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
-import java.util.concurrent.TimeUnit;
 
-/** A client that sends duplicates of one buffer. */
-public final class NettyClient implements ContenderClient {
+/** A client that sends duplicates of one buffer. All clients of the process share their event loops. */
+public final class NettyClient implements PacedContenderClient {
 
-    private final EventLoopGroup loops;
     private final Channel channel;
     private final NettyClientHandler handler;
     private final MemoryMode memory;
     private int bytes = 1;
     private ByteBuf echo = Unpooled.EMPTY_BUFFER;
     private ByteBuf sink = Unpooled.EMPTY_BUFFER;
+    private byte[] timed = new byte[0];
 
-    private NettyClient(EventLoopGroup loops, Channel channel, NettyClientHandler handler, MemoryMode memory) {
+    private NettyClient(Channel channel, NettyClientHandler handler, MemoryMode memory) {
         this.memory = memory;
-        this.loops = loops;
         this.channel = channel;
         this.handler = handler;
     }
 
-    /** Connects with a new event loop. */
+    /** Connects. */
     static NettyClient open(int port, ReplyDispatcher replies, NettyOptions options) throws Exception {
         NettyIo io = NettyIo.best();
-        EventLoopGroup loops = io.loops(1, options.idle());
+        EventLoopGroup loops = NettyIo.clientLoops(options.idle());
         MemoryMode memory = options.memory();
         NettyClientHandler handler = new NettyClientHandler(replies, memory);
         return new NettyClient(
-                loops, LoopbackChannels.connect(io, loops, options.clientTls(), port, handler), handler, memory);
+                LoopbackChannels.connect(io, loops, options.clientTls(), port, handler), handler, memory);
     }
 
     @Override
@@ -44,6 +43,7 @@ public final class NettyClient implements ContenderClient {
         sink.release();
         echo = frame(Signal.ECHO, 0);
         sink = frame(Signal.SINK, 0);
+        timed = NettyFrames.of(Signal.TIMED, 0, bytes);
     }
 
     private ByteBuf frame(Signal signal, long messages) {
@@ -56,15 +56,30 @@ public final class NettyClient implements ContenderClient {
     }
 
     @Override
-    public void flood(long messages) {
-        ByteBuf last = frame(Signal.LAST, messages);
+    public void flood(long messages, long expected) {
+        ByteBuf last = frame(Signal.LAST, expected);
         channel.eventLoop().execute(() -> handler.flood(channel, sink, messages - 1, last));
+    }
+
+    @Override
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public void sendTimed(long sequence, long nanos) {
+        byte[] frame = Header.timed(timed, LoopbackChannels.LENGTH_BYTES, sequence, nanos);
+        channel.write(memory.newFrame(channel.alloc(), frame), channel.voidPromise());
+    }
+
+    @Override
+    public void flush() {
+        channel.flush();
     }
 
     @Override
     public void close() {
         channel.close().syncUninterruptibly();
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
         echo.release();
         sink.release();
     }

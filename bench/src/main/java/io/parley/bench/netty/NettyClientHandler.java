@@ -67,7 +67,6 @@ final class NettyClientHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        memory.received((ByteBuf) message);
-        replies.arrived();
+        memory.received((ByteBuf) message, replies);
     }
 }

@@ -12,7 +12,10 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Matching types of event loops and channels: epoll if it is available, otherwise NIO, as in Parley's TCP transport.
@@ -22,6 +25,9 @@ public enum NettyIo {
     EPOLL(EpollSocketChannel.class, EpollServerSocketChannel.class),
     /** NIO of the JDK, on all platforms. */
     NIO(NioSocketChannel.class, NioServerSocketChannel.class);
+
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+    private static final Map<IdleStrategy, EventLoopGroup> CLIENT_LOOPS = new ConcurrentHashMap<>();
 
     private final Class<? extends SocketChannel> channel;
     private final Class<? extends ServerChannel> serverChannel;
@@ -36,12 +42,20 @@ public enum NettyIo {
         return Epoll.isAvailable() ? EPOLL : NIO;
     }
 
-    /** Creates a group of {@code threads} event loops. */
-    EventLoopGroup loops(int threads, IdleStrategy idle) {
+    /**
+     * Creates event loops, one per processor, as Parley does. Each thread starts when it gets its first channel, so that one
+     * connection has one thread.
+     */
+    EventLoopGroup loops(IdleStrategy idle) {
         IoHandlerFactory factory = this == EPOLL
                 ? EpollIoHandler.newFactory(0, idle.factory())
                 : NioIoHandler.newFactory(SelectorProvider.provider(), idle.factory());
-        return new MultiThreadIoEventLoopGroup(threads, factory);
+        return new MultiThreadIoEventLoopGroup(PROCESSORS, new DefaultThreadFactory("bench-netty", true), factory);
+    }
+
+    /** Returns the event loops that all clients of this process share. They run until it ends. */
+    static EventLoopGroup clientLoops(IdleStrategy idle) {
+        return CLIENT_LOOPS.computeIfAbsent(idle, best()::loops);
     }
 
     /** Returns the type of the channels that connect. */

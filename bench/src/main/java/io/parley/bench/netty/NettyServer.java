@@ -7,7 +7,7 @@ import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import java.util.concurrent.TimeUnit;
 
-/** A server with one event loop for all channels. */
+/** A server. Each channel has one of its event loops. */
 public final class NettyServer implements Contender.Server {
 
     private final EventLoopGroup loops;
@@ -22,7 +22,7 @@ public final class NettyServer implements Contender.Server {
 
     static NettyServer start(ProcessLocation site, MessageCounter tally, NettyOptions options) throws Exception {
         NettyIo io = NettyIo.best();
-        EventLoopGroup loops = io.loops(1, options.idle());
+        EventLoopGroup loops = io.loops(options.idle());
         return new NettyServer(
                 loops,
                 LoopbackChannels.listen(

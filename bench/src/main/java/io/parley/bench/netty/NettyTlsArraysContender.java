@@ -5,16 +5,11 @@ public final class NettyTlsArraysContender extends AbstractNettyContender {
 
     /** Creates the contender. For {@link java.util.ServiceLoader}. */
     public NettyTlsArraysContender() {
-        super("netty-tls-arrays", "raw Netty with arrays, over TLS 1.3; only by name", "netty-tls", "netty-arrays");
+        super("netty-tls-arrays", "raw Netty with arrays, over TLS 1.3", "netty-tls", "netty-arrays");
     }
 
     @Override
     NettyOptions options() {
         return NettyOptions.DEFAULTS.withTls().withArrays();
-    }
-
-    @Override
-    public boolean onlyByName() {
-        return true;
     }
 }

@@ -5,7 +5,6 @@ import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.ReplyDispatcher;
-import io.parley.bench.netty.IdleStrategy;
 import java.util.List;
 
 /** A variant of Parley. */
@@ -47,20 +46,16 @@ abstract class AbstractParleyContender implements Contender {
     /** Returns the actual behavior of Parley's event loops in this process, with or without the spin. */
     @Override
     public final String details() {
-        return IdleStrategy.SPIN.label();
+        return options().idle().label();
     }
 
     @Override
     public final Server serve(ProcessLocation site, MessageCounter tally) throws Exception {
-        ParleyOptions options = options();
-        options.apply();
-        return ParleyServer.start(site, tally, options);
+        return ParleyServer.start(site, tally, options());
     }
 
     @Override
     public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) throws Exception {
-        ParleyOptions options = options();
-        options.apply();
-        return ParleyClient.open(address, replies, options);
+        return ParleyClient.open(address, replies, options());
     }
 }

@@ -1,8 +1,8 @@
 package io.parley.bench.parley;
 
 import io.parley.Peer;
-import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.PacedContenderClient;
 import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
 import io.parley.message.Message;
@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A client that sends to the server's service or pipe and receives replies at its own. Encodes each message again. */
-final class ParleyClient implements ContenderClient {
+final class ParleyClient implements PacedContenderClient {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -20,6 +20,7 @@ final class ParleyClient implements ContenderClient {
     private final MeasuredLayer.Sender sender;
     private Message echo = Message.EMPTY;
     private Message sink = Message.EMPTY;
+    private byte[] timed = new byte[0];
     private int bytes = 1;
 
     private ParleyClient(Peer peer, MeasuredLayer layer, MeasuredLayer.Sender sender) {
@@ -30,7 +31,7 @@ final class ParleyClient implements ContenderClient {
 
     static ParleyClient open(String address, ReplyDispatcher replies, ParleyOptions options) {
         Peer peer = options.peer().start();
-        options.layer().listen(peer, MeasuredLayer.PONG, (from, message) -> replies.arrived());
+        options.layer().listen(peer, MeasuredLayer.PONG, (from, message) -> replies.arrived(PayloadBytes.of(message)));
         return connect(peer, address, options.layer());
     }
 
@@ -49,6 +50,7 @@ final class ParleyClient implements ContenderClient {
         bytes = messageBytes;
         echo = message(Signal.ECHO, 0);
         sink = message(Signal.SINK, 0);
+        timed = new Header(Signal.TIMED, 0).message(bytes);
     }
 
     private Message message(Signal signal, long messages) {
@@ -61,8 +63,23 @@ final class ParleyClient implements ContenderClient {
     }
 
     @Override
-    public void flood(long messages) {
-        new FloodSender(sender, sink, messages - 1, message(Signal.LAST, messages)).run();
+    public void flood(long messages, long expected) {
+        new FloodSender(sender, sink, messages - 1, message(Signal.LAST, expected)).run();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return sender.isWritable().getAsBoolean();
+    }
+
+    @Override
+    public void sendTimed(long sequence, long nanos) {
+        sender.send().accept(Message.of(layer.element(Header.timed(timed, 0, sequence, nanos))));
+    }
+
+    @Override
+    public void flush() {
+        // the pipe decides when it writes
     }
 
     @Override

@@ -3,11 +3,9 @@ package io.parley.bench.parley;
 import io.parley.Peer;
 import io.parley.PeerBuilder;
 import io.parley.bench.netty.IdleStrategy;
-import io.parley.bench.netty.TcpWaitStrategy;
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.transport.TransportSecurity;
-import java.io.IOException;
 
 /**
  * The variant of Parley that a contender measures.
@@ -40,15 +38,10 @@ record ParleyOptions(MeasuredLayer layer, TransportSecurity security, String cod
         return new ParleyOptions(layer, security, codec, IdleStrategy.SLEEP);
     }
 
-    /** Applies the options of the process, before its first peer starts. */
-    void apply() throws IOException, ReflectiveOperationException {
-        if (idle == IdleStrategy.SLEEP) {
-            TcpWaitStrategy.disableSpin();
-        }
-    }
-
     /** Returns the builder of a peer with these options. */
     PeerBuilder peer() {
-        return Peer.builder().multicast(false).security(security).codecs(codec).limits(LIMITS);
+        PeerBuilder builder =
+                Peer.builder().multicast(false).security(security).codecs(codec).limits(LIMITS);
+        return idle == IdleStrategy.SLEEP ? builder.preferEconomy() : builder.preferLatency();
     }
 }

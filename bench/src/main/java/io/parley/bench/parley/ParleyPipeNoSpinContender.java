@@ -7,18 +7,14 @@ public final class ParleyPipeNoSpinContender extends AbstractParleyContender {
     public ParleyPipeNoSpinContender() {
         super(
                 "parley-pipe-no-spin",
-                "Parley's unicast pipes, but event loops without work sleep at once, plain text; only by name",
+                "Parley's unicast pipes, but event loops without work sleep at once, plain text",
                 "netty-arrays",
-                "parley-pipe");
+                "parley-pipe",
+                "jxta-pipe");
     }
 
     @Override
     ParleyOptions options() {
         return ParleyOptions.plainText(MeasuredLayer.PIPE).withoutSpin();
-    }
-
-    @Override
-    public boolean onlyByName() {
-        return true;
     }
 }

@@ -29,7 +29,7 @@ public final class ParleyPipeReceiveContender extends AbstractParleyContender {
 
     @Override
     public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) {
-        return ParleyReceivingClient.open(address, options());
+        return ParleyReceivingClient.open(address, replies, options());
     }
 
     @Override

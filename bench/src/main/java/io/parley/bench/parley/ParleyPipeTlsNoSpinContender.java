@@ -7,7 +7,7 @@ public final class ParleyPipeTlsNoSpinContender extends AbstractParleyContender 
     public ParleyPipeTlsNoSpinContender() {
         super(
                 "parley-pipe-tls-no-spin",
-                "Parley's unicast pipes, but event loops without work sleep at once, TLS 1.3; only by name",
+                "Parley's unicast pipes, but event loops without work sleep at once, TLS 1.3",
                 "netty-tls-arrays",
                 "parley-pipe-tls");
     }
@@ -15,10 +15,5 @@ public final class ParleyPipeTlsNoSpinContender extends AbstractParleyContender 
     @Override
     ParleyOptions options() {
         return ParleyOptions.tls(MeasuredLayer.PIPE).withoutSpin();
-    }
-
-    @Override
-    public boolean onlyByName() {
-        return true;
     }
 }

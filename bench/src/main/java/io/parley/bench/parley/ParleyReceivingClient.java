@@ -2,7 +2,9 @@ package io.parley.bench.parley;
 
 import io.parley.Peer;
 import io.parley.bench.contender.BlockingContenderClient;
+import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.pipes.InputPipe;
+import io.parley.pipes.PipeMessage;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -13,17 +15,19 @@ final class ParleyReceivingClient implements BlockingContenderClient {
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     private final ParleyClient client;
-    private final InputPipe replies;
+    private final InputPipe input;
+    private final ReplyDispatcher replies;
 
-    private ParleyReceivingClient(ParleyClient client, InputPipe replies) {
+    private ParleyReceivingClient(ParleyClient client, InputPipe input, ReplyDispatcher replies) {
         this.client = client;
+        this.input = input;
         this.replies = replies;
     }
 
-    static ParleyReceivingClient open(String address, ParleyOptions options) {
+    static ParleyReceivingClient open(String address, ReplyDispatcher replies, ParleyOptions options) {
         Peer peer = options.peer().start();
-        InputPipe replies = MeasuredLayer.openInput(peer, MeasuredLayer.PONG);
-        return new ParleyReceivingClient(ParleyClient.connect(peer, address, options.layer()), replies);
+        InputPipe input = MeasuredLayer.openInput(peer, MeasuredLayer.PONG);
+        return new ParleyReceivingClient(ParleyClient.connect(peer, address, options.layer()), input, replies);
     }
 
     @Override
@@ -37,15 +41,15 @@ final class ParleyReceivingClient implements BlockingContenderClient {
     }
 
     @Override
-    public void flood(long messages) {
-        client.flood(messages);
+    public void flood(long messages, long expected) {
+        client.flood(messages, expected);
     }
 
     @Override
     public void awaitReply() throws IOException, InterruptedException {
-        if (replies.receive(TIMEOUT).isEmpty()) {
-            throw new IOException("reply: not received within " + TIMEOUT);
-        }
+        PipeMessage reply =
+                input.receive(TIMEOUT).orElseThrow(() -> new IOException("reply: not received within " + TIMEOUT));
+        replies.arrived(PayloadBytes.of(reply.message()));
     }
 
     @Override

@@ -3,15 +3,14 @@ package io.parley.bench.parley;
 import io.parley.Peer;
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageBytes;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.message.Payload;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
-import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,13 +39,10 @@ final class ParleyServer implements Contender.Server {
     }
 
     private void onMessage(PeerId from, Message message) {
-        Payload payload = message.elements().get(0).payload();
-        ByteBuffer first = ByteBuffer.allocate((int) Math.min(Header.LAST_BYTES, payload.size()));
-        payload.readInto(first, 0);
-        Header header = Header.of(first.flip());
-        if (header.signal() == Signal.ECHO) {
+        MessageBytes received = PayloadBytes.of(message);
+        if (Header.signal(received) == Signal.ECHO) {
             reply(from, layer.echo(message));
-        } else if (tally.count(header)) {
+        } else if (tally.count(received)) {
             reply(from, Message.of(layer.element(Header.reply())));
         }
     }

@@ -2,6 +2,8 @@ package io.parley.bench.sockets;
 
 import io.parley.bench.contender.BlockingContenderClient;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageBytes;
+import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
 import java.io.IOException;
 
@@ -9,16 +11,18 @@ import java.io.IOException;
 final class SocketClient implements BlockingContenderClient {
 
     private final FrameConnection connection;
+    private final ReplyDispatcher replies;
     private int bytes = 1;
     private byte[] echo = frame(Signal.ECHO, 0);
     private byte[] sink = frame(Signal.SINK, 0);
 
-    private SocketClient(FrameConnection connection) {
+    private SocketClient(FrameConnection connection, ReplyDispatcher replies) {
         this.connection = connection;
+        this.replies = replies;
     }
 
-    static SocketClient open(int port, SocketMode mode) throws IOException {
-        return new SocketClient(mode.connect(port));
+    static SocketClient open(int port, ReplyDispatcher replies, SocketMode mode) throws IOException {
+        return new SocketClient(mode.connect(port), replies);
     }
 
     @Override
@@ -39,15 +43,15 @@ final class SocketClient implements BlockingContenderClient {
 
     @Override
     public void awaitReply() throws IOException {
-        connection.read();
+        replies.arrived(MessageBytes.of(connection.read(), Integer.BYTES));
     }
 
     @Override
-    public void flood(long messages) throws IOException {
+    public void flood(long messages, long expected) throws IOException {
         for (long sent = 1; sent < messages; sent++) {
             connection.write(sink);
         }
-        connection.write(frame(Signal.LAST, messages));
+        connection.write(frame(Signal.LAST, expected));
     }
 
     @Override

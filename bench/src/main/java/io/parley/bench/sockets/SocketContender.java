@@ -37,6 +37,6 @@ public final class SocketContender implements Contender {
 
     @Override
     public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) throws IOException {
-        return SocketClient.open(Integer.parseInt(address), SocketMode.BLOCKING);
+        return SocketClient.open(Integer.parseInt(address), replies, SocketMode.BLOCKING);
     }
 }

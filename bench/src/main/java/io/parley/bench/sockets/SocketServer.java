@@ -2,6 +2,7 @@ package io.parley.bench.sockets;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.Header;
+import io.parley.bench.contender.MessageBytes;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.Signal;
@@ -9,7 +10,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 
 /** A server with one thread per connection. */
 final class SocketServer implements Contender.Server {
@@ -59,10 +59,10 @@ final class SocketServer implements Contender.Server {
             byte[] reply = FrameConnection.frame(Header.reply());
             while (true) {
                 byte[] frame = connection.read();
-                Header header = Header.of(ByteBuffer.wrap(frame).position(Integer.BYTES));
-                if (header.signal() == Signal.ECHO) {
+                MessageBytes message = MessageBytes.of(frame, Integer.BYTES);
+                if (Header.signal(message) == Signal.ECHO) {
                     connection.write(frame);
-                } else if (tally.count(header)) {
+                } else if (tally.count(message)) {
                     connection.write(reply);
                 }
             }

@@ -49,6 +49,6 @@ public final class SocketSpinContender implements Contender {
 
     @Override
     public ContenderClient connect(String address, ProcessLocation site, ReplyDispatcher replies) throws IOException {
-        return SocketClient.open(Integer.parseInt(address), SocketMode.SPINNING);
+        return SocketClient.open(Integer.parseInt(address), replies, SocketMode.SPINNING);
     }
 }

@@ -20,10 +20,10 @@ final class CodecSuite implements Suite {
 
     private static final String PER_MESSAGE =
             "JMH. A sequence of different messages is processed repeatedly, each time with new sessions. The figure is"
-                    + " the mean, with the range over the iterations. Each codec ran in a JVM of its own, one after the"
+                    + " the median, with the range over the iterations. Each codec ran in a JVM of its own, one after the"
                     + " other. ";
     private static final String PER_DOCUMENT =
-            "JMH. One document is processed repeatedly. The figure is the mean, with the range over the"
+            "JMH. One document is processed repeatedly. The figure is the median, with the range over the"
                     + " iterations. Every name and text is read. ";
     private static final List<String> FORMATS_TO_COMPARE = List.of("xml", "xml-aalto", "xml-woodstox", "binary");
     private static final JmhRunner.ParameterNames MESSAGES = new JmhRunner.ParameterNames("codec", "composition");
@@ -137,7 +137,7 @@ final class CodecSuite implements Suite {
                 id,
                 title,
                 method.strip(),
-                "mean",
+                "median",
                 unit,
                 Experiment.Better.LESS,
                 Experiment.Chart.BARS_BY_FORM,

@@ -3,6 +3,7 @@ package io.parley.bench.suite;
 import io.parley.bench.worker.CpuTime;
 import io.parley.bench.worker.ProcessPair;
 import io.parley.bench.worker.WorkerException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -17,6 +18,8 @@ final class CpuCost {
 
     private static final String CONNECTING_SIDE = "cpu, connecting side";
     private static final String SERVING_SIDE = "cpu, serving side";
+    private static final String BUSY_CONNECTING_SIDE = "busy, connecting side";
+    private static final String BUSY_SERVING_SIDE = "busy, serving side";
 
     private final CpuTime time;
 
@@ -36,6 +39,21 @@ final class CpuCost {
         units.put(CONNECTING_SIDE, unit);
         units.put(SERVING_SIDE, unit);
         return units;
+    }
+
+    /** Returns the unit of each part that {@link #utilization} returns. */
+    static Map<String, String> utilizationUnits() {
+        String unit = "% of a processor";
+        return Map.of(BUSY_CONNECTING_SIDE, unit, BUSY_SERVING_SIDE, unit);
+    }
+
+    /** Returns the shares of a processor that both processes used, as parts. */
+    Map<String, Double> utilization(Duration elapsed) {
+        double percent = elapsed.toNanos() / 100.0;
+        Map<String, Double> parts = new LinkedHashMap<>();
+        parts.put(BUSY_CONNECTING_SIDE, time.connectingNanos() / percent);
+        parts.put(BUSY_SERVING_SIDE, time.servingNanos() / percent);
+        return parts;
     }
 
     /**

@@ -108,7 +108,6 @@ final class JmhRunner {
 
     private static Figure figure(RunResult run, Result<?> result, ParameterNames naming) {
         String benchmark = run.getParams().getBenchmark();
-        Statistics iterations = result.getStatistics();
         String bytes = run.getParams().getParam("bytes");
         String contender = run.getParams().getParam(naming.contenderParameter());
         String form = run.getParams().getParam(naming.formParameter());
@@ -118,10 +117,21 @@ final class JmhRunner {
                         ? benchmark.substring(benchmark.lastIndexOf('.', benchmark.lastIndexOf('.') - 1) + 1)
                         : form,
                 bytes == null ? 0 : Integer.parseInt(bytes),
-                new Spread(result.getScore(), iterations.getMin(), iterations.getMax()),
+                iterations(result.getStatistics()),
                 Map.of(),
                 result.getSampleCount(),
                 Map.of());
+    }
+
+    /** Returns the spread of the iterations, which are the rounds of a benchmark. */
+    private static Spread iterations(Statistics statistics) {
+        List<Double> values = new ArrayList<>();
+        statistics.getRawData().forEachRemaining(value -> {
+            for (long i = 0; i < value.getValue(); i++) {
+                values.add(value.getKey());
+            }
+        });
+        return Spread.of(values);
     }
 
     /**

@@ -28,7 +28,7 @@ final class JmhSuite implements Suite {
                 experiment(
                         "jmh-time",
                         "Microbenchmarks: time",
-                        "Two peers in one JVM. The figure is the mean, with the range over the iterations. Each stack"
+                        "Two peers in one JVM. The figure is the median, with the range over the iterations. Each stack"
                                 + " ran in JVMs of its own, one after the other; small differences are therefore not"
                                 + " significant.",
                         run.unit(),
@@ -57,7 +57,7 @@ final class JmhSuite implements Suite {
                 id,
                 title,
                 method,
-                "mean",
+                "median",
                 unit,
                 Experiment.Better.LESS,
                 Experiment.Chart.BARS_BY_FORM,

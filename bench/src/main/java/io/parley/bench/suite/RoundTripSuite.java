@@ -8,7 +8,6 @@ import io.parley.bench.worker.ProcessPair;
 import io.parley.bench.worker.WaitMode;
 import io.parley.bench.worker.WorkerException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -17,20 +16,9 @@ import org.HdrHistogram.Histogram;
 final class RoundTripSuite implements Suite {
 
     private static final double NANOS_PER_MICRO = 1e3;
-    private static final Map<String, Double> PERCENTILES = percentiles();
 
     /** The units of the parts that {@link #measure} adds for the processor time. */
     static final Map<String, String> CPU_UNITS = CpuCost.units("µs per round trip");
-
-    private static Map<String, Double> percentiles() {
-        Map<String, Double> percentiles = new LinkedHashMap<>();
-        percentiles.put("p50", 50.0);
-        percentiles.put("p90", 90.0);
-        percentiles.put("p99", 99.0);
-        percentiles.put("p99.9", 99.9);
-        percentiles.put("max", 100.0);
-        return percentiles;
-    }
 
     @Override
     public String name() {
@@ -94,12 +82,9 @@ final class RoundTripSuite implements Suite {
         CpuTime start = pair.cpuTime();
         Histogram histogram = pair.roundTrips(form, turn, budget.maxRoundTrips());
         CpuCost cpu = CpuCost.since(start, pair);
-        Map<String, Double> parts = new LinkedHashMap<>();
-        PERCENTILES.forEach(
-                (name, percentile) -> parts.put(name, histogram.getValueAtPercentile(percentile) / NANOS_PER_MICRO));
+        Map<String, Double> parts = LatencyParts.of(histogram);
         parts.putAll(cpu.parts(count(form, histogram), NANOS_PER_MICRO));
-        return new RoundResults.Entry(
-                histogram.getValueAtPercentile(50) / NANOS_PER_MICRO, parts, histogram.getTotalCount());
+        return new RoundResults.Entry(LatencyParts.micros(histogram, 50), parts, histogram.getTotalCount());
     }
 
     /** Returns the number of round trips of a turn. EVENT does not record the first, which a benchmark thread starts. */

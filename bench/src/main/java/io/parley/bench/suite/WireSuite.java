@@ -19,6 +19,7 @@ final class WireSuite implements Suite {
     private static final List<Integer> SIZES = List.of(64, 1 << 10, 16 << 10);
     private static final Duration MAX_TURN = Duration.ofSeconds(60);
     private static final int MIN_MESSAGES = 20;
+    private static final int MAX_MESSAGES = 200;
     private static final int WARM_UP_MESSAGES = 50;
 
     @Override
@@ -74,21 +75,25 @@ final class WireSuite implements Suite {
             if (first) {
                 double toServer = pair.bytesToServer() - (double) WARM_UP_MESSAGES * bytes;
                 double toClient = pair.bytesToClient() - (double) WARM_UP_MESSAGES * bytes;
-                add(setUp, contender, bytes, toServer + toClient, toServer, toClient, WARM_UP_MESSAGES);
+                add(setUp, 1, contender, bytes, toServer + toClient, toServer, toClient, WARM_UP_MESSAGES);
                 first = false;
             }
-            long messages = Math.max(MIN_MESSAGES, Math.min(1000, budget.counted()));
-            long toServer = pair.bytesToServer();
-            long toClient = pair.bytesToClient();
-            long done = roundTrips(pair, messages);
-            double toServerBytes = (double) (pair.bytesToServer() - toServer) / done - bytes;
-            double toClientBytes = (double) (pair.bytesToClient() - toClient) / done - bytes;
-            add(overhead, contender, bytes, (toServerBytes + toClientBytes) / 2, toServerBytes, toClientBytes, done);
+            long messages = Math.max(MIN_MESSAGES, Math.min(MAX_MESSAGES, budget.counted()));
+            for (int round = 1; round <= budget.rounds(); round++) {
+                long toServer = pair.bytesToServer();
+                long toClient = pair.bytesToClient();
+                long done = roundTrips(pair, messages);
+                double toServerBytes = (double) (pair.bytesToServer() - toServer) / done - bytes;
+                double toClientBytes = (double) (pair.bytesToClient() - toClient) / done - bytes;
+                double mean = (toServerBytes + toClientBytes) / 2;
+                add(overhead, round, contender, bytes, mean, toServerBytes, toClientBytes, done);
+            }
         }
     }
 
     private static void add(
             RoundResults results,
+            int round,
             Contender contender,
             int bytes,
             double value,
@@ -99,7 +104,9 @@ final class WireSuite implements Suite {
         parts.put("to server", toServerBytes);
         parts.put("to client", toClientBytes);
         results.add(
-                1, new RoundResults.Key(contender.name(), "", bytes), new RoundResults.Entry(value, parts, samples));
+                round,
+                new RoundResults.Key(contender.name(), "", bytes),
+                new RoundResults.Entry(value, parts, samples));
     }
 
     /** Measures with a blocking caller, which makes exactly the requested number of round trips. */

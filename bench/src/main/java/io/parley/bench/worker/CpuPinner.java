@@ -48,6 +48,18 @@ public final class CpuPinner {
         return prefix(placement, server, ALL);
     }
 
+    /**
+     * Returns the options of the JVM of a process. A process that is alone on one processor behaves as on a larger machine:
+     * with one processor, event loops would not spin.
+     */
+    static List<String> jvmOptions() {
+        return jvmOptions(placement, ALL);
+    }
+
+    static List<String> jvmOptions(Placement placement, int processors) {
+        return placement == Placement.APART && processors / 2 < 2 ? List.of("-XX:ActiveProcessorCount=2") : List.of();
+    }
+
     static List<String> prefix(Placement placement, boolean server, int processors) {
         int half = processors / 2;
         int last = processors - 1;

@@ -33,19 +33,25 @@ final class EventRoundTrips {
         this.maxRoundTrips = maxRoundTrips;
     }
 
-    void run() throws Exception {
+    /** Sends the first message. */
+    void start() throws Exception {
         replies.setListener(this::reply);
         synchronized (this) {
             start = System.nanoTime();
             sent = start;
             client.send();
         }
+    }
+
+    /** Waits until the time is over. Returns the times of the round trips, in nanoseconds. */
+    Histogram await() throws Exception {
         done.await();
         replies.clearListener();
         synchronized (this) {
             if (failure != null) {
                 throw failure;
             }
+            return histogram;
         }
     }
 

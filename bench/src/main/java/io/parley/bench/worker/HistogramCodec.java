@@ -9,11 +9,17 @@ import org.HdrHistogram.Histogram;
 final class HistogramCodec {
 
     private static final int SIGNIFICANT_DIGITS = 3;
+    private static final int FEW_DIGITS = 2;
 
     private HistogramCodec() {}
 
     static Histogram create() {
         return new Histogram(SIGNIFICANT_DIGITS);
+    }
+
+    /** Creates one of many histograms: with less memory and less precision. */
+    static Histogram createSmall() {
+        return new Histogram(FEW_DIGITS);
     }
 
     static String encode(Histogram histogram) {

@@ -1,36 +1,43 @@
 package io.parley.bench.worker;
 
 import io.parley.bench.contender.ContenderClient;
-import io.parley.bench.contender.ReplyDispatcher;
+import io.parley.bench.contender.PacedContenderClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.Histogram;
 
 /** Runs the measurements on the connecting side, one at a time. Not thread-safe. */
 final class MeasurementDriver {
 
-    private final ContenderClient client;
-    private final ReplyDispatcher replies;
+    private final Connections connections;
 
-    MeasurementDriver(ContenderClient client, ReplyDispatcher replies) {
-        this.client = client;
-        this.replies = replies;
+    MeasurementDriver(Connections connections) {
+        this.connections = connections;
     }
 
     /**
-     * Measures round trips for {@code nanos} nanoseconds, at least one and at most {@code maxRoundTrips}. Returns the
-     * encoded histogram.
+     * Measures round trips on the first connection for {@code nanos} nanoseconds, at least one and at most
+     * {@code maxRoundTrips}. Returns the encoded histogram.
      */
     String roundTrips(WaitMode form, long nanos, long maxRoundTrips) throws Exception {
         Histogram histogram = HistogramCodec.create();
+        Connections.Entry first = connections.first();
         if (form == WaitMode.EVENT) {
-            new EventRoundTrips(client, replies, histogram, nanos, maxRoundTrips).run();
+            EventRoundTrips roundTrips =
+                    new EventRoundTrips(first.client(), first.replies(), histogram, nanos, maxRoundTrips);
+            roundTrips.start();
+            roundTrips.await();
         } else {
-            callerRoundTrips(histogram, nanos, maxRoundTrips);
+            callerRoundTrips(first, histogram, nanos, maxRoundTrips);
         }
+        requireIntact();
         return HistogramCodec.encode(histogram);
     }
 
-    private void callerRoundTrips(Histogram histogram, long nanos, long maxRoundTrips) throws Exception {
-        BlockingCaller caller = new BlockingCaller(client, replies);
+    private static void callerRoundTrips(
+            Connections.Entry connection, Histogram histogram, long nanos, long maxRoundTrips) throws Exception {
+        BlockingCaller caller = new BlockingCaller(connection.client(), connection.replies());
         long start = System.nanoTime();
         long now = start;
         for (long done = 0; done < maxRoundTrips && (done == 0 || now - start < nanos); done++) {
@@ -39,20 +46,109 @@ final class MeasurementDriver {
             now = System.nanoTime();
             histogram.recordValue(now - sent);
         }
-        replies.clearListener();
+        connection.replies().clearListener();
     }
 
     /**
-     * Sends a flood. Returns the nanoseconds from the first send until the receiver confirms that all messages have
-     * arrived.
+     * Measures round trips on all connections at the same time, one pending on each. Returns the nanoseconds from the first
+     * message until the last reply, and the encoded histogram.
+     */
+    String allRoundTrips(long nanos, long maxRoundTrips) throws Exception {
+        List<EventRoundTrips> running = new ArrayList<>();
+        for (Connections.Entry connection : connections.all()) {
+            running.add(new EventRoundTrips(
+                    connection.client(), connection.replies(), HistogramCodec.createSmall(), nanos, maxRoundTrips));
+        }
+        long start = System.nanoTime();
+        for (EventRoundTrips roundTrips : running) {
+            roundTrips.start();
+        }
+        Histogram sum = HistogramCodec.createSmall();
+        for (EventRoundTrips roundTrips : running) {
+            sum.add(roundTrips.await());
+        }
+        long elapsed = System.nanoTime() - start;
+        requireIntact();
+        return elapsed + " " + HistogramCodec.encode(sum);
+    }
+
+    /**
+     * Sends a flood on the first connection. Returns the nanoseconds from the first send until the receiver confirms that all
+     * messages have arrived.
      */
     long flood(long messages) throws Exception {
-        BlockingCaller caller = new BlockingCaller(client, replies);
+        Connections.Entry first = connections.first();
+        BlockingCaller caller = caller(first);
         long start = System.nanoTime();
-        client.flood(messages);
+        first.client().flood(messages, messages);
         caller.await();
         long nanos = System.nanoTime() - start;
-        replies.clearListener();
+        first.replies().clearListener();
+        requireIntact();
         return nanos;
+    }
+
+    /** Sends {@code messagesEach} messages on each connection at the same time. Returns the nanoseconds as {@link #flood} does. */
+    long allFlood(long messagesEach) throws Exception {
+        CountDownLatch confirmed = new CountDownLatch(1);
+        List<Connections.Entry> all = connections.all();
+        for (Connections.Entry connection : all) {
+            connection.replies().setListener(confirmed::countDown);
+        }
+        long start = System.nanoTime();
+        for (Connections.Entry connection : all) {
+            connection.client().flood(messagesEach, messagesEach * all.size());
+        }
+        confirmed.await();
+        long nanos = System.nanoTime() - start;
+        for (Connections.Entry connection : all) {
+            connection.replies().clearListener();
+        }
+        requireIntact();
+        return nanos;
+    }
+
+    private static BlockingCaller caller(Connections.Entry connection) {
+        return new BlockingCaller(connection.client(), connection.replies());
+    }
+
+    /** Sends messages until the process ends. Returns at once. */
+    void floodForever() {
+        ContenderClient client = connections.first().client();
+        Thread flood = new Thread(
+                () -> {
+                    try {
+                        client.flood(Long.MAX_VALUE, Long.MAX_VALUE);
+                    } catch (Exception ended) {
+                        System.err.println("flood ended: " + ended); // the server counts what arrives until then
+                    }
+                },
+                "bench-flood");
+        flood.setDaemon(true);
+        flood.start();
+    }
+
+    /**
+     * Sends messages at a constant rate, and waits until all of them have arrived. Returns the messages sent per second and the
+     * encoded histogram of the times by which the sender overslept. The receiver has the latencies.
+     */
+    String paced(long perSecond, long messages) throws Exception {
+        Connections.Entry first = connections.first();
+        if (!(first.client() instanceof PacedContenderClient client)) {
+            throw new IllegalStateException("client: cannot send at a constant rate");
+        }
+        BlockingCaller caller = caller(first);
+        Pacer pacer = new Pacer(client, perSecond);
+        long nanos = pacer.send(messages);
+        client.flood(1, messages + 1);
+        caller.await();
+        first.replies().clearListener();
+        return messages * 1e9 / nanos + " " + HistogramCodec.encode(pacer.wakeUps());
+    }
+
+    private void requireIntact() {
+        for (Connections.Entry connection : connections.all()) {
+            connection.replies().requireIntact();
+        }
     }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProcessPair implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofMinutes(2);
 
     private final Deque<AutoCloseable> parts;
     private final WorkerProcess server;
@@ -118,10 +119,67 @@ public final class ProcessPair implements AutoCloseable {
                 "round-trips %s %d %d".formatted(form, duration.toNanos(), maxRoundTrips), duration.plus(TIMEOUT)));
     }
 
+    /** Makes the connecting process have {@code count} connections, if it has not. */
+    public void connections(int count) throws WorkerException, InterruptedException {
+        client.request("connections " + count, CONNECT_TIMEOUT);
+    }
+
+    /**
+     * Measures round trips on all connections at the same time for {@code duration}, but at most {@code maxRoundTrips} on each.
+     */
+    public SimultaneousRoundTrips allRoundTrips(Duration duration, long maxRoundTrips)
+            throws WorkerException, InterruptedException {
+        String[] reply = client.request(
+                        "all-round-trips %d %d".formatted(duration.toNanos(), maxRoundTrips), duration.plus(TIMEOUT))
+                .split(" ", 2);
+        return new SimultaneousRoundTrips(Duration.ofNanos(Long.parseLong(reply[0])), HistogramCodec.decode(reply[1]));
+    }
+
+    /** The round trips of several connections, and the time in which all of them took place. */
+    public record SimultaneousRoundTrips(Duration elapsed, Histogram times) {}
+
+    /** Sends {@code messages} messages one way, {@code perSecond} in each second. */
+    public PacedLatency paced(long perSecond, long messages) throws WorkerException, InterruptedException {
+        Duration planned = Duration.ofMillis(1000 * messages / perSecond);
+        String[] reply = client.request("paced %d %d".formatted(perSecond, messages), planned.plus(TIMEOUT))
+                .split(" ", 2);
+        server.request("check", TIMEOUT);
+        return new PacedLatency(
+                HistogramCodec.decode(server.request("latencies", TIMEOUT)),
+                HistogramCodec.decode(reply[1]),
+                Double.parseDouble(reply[0]));
+    }
+
+    /**
+     * Sends messages one way, as fast as back-pressure allows, and counts those that arrive in {@code duration} from the
+     * first one. Then kills both processes, so that the pair must be closed.
+     */
+    public ArrivalCount arrivalsIn(Duration duration) throws WorkerException, InterruptedException {
+        String count = "await-arrivals " + duration.toNanos();
+        server.send(count);
+        client.request("flood-forever", TIMEOUT);
+        ArrivalCount arrivals = ArrivalCount.parse(server.awaitReply(count, duration.plus(TIMEOUT)));
+        server.request("check", TIMEOUT);
+        client.kill();
+        server.kill();
+        return arrivals;
+    }
+
     /** Sends {@code messages} messages one way. Returns the time until the receiver had all of them. */
     public Duration flood(long messages) throws WorkerException, InterruptedException {
+        return flood("flood", messages);
+    }
+
+    /** Sends {@code messagesEach} messages one way on each connection at the same time, as {@link #flood} does. */
+    public Duration allFlood(long messagesEach) throws WorkerException, InterruptedException {
+        return flood("all-flood", messagesEach);
+    }
+
+    private Duration flood(String command, long messages) throws WorkerException, InterruptedException {
         try {
-            return Duration.ofNanos(Long.parseLong(client.request("flood " + messages, TIMEOUT)));
+            Duration elapsed = Duration.ofNanos(Long.parseLong(client.request(command + " " + messages, TIMEOUT)));
+            server.request("check", TIMEOUT);
+            return elapsed;
         } catch (WorkerException failed) {
             throw new WorkerException(
                     "%s; %s of %d messages had arrived".formatted(failed.getMessage(), arrived(), messages));

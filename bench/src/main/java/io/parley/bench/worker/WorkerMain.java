@@ -1,10 +1,8 @@
 package io.parley.bench.worker;
 
 import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.MessageCounter;
 import io.parley.bench.contender.ProcessLocation;
-import io.parley.bench.contender.ReplyDispatcher;
 import java.nio.file.Path;
 
 /**
@@ -53,27 +51,44 @@ public final class WorkerMain {
                 case "allocated" -> Long.toString(AllocationCounter.bytesSoFar());
                 case "cpu" -> Long.toString(CpuTimeCounter.nanosSoFar());
                 case "arrived" -> Long.toString(counter.arrived());
+                case "await-arrivals" ->
+                    ArrivalCount.await(counter, Long.parseLong(command[1])).text();
+                case "latencies" -> HistogramCodec.encode(counter.latencies());
+                case "check" -> {
+                    counter.requireIntact();
+                    yield "";
+                }
                 default -> throw WorkerConsole.unknown(command);
             });
         }
     }
 
     private void connect(Contender contender, ProcessLocation location, String address) throws Exception {
-        ReplyDispatcher replies = new ReplyDispatcher();
-        try (ContenderClient client = contender.connect(address, location, replies)) {
-            console.ready(client.port(), address, contender.details());
-            MeasurementDriver driver = new MeasurementDriver(client, replies);
+        try (Connections connections = Connections.open(contender, address, location)) {
+            console.ready(connections.first().client().port(), address, contender.details());
+            MeasurementDriver driver = new MeasurementDriver(connections);
             console.obey(command -> switch (command[0]) {
                 case "allocated" -> Long.toString(AllocationCounter.bytesSoFar());
                 case "cpu" -> Long.toString(CpuTimeCounter.nanosSoFar());
+                case "connections" -> {
+                    connections.resize(Integer.parseInt(command[1]));
+                    yield "";
+                }
                 case "prepare" -> {
-                    client.prepare(Integer.parseInt(command[1]));
+                    connections.prepare(Integer.parseInt(command[1]));
                     yield "";
                 }
                 case "round-trips" ->
                     driver.roundTrips(
                             WaitMode.valueOf(command[1]), Long.parseLong(command[2]), Long.parseLong(command[3]));
+                case "all-round-trips" -> driver.allRoundTrips(Long.parseLong(command[1]), Long.parseLong(command[2]));
                 case "flood" -> Long.toString(driver.flood(Long.parseLong(command[1])));
+                case "all-flood" -> Long.toString(driver.allFlood(Long.parseLong(command[1])));
+                case "flood-forever" -> {
+                    driver.floodForever();
+                    yield "";
+                }
+                case "paced" -> driver.paced(Long.parseLong(command[1]), Long.parseLong(command[2]));
                 default -> throw WorkerConsole.unknown(command);
             });
         }

@@ -37,8 +37,11 @@ public final class WorkerProcess implements AutoCloseable {
 
     /** Starts a contender process with {@code arguments}; its standard error is appended to {@code log}. */
     static WorkerProcess start(Contender contender, Path log, List<String> arguments) throws IOException {
-        List<String> command = new ArrayList<>(CpuPinner.prefix(arguments.get(0).equals(WorkerMain.SERVE)));
+        boolean server = arguments.get(0).equals(WorkerMain.SERVE);
+        List<String> command = new ArrayList<>(CpuPinner.prefix(server));
+        command.addAll(server ? List.of() : TimerSlack.prefix());
         command.addAll(JvmCommand.command(contender.ownJars()));
+        command.addAll(CpuPinner.jvmOptions());
         command.add(WorkerMain.class.getName());
         command.addAll(arguments);
         return start(contender.name() + " " + arguments.get(0), log, command);
@@ -103,7 +106,17 @@ public final class WorkerProcess implements AutoCloseable {
 
     /** Sends a command and waits for its reply. */
     public String request(String command, Duration timeout) throws WorkerException, InterruptedException {
+        send(command);
+        return awaitReply(command, timeout);
+    }
+
+    /** Sends a command, whose reply must be awaited before the next command. */
+    void send(String command) {
         commands.println(command);
+    }
+
+    /** Waits for the reply to {@code command}. */
+    String awaitReply(String command, Duration timeout) throws WorkerException, InterruptedException {
         return awaitReply("ok ", command, timeout);
     }
 
@@ -119,6 +132,11 @@ public final class WorkerProcess implements AutoCloseable {
                     .formatted(name, command, line.isEmpty() ? "the process ended" : line, log.getFileName()));
         }
         return line.substring(expected.length());
+    }
+
+    /** Destroys the process, which does not close its connections. */
+    void kill() {
+        process.destroyForcibly();
     }
 
     /** Ends the process by closing its input. Destroys it if it has not ended after 3 s. */

@@ -2,11 +2,14 @@ package io.parley.bench.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.bench.contender.Contender;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Machine;
 import io.parley.bench.result.Results;
 import io.parley.bench.result.Spread;
+import io.parley.bench.worker.ContenderRegistry;
+import io.parley.bench.worker.Placement;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +22,7 @@ final class TargetsTest {
 
     @Test
     void check_noneMeasured_meetsNone() {
-        Targets.Outcome outcome = Targets.check(results(List.of()));
+        Targets.Outcome outcome = Targets.check(List.of(results(List.of())));
 
         assertThat(outcome.measured()).isZero();
         assertThat(outcome.unmet()).isEqualTo(Targets.ALL.size());
@@ -70,7 +73,7 @@ final class TargetsTest {
         Target time = Target.ratioAtMost(1, KEY, "netty");
         Target cpu = Target.cpuRatioAtMost(1, KEY, "netty");
 
-        Targets.Outcome outcome = Targets.check(List.of(time, cpu), results(List.of(experiment(figure))));
+        Targets.Outcome outcome = Targets.check(List.of(time, cpu), List.of(results(List.of(experiment(figure)))));
 
         assertThat(outcome.lines())
                 .containsExactly(
@@ -86,9 +89,72 @@ final class TargetsTest {
         assertThat(line(Target.ratioAtMost(1, KEY, "netty"), values(15, 9))).startsWith("ABSENT ");
     }
 
+    @Test
+    void check_targetOfOnePlacement_isJudgedByRunsWithThatPlacementOnly() {
+        Results apart = placed(Placement.APART, 9);
+        Results together = placed(Placement.TOGETHER, 11);
+        Target target = Target.atMost(10, KEY);
+
+        assertThat(Targets.check(List.of(target.in(Placement.APART)), List.of(apart, together))
+                        .lines())
+                .containsExactly("held   experiment, parley, apart: 9.0000 [9.0000 to 9.0000] (expected: <= 10.000)");
+        assertThat(Targets.check(List.of(target.in(Placement.TOGETHER)), List.of(apart))
+                        .lines())
+                .containsExactly("ABSENT experiment, parley, together: not measured (expected: <= 10.000)");
+    }
+
+    @Test
+    void check_targetOfAllPlacements_isJudgedByEachRun() {
+        Targets.Outcome outcome = Targets.check(
+                List.of(Target.atMost(10, KEY)), List.of(placed(Placement.APART, 9), placed(Placement.ANY, 11)));
+
+        assertThat(outcome.lines())
+                .containsExactly(
+                        "held   experiment, parley, apart: 9.0000 [9.0000 to 9.0000] (expected: <= 10.000)",
+                        "MISSED experiment, parley: 11.000 [11.000 to 11.000] (expected: <= 10.000)");
+        assertThat(outcome.measured()).isEqualTo(2);
+        assertThat(outcome.unmet()).isOne();
+    }
+
+    @Test
+    void targets_nameContendersThatExist() {
+        List<String> names =
+                ContenderRegistry.all().stream().map(Contender::name).toList();
+
+        assertThat(Targets.ALL)
+                .filteredOn(target -> target.key().contender().startsWith("parley-"))
+                .hasSizeGreaterThan(20)
+                .allSatisfy(target -> {
+                    assertThat(names).contains(target.key().contender());
+                    assertThat(target.against())
+                            .satisfiesAnyOf(
+                                    against -> assertThat(against).isEmpty(),
+                                    against -> assertThat(ContenderRegistry.named(
+                                                            target.key().contender())
+                                                    .comparators())
+                                            .contains(against));
+                });
+    }
+
+    private static Results placed(Placement placement, double value) {
+        Machine here = Machine.here();
+        Machine machine = new Machine(
+                here.cpus(),
+                here.cpu(),
+                here.kernel(),
+                here.jvm(),
+                here.tcpCongestionControl(),
+                here.nettyTransport(),
+                here.tlsEngine(),
+                placement,
+                here.loadAverage());
+        Figure figure = new Figure("parley", "", 0, values(15, value), Map.of(), 1, Map.of());
+        return new Results("now", 1, "full", 15, machine, List.of(), List.of(experiment(figure)), List.of());
+    }
+
     private static String line(Target target, Spread value) {
         Figure figure = new Figure("parley", "", 0, value, Map.of(), 1, Map.of());
-        return Targets.check(List.of(target), results(List.of(experiment(figure))))
+        return Targets.check(List.of(target), List.of(results(List.of(experiment(figure)))))
                 .lines()
                 .get(0);
     }

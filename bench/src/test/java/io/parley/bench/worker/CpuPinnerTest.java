@@ -20,6 +20,14 @@ final class CpuPinnerTest {
     }
 
     @Test
+    void jvmOptions_processAloneOnOneProcessor_countsTwo() {
+        assertThat(CpuPinner.jvmOptions(Placement.APART, 2)).containsExactly("-XX:ActiveProcessorCount=2");
+        assertThat(CpuPinner.jvmOptions(Placement.APART, 4)).isEmpty();
+        assertThat(CpuPinner.jvmOptions(Placement.TOGETHER, 2)).isEmpty();
+        assertThat(CpuPinner.jvmOptions(Placement.ANY, 2)).isEmpty();
+    }
+
+    @Test
     void prefix_together_isTheSameProcessor() {
         assertThat(CpuPinner.prefix(Placement.TOGETHER, true, 8)).containsExactly("taskset", "-c", "7");
         assertThat(CpuPinner.prefix(Placement.TOGETHER, false, 8)).containsExactly("taskset", "-c", "7");

@@ -17,6 +17,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.parley.common.Scheduler;
 import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
 
 /** An I/O mechanism of Netty: event loops and the matching channel classes, so that they cannot be mixed. */
 enum NettyPlatform {
@@ -37,7 +38,8 @@ enum NettyPlatform {
 
     private final Class<? extends Channel> channel;
     private final Class<? extends ServerChannel> serverChannel;
-    private final SharedEventLoops loops = new SharedEventLoops(() -> newLoops(strategies(Scheduler.system())));
+    private final SharedEventLoops loops =
+            new SharedEventLoops(maxSpin -> newLoops(strategies(Scheduler.system(), maxSpin)));
 
     NettyPlatform(Class<? extends Channel> channel, Class<? extends ServerChannel> serverChannel) {
         this.channel = channel;
@@ -65,14 +67,14 @@ enum NettyPlatform {
     }
 
     /**
-     * Returns the wait strategies of event loops. With one processor, a loop that spins would keep the other threads from
-     * running.
+     * Returns the wait strategies of event loops. With one processor they never spin, because a loop that spins would keep the
+     * other threads from running.
      *
      * @param scheduler the source of time; spinning takes real time, so it is the system's except in tests
      */
-    static SelectStrategyFactory strategies(Scheduler scheduler) {
-        return PROCESSORS > 1
-                ? () -> new SpinThenWaitStrategy(scheduler::nanoTime)
+    static SelectStrategyFactory strategies(Scheduler scheduler, Duration maxSpin) {
+        return PROCESSORS > 1 && !maxSpin.isZero()
+                ? () -> new SpinThenWaitStrategy(scheduler::nanoTime, maxSpin.toNanos())
                 : DefaultSelectStrategyFactory.INSTANCE;
     }
 

@@ -1,48 +1,57 @@
 package io.parley.transport.tcp;
 
 import io.netty.channel.EventLoopGroup;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
- * Event loops that all transports of this JVM share, so that the number of threads does not grow with the number of peers. They
- * run while a transport is open. Thread-safe.
+ * Event loops that the transports of this JVM share, so that the number of threads does not grow with the number of peers. The
+ * transports that wait in the same way share the same loops, which run while one of these transports is open. Thread-safe.
  */
 final class SharedEventLoops {
 
-    private final Supplier<EventLoopGroup> factory;
-    private @Nullable EventLoopGroup running;
-    private int users;
+    private static final class Shared {
 
-    SharedEventLoops(Supplier<EventLoopGroup> factory) {
+        private final EventLoopGroup loops;
+        private int users;
+
+        private Shared(EventLoopGroup loops) {
+            this.loops = loops;
+        }
+    }
+
+    private final Function<Duration, EventLoopGroup> factory;
+    private final Map<Duration, Shared> running = new HashMap<>();
+
+    /** @param factory creates event loops that poll for the given time before they sleep */
+    SharedEventLoops(Function<Duration, EventLoopGroup> factory) {
         this.factory = factory;
     }
 
-    /** Returns the event loops. The caller must {@link #release} them. */
-    synchronized EventLoopGroup acquire() {
-        EventLoopGroup loops = running;
-        if (loops == null) {
-            loops = factory.get();
-            running = loops;
-        }
-        users++;
-        return loops;
+    /** Returns the event loops that poll for this time before they sleep. The caller must {@link #release} them. */
+    synchronized EventLoopGroup acquire(Duration maxSpin) {
+        Shared shared = running.computeIfAbsent(maxSpin, absent -> new Shared(factory.apply(maxSpin)));
+        shared.users++;
+        return shared.loops;
     }
 
     /** Removes one user. The future completes after the threads have ended if it was the last one, else at once. */
-    CompletableFuture<Void> release() {
-        EventLoopGroup loops;
+    CompletableFuture<Void> release(Duration maxSpin) {
+        EventLoopGroup unused;
         synchronized (this) {
-            loops = running;
-            if (--users > 0 || loops == null) {
+            Shared shared = running.get(maxSpin);
+            if (shared == null || --shared.users > 0) {
                 return CompletableFuture.completedFuture(null);
             }
-            running = null;
+            running.remove(maxSpin);
+            unused = shared.loops;
         }
         CompletableFuture<Void> stopped = new CompletableFuture<>();
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(ended -> stopped.complete(null));
+        unused.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(ended -> stopped.complete(null));
         return stopped;
     }
 }

@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Polls for events for a short time before it lets an event loop sleep. A wake-up on another processor takes longer than the
- * remote peer takes to respond, so a loop that sleeps immediately spends most of a round trip on its wake-up. The loop spins
- * for about the time of two wake-ups, its own and that of a thread that then has more to send. The cost of waiting is
- * therefore at most three times the optimum (after Karlin, Li, Manasse and Owicki: Empirical Studies of Competitive Spinning
+ * remote peer takes to respond, so a loop that sleeps immediately spends most of a round trip on its wake-up. By default the
+ * loop spins for about the time of two wake-ups, its own and that of a thread that then has more to send. The cost of waiting
+ * is therefore at most three times the optimum (after Karlin, Li, Manasse and Owicki: Empirical Studies of Competitive Spinning
  * for a Shared-Memory Multiprocessor, 1991). Spinning without success becomes rare: after each miss in a row, twice as many
  * waits pass before the next attempt.
  *
@@ -16,17 +16,18 @@ import java.util.function.LongSupplier;
  */
 final class SpinThenWaitStrategy implements SelectStrategy {
 
-    private static final long SPIN_NANOS = 50_000;
     private static final int MAX_SKIPS = 64;
 
     private final LongSupplier nanoTime;
+    private final long spinNanos;
     private boolean spinning;
     private long spinStart;
     private int skipsAfterMiss = 1;
     private int skips;
 
-    SpinThenWaitStrategy(LongSupplier nanoTime) {
+    SpinThenWaitStrategy(LongSupplier nanoTime, long spinNanos) {
         this.nanoTime = nanoTime;
+        this.spinNanos = spinNanos;
     }
 
     @Override
@@ -42,7 +43,7 @@ final class SpinThenWaitStrategy implements SelectStrategy {
         if (!spinning) {
             return maySpin() ? start() : SELECT;
         }
-        if (nanoTime.getAsLong() - spinStart < SPIN_NANOS) {
+        if (nanoTime.getAsLong() - spinStart < spinNanos) {
             Thread.onSpinWait();
             return CONTINUE;
         }

@@ -45,7 +45,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP by Netty. The event loops, one per processor, accept, connect, read and write. All transports of the JVM share them.
+ * TCP by Netty. The event loops, one per processor, accept, connect, read and write. All transports of the JVM that wait in the
+ * same way ({@link io.parley.transport.TransportLimits#maxSpin}) share them.
  * Thread-safe.
  */
 final class TcpTransport implements Transport {
@@ -81,7 +82,7 @@ final class TcpTransport implements Transport {
     TcpTransport(TransportContext context, NettyPlatform platform, Supplier<SslProvider> provider) {
         this.context = context;
         this.platform = platform;
-        this.loops = platform.loops().acquire();
+        this.loops = platform.loops().acquire(context.limits().maxSpin());
         this.tls = new TlsHandlerFactory(context, provider);
         this.handshakes = new HandshakeLimiter(context.limits());
         this.hosts = new HostResolver(
@@ -254,7 +255,8 @@ final class TcpTransport implements Transport {
             channels.close()
                     .addListener(gone -> drain(used)
                             .thenRun(tls::close)
-                            .thenCompose(drained -> platform.loops().release())
+                            .thenCompose(drained ->
+                                    platform.loops().release(context.limits().maxSpin()))
                             .thenRun(() -> closed.complete(null)));
         }
         return closed.copy();

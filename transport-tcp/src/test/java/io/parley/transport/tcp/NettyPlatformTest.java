@@ -15,6 +15,7 @@ import io.parley.testkit.transport.ConnectionAcceptor;
 import io.parley.testkit.transport.TestTransports;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.Transport;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
 import io.parley.transport.tls.TlsHandlerFactory;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The native code, the wait strategy and the threads of the event loops. */
 class NettyPlatformTest {
 
+    private static final Duration SPIN = TransportLimits.DEFAULTS.maxSpin();
     private static final EndpointAddress ANY = EndpointAddress.parse("tcp://127.0.0.1:0");
 
     /** A failure, not a skipped test: without native code every figure of the benchmarks is wrong. */
@@ -83,12 +86,64 @@ class NettyPlatformTest {
         assumeTrue(platform != NettyPlatform.EPOLL || Epoll.isAvailable(), "epoll is not available");
         assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one processor: the event loops do not spin");
         CountingScheduler scheduler = new CountingScheduler();
-        EventLoopGroup loops = platform.newLoops(NettyPlatform.strategies(scheduler));
+        EventLoopGroup loops = platform.newLoops(NettyPlatform.strategies(scheduler, SPIN));
         try {
             Eventually.run(loops.next(), () -> {});
             Eventually.until(() -> "reads: " + scheduler.reads, () -> scheduler.reads.sum() > 1);
         } finally {
             Eventually.get(loops.shutdownGracefully(0, 1, TimeUnit.SECONDS), "stopping the event loops");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eventLoops_thatMayNotSpin_sleepAtOnce(NettyPlatform platform) {
+        assumeTrue(platform != NettyPlatform.EPOLL || Epoll.isAvailable(), "epoll is not available");
+        CountingScheduler scheduler = new CountingScheduler();
+        EventLoopGroup loops = platform.newLoops(NettyPlatform.strategies(scheduler, Duration.ZERO));
+        try {
+            for (int i = 0; i < 100; i++) {
+                Eventually.run(loops.next(), () -> {});
+            }
+        } finally {
+            Eventually.get(loops.shutdownGracefully(0, 1, TimeUnit.SECONDS), "stopping the event loops");
+        }
+        assertThat(scheduler.reads.sum()).isZero();
+    }
+
+    @Test
+    void transportsThatWaitDifferently_haveEventLoopsOfTheirOwn() {
+        AtomicInteger created = new AtomicInteger();
+        SharedEventLoops loops = new SharedEventLoops(maxSpin -> {
+            created.incrementAndGet();
+            return NettyPlatform.NIO.newLoops(NettyPlatform.strategies(Scheduler.system(), maxSpin));
+        });
+        EventLoopGroup spinning = loops.acquire(SPIN);
+        EventLoopGroup sleeping = loops.acquire(Duration.ZERO);
+        assertThat(sleeping).isNotSameAs(spinning);
+        assertThat(loops.acquire(SPIN)).isSameAs(spinning);
+        assertThat(created).hasValue(2);
+
+        Eventually.get(loops.release(Duration.ZERO), "releasing the only use");
+        assertThat(sleeping.isShutdown()).isTrue();
+        Eventually.get(loops.release(SPIN), "releasing one of two uses");
+        assertThat(spinning.isShutdown()).isFalse();
+        Eventually.get(loops.release(SPIN), "releasing the last use");
+        assertThat(spinning.isShutdown()).isTrue();
+    }
+
+    @Test
+    void transport_usesTheLoopsThatItsLimitsDetermine() {
+        SharedEventLoops shared = NettyPlatform.best().loops();
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            EventLoopGroup sleeping = shared.acquire(Duration.ZERO);
+            Transport transport = transports.open(
+                    Identity.generate(),
+                    TransportLimits.DEFAULTS.toBuilder().maxSpin(Duration.ZERO).build());
+            Eventually.get(shared.release(Duration.ZERO), "releasing the use of the test");
+            assertThat(sleeping.isShuttingDown()).as("the transport uses them").isFalse();
+            Eventually.get(transport.closeAsync(), "closing");
+            assertThat(sleeping.isShutdown()).isTrue();
         }
     }
 

@@ -11,7 +11,7 @@ class SpinThenWaitStrategyTest {
     private static final long SPIN_NANOS = 50_000;
 
     private long now = 1000;
-    private final SpinThenWaitStrategy strategy = new SpinThenWaitStrategy(() -> now);
+    private final SpinThenWaitStrategy strategy = new SpinThenWaitStrategy(() -> now, SPIN_NANOS);
 
     private int pollNothing() throws Exception {
         return strategy.calculateStrategy(() -> 0, false);
