@@ -16,6 +16,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.SharedEventExecutors;
 import java.nio.channels.spi.SelectorProvider;
 
 /** An I/O mechanism of Netty: event loops and the matching channel classes, so that they cannot be mixed. */
@@ -37,7 +38,7 @@ enum NettyPlatform {
 
     private final Class<? extends Channel> channel;
     private final Class<? extends ServerChannel> serverChannel;
-    private final SharedEventLoops loops = new SharedEventLoops(() -> newLoops(strategies(Scheduler.system())));
+    private final SharedEventExecutors<EventLoopGroup> sharedLoops = newSource();
 
     NettyPlatform(Class<? extends Channel> channel, Class<? extends ServerChannel> serverChannel) {
         this.channel = channel;
@@ -60,8 +61,13 @@ enum NettyPlatform {
     }
 
     /** Returns the event loops of this JVM. */
-    SharedEventLoops loops() {
-        return loops;
+    SharedEventExecutors<EventLoopGroup> sharedLoops() {
+        return sharedLoops;
+    }
+
+    /** Returns other event loops, with their own wait strategies. */
+    SharedEventExecutors<EventLoopGroup> newSource() {
+        return new SharedEventExecutors<>(() -> newLoops(strategies(Scheduler.system())));
     }
 
     /**

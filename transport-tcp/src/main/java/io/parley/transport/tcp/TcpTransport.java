@@ -18,6 +18,7 @@ import io.netty.util.NetUtil;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.SharedEventExecutors;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -45,8 +46,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP by Netty. The event loops, one per processor, accept, connect, read and write. All transports of the JVM share them.
- * Thread-safe.
+ * TCP by Netty. The event loops, one per processor, accept, connect, read and write. All transports of the JVM share them,
+ * except those that must have their own. Thread-safe.
  */
 final class TcpTransport implements Transport {
 
@@ -63,6 +64,7 @@ final class TcpTransport implements Transport {
 
     private final TransportContext context;
     private final NettyPlatform platform;
+    private final SharedEventExecutors<EventLoopGroup> loopSource;
     private final EventLoopGroup loops;
     private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
@@ -81,7 +83,8 @@ final class TcpTransport implements Transport {
     TcpTransport(TransportContext context, NettyPlatform platform, Supplier<SslProvider> provider) {
         this.context = context;
         this.platform = platform;
-        this.loops = platform.loops().acquire();
+        this.loopSource = context.ownEventLoops() ? platform.newSource() : platform.sharedLoops();
+        this.loops = loopSource.acquire();
         this.tls = new TlsHandlerFactory(context, provider);
         this.handshakes = new HandshakeLimiter(context.limits());
         this.hosts = new HostResolver(
@@ -254,7 +257,7 @@ final class TcpTransport implements Transport {
             channels.close()
                     .addListener(gone -> drain(used)
                             .thenRun(tls::close)
-                            .thenCompose(drained -> platform.loops().release())
+                            .thenCompose(drained -> loopSource.release())
                             .thenRun(() -> closed.complete(null)));
         }
         return closed.copy();

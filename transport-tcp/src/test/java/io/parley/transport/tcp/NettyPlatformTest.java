@@ -14,6 +14,10 @@ import io.parley.testkit.ThreadWatch;
 import io.parley.testkit.transport.ConnectionAcceptor;
 import io.parley.testkit.transport.TestTransports;
 import io.parley.transport.EndpointAddress;
+import io.parley.transport.Connection;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
@@ -21,6 +25,7 @@ import io.parley.transport.tls.TlsHandlerFactory;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Set;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -115,5 +120,37 @@ class NettyPlatformTest {
             Eventually.get(all.get(0).closeAsync(), "closing the last transport");
             threads.untilGone();
         }
+    }
+
+    @Test
+    void transportWithOwnEventLoops_usesNoSharedOnes_andStopsItsOwn() {
+        ThreadWatch threads = new ThreadWatch();
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            Transport shared = transports.open(Identity.generate());
+            Thread sharedThread = loopThread(transports, shared);
+            Transport own = transports.open(new TransportContext(
+                    Identity.generate(),
+                    TransportSecurity.PLAINTEXT,
+                    TransportLimits.DEFAULTS,
+                    new EndpointMetrics(),
+                    Scheduler.system(),
+                    true));
+            Set<Thread> before = threads.started();
+            Thread ownThread = loopThread(transports, own);
+            assertThat(before).contains(sharedThread).doesNotContain(ownThread);
+
+            Eventually.get(own.closeAsync(), "closing the transport with its own event loops");
+            Eventually.until(() -> "running: " + ownThread, () -> !ownThread.isAlive());
+            assertThat(sharedThread.isAlive()).isTrue();
+        }
+        threads.untilGone();
+    }
+
+    /** Returns the thread of an accepted connection. */
+    private static Thread loopThread(TestTransports transports, Transport transport) {
+        ConnectionAcceptor acceptor = new ConnectionAcceptor();
+        TransportServer server = transports.listen(transport, ANY, acceptor);
+        Connection dialed = transports.dial(transport, server.address(), null).connection();
+        return Eventually.on(dialed.executor(), Thread::currentThread);
     }
 }
