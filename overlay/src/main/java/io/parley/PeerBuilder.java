@@ -3,6 +3,7 @@ package io.parley;
 import io.parley.advertisement.AdvertisementLimits;
 import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.BoundedExecutor;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointBuilder;
@@ -44,6 +45,7 @@ public final class PeerBuilder {
     private TransportSecurity security = TransportSecurity.TLS;
     private EndpointLimits limits = EndpointLimits.DEFAULTS;
     private Scheduler scheduler = Scheduler.system();
+    private boolean ownEventLoops;
     private final List<EndpointAddress> listen = new ArrayList<>();
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
@@ -139,6 +141,16 @@ public final class PeerBuilder {
      */
     public PeerBuilder callbackExecutor(Executor value) {
         this.callbackExecutor = value;
+        return this;
+    }
+
+    /**
+     * Gives the peer event loops of its own. Default: all peers of this JVM share event loops, so that the number of threads does
+     * not grow with the number of peers. Code that blocks an event loop then delays all of them. Threads for callbacks, and the
+     * sockets of the local network, are shared in any case.
+     */
+    public PeerBuilder ownEventLoops() {
+        ownEventLoops = true;
         return this;
     }
 
@@ -287,6 +299,9 @@ public final class PeerBuilder {
     public Peer start() {
         EndpointBuilder builder =
                 Endpoint.builder().security(security).limits(limits).scheduler(scheduler);
+        if (ownEventLoops) {
+            builder.ownEventLoops();
+        }
         listen.forEach(builder::listen);
         transports.forEach(builder::transport);
         codecs.forEach(builder::codec);
@@ -307,12 +322,13 @@ public final class PeerBuilder {
         Identity self = identity();
         Endpoint endpoint = builder.identity(self).start();
         String displayName = name.isEmpty() ? self.peerId().shortText() : name;
-        PeerExecutor ownCallbacks = PeerExecutor.forCallbacks();
-        PeerExecutor work = PeerExecutor.forWork();
+        BoundedExecutor ownCallbacks = PeerExecutors.forCallbacks();
+        BoundedExecutor work = PeerExecutors.forWork();
         Executor callbacks = callbackExecutor == null ? ownCallbacks : callbackExecutor;
         try {
             TransportContext context =
-                    new TransportContext(self, security, limits.transport(), endpoint.metrics(), scheduler);
+                    new TransportContext(
+                    self, security, limits.transport(), endpoint.metrics(), scheduler, ownEventLoops);
             PeerOverlay started = overlay.start(endpoint, context, displayName, home, callbacks, work);
             return new Peer(displayName, self, endpoint, started, callbacks, () -> {
                 ownCallbacks.shutdown();

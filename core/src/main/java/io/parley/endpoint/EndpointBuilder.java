@@ -34,7 +34,8 @@ public final class EndpointBuilder {
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
     private List<String> codecNames = List.of();
-    private Supplier<EventExecutor> executor = PeerEndpoint::newExecutor;
+    private boolean ownEventLoops;
+    private @Nullable Supplier<EventExecutor> executor;
 
     EndpointBuilder() {}
 
@@ -65,6 +66,16 @@ public final class EndpointBuilder {
     /** Sets the source of time, timers and randomness. Default: {@link Scheduler#system()}. */
     public EndpointBuilder scheduler(Scheduler value) {
         this.scheduler = value;
+        return this;
+    }
+
+    /**
+     * Gives the endpoint event loops of its own. Default: all endpoints of this JVM share event loops, so that the number of
+     * threads does not grow with the number of peers. A listener that blocks an event loop then delays all of them. The network
+     * of {@code mem://} addresses has event loops of its own in any case.
+     */
+    public EndpointBuilder ownEventLoops() {
+        ownEventLoops = true;
         return this;
     }
 
@@ -128,12 +139,13 @@ public final class EndpointBuilder {
         }
         List<MessageCodec> selected = selectedCodecs();
         EndpointMetrics metrics = new EndpointMetrics();
-        TransportContext context = new TransportContext(self, security, limits.transport(), metrics, scheduler);
+        TransportContext context = new TransportContext(self, security, limits.transport(), metrics, scheduler, ownEventLoops);
         List<Transport> created = new ArrayList<>();
         PeerEndpoint endpoint;
         try {
             providers().forEach(provider -> created.add(provider.create(context)));
-            endpoint = new PeerEndpoint(self.peerId(), created, selected, limits, metrics, scheduler, executor.get());
+            EventExecutor dialing = executor == null ? PeerEndpoint.newExecutor(ownEventLoops) : executor.get();
+            endpoint = new PeerEndpoint(self.peerId(), created, selected, limits, metrics, scheduler, dialing);
         } catch (RuntimeException | Error e) {
             created.forEach(Transport::close);
             throw e;

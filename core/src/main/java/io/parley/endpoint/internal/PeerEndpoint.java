@@ -52,12 +52,18 @@ public final class PeerEndpoint implements Endpoint {
             EndpointLimits limits,
             EndpointMetrics metrics,
             Scheduler scheduler) {
-        this(self, transports, codecs, limits, metrics, scheduler, newExecutor());
+        this(self, transports, codecs, limits, metrics, scheduler, newExecutor(false));
     }
 
-    /** Returns an executor with one thread of its own. */
-    public static EventExecutor newExecutor() {
-        return new DefaultEventExecutor(new DefaultThreadFactory("parley-endpoint", true));
+    /**
+     * Returns an executor for one endpoint.
+     *
+     * @param ownThread whether the executor has a thread of its own, instead of one that it shares with other endpoints
+     */
+    public static EventExecutor newExecutor(boolean ownThread) {
+        return ownThread
+                ? new DefaultEventExecutor(new DefaultThreadFactory(EndpointExecutor.THREAD_NAME, true))
+                : new EndpointExecutor();
     }
 
     /** Creates an endpoint that runs its dialers on {@code executor}. Takes ownership of the executor. */

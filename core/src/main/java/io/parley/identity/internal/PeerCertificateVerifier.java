@@ -4,10 +4,12 @@ import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
+import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.EdECPublicKey;
@@ -68,11 +70,7 @@ public final class PeerCertificateVerifier {
             Certificate[] sent = session.getPeerCertificates();
             X509Certificate[] chain = new X509Certificate[sent.length];
             for (int i = 0; i < sent.length; i++) {
-                if (!(sent[i] instanceof X509Certificate certificate)) {
-                    throw new CertificateException(
-                            "certificate of the remote peer: type " + sent[i].getType() + " (expected: X.509)");
-                }
-                chain[i] = certificate;
+                chain[i] = parse(sent[i]);
             }
             return verify(chain, clock);
         } catch (SSLPeerUnverifiedException e) {
@@ -80,6 +78,16 @@ public final class PeerCertificateVerifier {
         } catch (CertificateException e) {
             throw ErrorCode.IDENTITY_REFUSED.exception(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /**
+     * Returns a copy of a certificate. The session keeps its certificates as long as the connection lives. Those of BoringSSL
+     * are bytes until they are used; parsed, the chain takes 7 KiB.
+     */
+    private static X509Certificate parse(Certificate sent) throws CertificateException {
+        byte[] encoded = sent.getEncoded();
+        return (X509Certificate)
+                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded));
     }
 
     private static PeerId verifyChain(X509Certificate @Nullable [] chain, Instant now) throws CertificateException {

@@ -1,6 +1,8 @@
 package io.parley.transport.tcp;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.BoundedExecutor;
+import io.parley.common.internal.SharedThreads;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.EndpointAddress;
@@ -9,17 +11,15 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Resolves host names on threads of its own, because the system blocks the caller until name servers have responded or failed.
- * Remote peers choose names, so threads and queue are bounded. Idle threads end. Thread-safe.
+ * Resolves host names off the event loops, because the system blocks the caller until name servers have responded or failed. The
+ * resolvers of this JVM share threads. Remote peers choose names, so the threads and the queue of each resolver are bounded.
+ * Thread-safe.
  */
 final class HostResolver implements AutoCloseable {
 
@@ -37,34 +37,23 @@ final class HostResolver implements AutoCloseable {
     /** The number of names that wait for a thread. */
     static final int MAX_QUEUED = 256;
 
-    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(5);
+    private static final SharedThreads THREADS =
+            new SharedThreads("parley-tcp-names-", 2 * MAX_THREADS, Integer.MAX_VALUE);
 
     private final Lookup lookup;
     private final Scheduler scheduler;
     private final Duration timeout;
-    private final ThreadPoolExecutor threads;
+    private final BoundedExecutor executor;
     private final Map<Long, CompletableFuture<InetSocketAddress>> pending = new ConcurrentHashMap<>();
     private final AtomicLong lastNumber = new AtomicLong();
+    private volatile boolean closed;
 
     /** @param timeout the time in which a name must be resolved */
     HostResolver(Lookup lookup, Scheduler scheduler, Duration timeout) {
         this.lookup = lookup;
         this.scheduler = scheduler;
         this.timeout = timeout;
-        this.threads = new ThreadPoolExecutor(
-                MAX_THREADS,
-                MAX_THREADS,
-                IDLE_TIMEOUT.toMillis(),
-                TimeUnit.MILLISECONDS,
-                new ArrayBlockingQueue<>(MAX_QUEUED),
-                HostResolver::newThread);
-        threads.allowCoreThreadTimeOut(true);
-    }
-
-    private static Thread newThread(Runnable task) {
-        Thread thread = new Thread(task, "parley-tcp-names");
-        thread.setDaemon(true);
-        return thread;
+        this.executor = new BoundedExecutor(THREADS, MAX_THREADS, MAX_QUEUED);
     }
 
     /**
@@ -87,10 +76,10 @@ final class HostResolver implements AutoCloseable {
             pending.remove(number);
         });
         try {
-            threads.execute(() -> resolve(address, resolved));
+            executor.execute(() -> resolve(address, resolved));
         } catch (RejectedExecutionException e) {
             resolved.completeExceptionally(
-                    threads.isShutdown()
+                    closed
                             ? closedException()
                             : ErrorCode.BUSY.exception(
                                     address + ": too many host names are being resolved (expected: <= "
@@ -120,8 +109,8 @@ final class HostResolver implements AutoCloseable {
     /** Fails the pending futures. Calls of the system that are in progress end by themselves. */
     @Override
     public void close() {
-        threads.shutdown(); // no new names
+        closed = true;
+        executor.shutdown(); // no new names
         pending.values().forEach(each -> each.completeExceptionally(closedException()));
-        threads.shutdownNow();
     }
 }

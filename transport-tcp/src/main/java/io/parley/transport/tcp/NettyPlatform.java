@@ -16,8 +16,11 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.SharedEventExecutors;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** An I/O mechanism of Netty: event loops and the matching channel classes, so that they cannot be mixed. */
 enum NettyPlatform {
@@ -38,8 +41,9 @@ enum NettyPlatform {
 
     private final Class<? extends Channel> channel;
     private final Class<? extends ServerChannel> serverChannel;
-    private final SharedEventLoops loops =
-            new SharedEventLoops(maxSpin -> newLoops(strategies(Scheduler.system(), maxSpin)));
+
+    /** By the time for which the event loops poll before they sleep. */
+    private final Map<Duration, SharedEventExecutors<EventLoopGroup>> sharedLoops = new ConcurrentHashMap<>();
 
     NettyPlatform(Class<? extends Channel> channel, Class<? extends ServerChannel> serverChannel) {
         this.channel = channel;
@@ -61,9 +65,14 @@ enum NettyPlatform {
         return serverChannel;
     }
 
-    /** Returns the event loops of this JVM. */
-    SharedEventLoops loops() {
-        return loops;
+    /** Returns the event loops of this JVM that poll for this time before they sleep. */
+    SharedEventExecutors<EventLoopGroup> sharedLoops(Duration maxSpin) {
+        return sharedLoops.computeIfAbsent(maxSpin, this::newSource);
+    }
+
+    /** Returns other event loops, with their own wait strategies. */
+    SharedEventExecutors<EventLoopGroup> newSource(Duration maxSpin) {
+        return new SharedEventExecutors<>(() -> newLoops(strategies(Scheduler.system(), maxSpin)));
     }
 
     /**

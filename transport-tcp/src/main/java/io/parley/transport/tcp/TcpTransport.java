@@ -18,6 +18,7 @@ import io.netty.util.NetUtil;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.SharedEventExecutors;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -46,8 +47,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * TCP by Netty. The event loops, one per processor, accept, connect, read and write. All transports of the JVM that wait in the
- * same way ({@link io.parley.transport.TransportLimits#maxSpin}) share them.
- * Thread-safe.
+ * same way ({@link io.parley.transport.TransportLimits#maxSpin}) share them, except those that must have their own. Thread-safe.
  */
 final class TcpTransport implements Transport {
 
@@ -64,6 +64,7 @@ final class TcpTransport implements Transport {
 
     private final TransportContext context;
     private final NettyPlatform platform;
+    private final SharedEventExecutors<EventLoopGroup> loopSource;
     private final EventLoopGroup loops;
     private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
@@ -82,7 +83,10 @@ final class TcpTransport implements Transport {
     TcpTransport(TransportContext context, NettyPlatform platform, Supplier<SslProvider> provider) {
         this.context = context;
         this.platform = platform;
-        this.loops = platform.loops().acquire(context.limits().maxSpin());
+        this.loopSource = context.ownEventLoops()
+                ? platform.newSource(context.limits().maxSpin())
+                : platform.sharedLoops(context.limits().maxSpin());
+        this.loops = loopSource.acquire();
         this.tls = new TlsHandlerFactory(context, provider);
         this.handshakes = new HandshakeLimiter(context.limits());
         this.hosts = new HostResolver(
@@ -255,8 +259,7 @@ final class TcpTransport implements Transport {
             channels.close()
                     .addListener(gone -> drain(used)
                             .thenRun(tls::close)
-                            .thenCompose(drained ->
-                                    platform.loops().release(context.limits().maxSpin()))
+                            .thenCompose(drained -> loopSource.release())
                             .thenRun(() -> closed.complete(null)));
         }
         return closed.copy();

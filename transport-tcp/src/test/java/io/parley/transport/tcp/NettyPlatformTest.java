@@ -8,12 +8,17 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.SharedEventExecutors;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ThreadWatch;
 import io.parley.testkit.transport.ConnectionAcceptor;
 import io.parley.testkit.transport.TestTransports;
 import io.parley.transport.EndpointAddress;
+import io.parley.transport.Connection;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
@@ -22,11 +27,11 @@ import io.parley.transport.tls.TlsHandlerFactory;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Set;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,34 +118,31 @@ class NettyPlatformTest {
 
     @Test
     void transportsThatWaitDifferently_haveEventLoopsOfTheirOwn() {
-        AtomicInteger created = new AtomicInteger();
-        SharedEventLoops loops = new SharedEventLoops(maxSpin -> {
-            created.incrementAndGet();
-            return NettyPlatform.NIO.newLoops(NettyPlatform.strategies(Scheduler.system(), maxSpin));
-        });
-        EventLoopGroup spinning = loops.acquire(SPIN);
-        EventLoopGroup sleeping = loops.acquire(Duration.ZERO);
-        assertThat(sleeping).isNotSameAs(spinning);
-        assertThat(loops.acquire(SPIN)).isSameAs(spinning);
-        assertThat(created).hasValue(2);
+        SharedEventExecutors<EventLoopGroup> spinning = NettyPlatform.NIO.sharedLoops(SPIN);
+        SharedEventExecutors<EventLoopGroup> sleeping = NettyPlatform.NIO.sharedLoops(Duration.ZERO);
+        assertThat(NettyPlatform.NIO.sharedLoops(SPIN)).isSameAs(spinning);
+        EventLoopGroup spinningLoops = spinning.acquire();
+        EventLoopGroup sleepingLoops = sleeping.acquire();
+        assertThat(sleepingLoops).isNotSameAs(spinningLoops);
+        assertThat(spinning.acquire()).isSameAs(spinningLoops);
 
-        Eventually.get(loops.release(Duration.ZERO), "releasing the only use");
-        assertThat(sleeping.isShutdown()).isTrue();
-        Eventually.get(loops.release(SPIN), "releasing one of two uses");
-        assertThat(spinning.isShutdown()).isFalse();
-        Eventually.get(loops.release(SPIN), "releasing the last use");
-        assertThat(spinning.isShutdown()).isTrue();
+        Eventually.get(sleeping.release(), "releasing the only use");
+        assertThat(sleepingLoops.isShutdown()).isTrue();
+        Eventually.get(spinning.release(), "releasing one of two uses");
+        assertThat(spinningLoops.isShutdown()).isFalse();
+        Eventually.get(spinning.release(), "releasing the last use");
+        assertThat(spinningLoops.isShutdown()).isTrue();
     }
 
     @Test
     void transport_usesTheLoopsThatItsLimitsDetermine() {
-        SharedEventLoops shared = NettyPlatform.best().loops();
+        SharedEventExecutors<EventLoopGroup> shared = NettyPlatform.best().sharedLoops(Duration.ZERO);
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
-            EventLoopGroup sleeping = shared.acquire(Duration.ZERO);
+            EventLoopGroup sleeping = shared.acquire();
             Transport transport = transports.open(
                     Identity.generate(),
                     TransportLimits.DEFAULTS.toBuilder().maxSpin(Duration.ZERO).build());
-            Eventually.get(shared.release(Duration.ZERO), "releasing the use of the test");
+            Eventually.get(shared.release(), "releasing the use of the test");
             assertThat(sleeping.isShuttingDown()).as("the transport uses them").isFalse();
             Eventually.get(transport.closeAsync(), "closing");
             assertThat(sleeping.isShutdown()).isTrue();
@@ -170,5 +172,37 @@ class NettyPlatformTest {
             Eventually.get(all.get(0).closeAsync(), "closing the last transport");
             threads.untilGone();
         }
+    }
+
+    @Test
+    void transportWithOwnEventLoops_usesNoSharedOnes_andStopsItsOwn() {
+        ThreadWatch threads = new ThreadWatch();
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            Transport shared = transports.open(Identity.generate());
+            Thread sharedThread = loopThread(transports, shared);
+            Transport own = transports.open(new TransportContext(
+                    Identity.generate(),
+                    TransportSecurity.PLAINTEXT,
+                    TransportLimits.DEFAULTS,
+                    new EndpointMetrics(),
+                    Scheduler.system(),
+                    true));
+            Set<Thread> before = threads.started();
+            Thread ownThread = loopThread(transports, own);
+            assertThat(before).contains(sharedThread).doesNotContain(ownThread);
+
+            Eventually.get(own.closeAsync(), "closing the transport with its own event loops");
+            Eventually.until(() -> "running: " + ownThread, () -> !ownThread.isAlive());
+            assertThat(sharedThread.isAlive()).isTrue();
+        }
+        threads.untilGone();
+    }
+
+    /** Returns the thread of an accepted connection. */
+    private static Thread loopThread(TestTransports transports, Transport transport) {
+        ConnectionAcceptor acceptor = new ConnectionAcceptor();
+        TransportServer server = transports.listen(transport, ANY, acceptor);
+        Connection dialed = transports.dial(transport, server.address(), null).connection();
+        return Eventually.on(dialed.executor(), Thread::currentThread);
     }
 }

@@ -5,6 +5,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.SharedEventExecutors;
 import io.parley.common.internal.Timers;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
@@ -15,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,15 +28,13 @@ public final class NetworkState {
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
     private static final NetworkState SHARED = new NetworkState(2);
 
-    private final Supplier<EventExecutorGroup> executorSource;
-    private final boolean ownsExecutors;
+    private final Supplier<EventExecutorGroup> acquisition;
+    private final Supplier<CompletableFuture<Void>> release;
     private final Duration delay;
     private final Map<String, InMemoryTransport.InMemoryServer> servers = new HashMap<>();
     private final Set<InMemoryTransport> transports = ConcurrentHashMap.newKeySet();
     private final Set<InMemoryPropagationTransport> propagationTransports = new CopyOnWriteArraySet<>();
     private final Set<PeerId> isolated = ConcurrentHashMap.newKeySet();
-    private @Nullable EventExecutorGroup executors;
-    private int users;
 
     /**
      * Creates a network without delay.
@@ -55,7 +53,14 @@ public final class NetworkState {
      * @throws IllegalArgumentException if the delay is negative or longer than a minute
      */
     public NetworkState(int threads, Duration delay) {
-        this(() -> new DefaultEventExecutorGroup(threads, new DefaultThreadFactory("parley-mem", true)), true, delay);
+        this(
+                new SharedEventExecutors<>(
+                        () -> new DefaultEventExecutorGroup(threads, new DefaultThreadFactory("parley-mem", true))),
+                delay);
+    }
+
+    private NetworkState(SharedEventExecutors<EventExecutorGroup> own, Duration delay) {
+        this(own::acquire, own::release, delay);
     }
 
     /**
@@ -65,15 +70,16 @@ public final class NetworkState {
      * @throws IllegalArgumentException if the delay is negative or longer than a minute
      */
     public NetworkState(EventExecutorGroup executors, Duration delay) {
-        this(() -> executors, false, delay);
+        this(() -> executors, () -> CompletableFuture.completedFuture(null), delay);
     }
 
-    private NetworkState(Supplier<EventExecutorGroup> executorSource, boolean ownsExecutors, Duration delay) {
+    private NetworkState(
+            Supplier<EventExecutorGroup> acquisition, Supplier<CompletableFuture<Void>> release, Duration delay) {
         if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
             throw new IllegalArgumentException("delay: " + delay + " (expected: >= 0, <= " + MAX_DELAY + ")");
         }
-        this.executorSource = executorSource;
-        this.ownsExecutors = ownsExecutors;
+        this.acquisition = acquisition;
+        this.release = release;
         this.delay = delay;
     }
 
@@ -123,27 +129,13 @@ public final class NetworkState {
         return close();
     }
 
-    synchronized EventExecutorGroup open() {
-        EventExecutorGroup running = executors;
-        if (running == null) {
-            running = executorSource.get();
-            executors = running;
-        }
-        users++;
-        return running;
+    EventExecutorGroup open() {
+        return acquisition.get();
     }
 
     /** Removes one user. The future completes after the threads have ended if it was the last one, else at once. */
-    synchronized CompletableFuture<Void> close() {
-        EventExecutorGroup running = executors;
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        if (--users > 0 || running == null || !ownsExecutors) {
-            done.complete(null);
-        } else {
-            executors = null;
-            running.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(ended -> done.complete(null));
-        }
-        return done;
+    CompletableFuture<Void> close() {
+        return release.get();
     }
 
     synchronized void bind(String name, InMemoryTransport.InMemoryServer server) {

@@ -1,0 +1,79 @@
+package io.parley.bench.parley;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.bench.worker.ProcessMemory;
+import io.parley.bench.worker.WorkerConsole;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.transport.TransportSecurity;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A process whose memory is measured: it has one peer with a service that consumes messages, and more peers on command.
+ *
+ * <pre>
+ *   memory        responds with the memory and the threads after a full collection
+ *   connections   responds with the number of open connections of the first peer
+ *   peers COUNT   starts or closes peers until COUNT peers run
+ * </pre>
+ */
+public final class DensityMain {
+
+    /** The service of the first peer. */
+    static final ServiceAddress SERVICE = new ServiceAddress("bench", "density");
+
+    /** Enough for the connections and channels that the suite opens; the defaults are for peers with fewer. */
+    static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
+            .maxConnections(16_384)
+            .maxChannels(16_384)
+            .build();
+
+    private final Deque<Peer> peers = new ArrayDeque<>();
+    private final TransportSecurity security;
+
+    private DensityMain(TransportSecurity security) {
+        this.security = security;
+    }
+
+    /**
+     * Runs until standard input ends.
+     *
+     * @param args the {@link TransportSecurity}
+     */
+    public static void main(String[] args) {
+        WorkerConsole console = WorkerConsole.take();
+        console.runAndHalt(() -> {
+            DensityMain program = new DensityMain(TransportSecurity.valueOf(args[0]));
+            Peer first = program.start();
+            first.endpoint().listen(SERVICE, EndpointLimits.MIN_WINDOW_BYTES, received -> {});
+            console.ready(
+                    first.address().addresses().get(0).port(), first.address().toString(), "");
+            console.obey(command -> switch (command[0]) {
+                case "memory" -> ProcessMemory.measure().toText();
+                case "connections" ->
+                    Integer.toString(first.endpoint().connectedPeers().size());
+                case "peers" -> program.peers(Integer.parseInt(command[1]));
+                default -> throw WorkerConsole.unknown(command);
+            });
+        });
+    }
+
+    private Peer start() {
+        PeerBuilder builder = Peer.loopback().security(security).limits(LIMITS);
+        Peer peer = builder.start();
+        peers.addLast(peer);
+        return peer;
+    }
+
+    private String peers(int count) {
+        while (peers.size() < count) {
+            start();
+        }
+        while (peers.size() > count) {
+            peers.removeLast().close();
+        }
+        return "";
+    }
+}

@@ -1,0 +1,158 @@
+package io.parley.common.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The threads that users share, and the share of each user. The time in which tasks wait is manual. */
+class SharedThreadsTest {
+
+    private static final int FEW = 4;
+    private static final int MAX = 6;
+
+    private final ManualScheduler scheduler = new ManualScheduler();
+    private final SharedThreads threads = new SharedThreads("parley-test-", FEW, MAX, scheduler);
+    private final CountDownLatch release = new CountDownLatch(1);
+    private final AtomicInteger blocked = new AtomicInteger();
+
+    @AfterEach
+    void releaseThreads() {
+        release.countDown();
+    }
+
+    private void block() {
+        blocked.incrementAndGet();
+        Eventually.latch(release, "the end of the test");
+    }
+
+    private void block(Executor executor, int tasks) {
+        for (int i = 0; i < tasks; i++) {
+            executor.execute(this::block);
+        }
+    }
+
+    private void untilBlocked(int tasks) {
+        Eventually.until(() -> "blocked tasks: " + blocked, () -> blocked.get() == tasks);
+    }
+
+    private static void untilRun(Executor executor) {
+        CountDownLatch done = new CountDownLatch(1);
+        executor.execute(done::countDown);
+        Eventually.latch(done, "the task");
+    }
+
+    @Test
+    void task_behindBlockedOnes_getsAThreadAfterTheWait_untilTheMaximum() {
+        block(threads::execute, MAX + 1);
+        untilBlocked(FEW);
+        assertThat(threads.isContended()).isTrue();
+
+        scheduler.advance(SharedThreads.MAX_WAIT.minusNanos(1));
+        assertThat(blocked).hasValue(FEW);
+        scheduler.advance(SharedThreads.MAX_WAIT);
+        untilBlocked(MAX);
+        scheduler.advance(SharedThreads.MAX_WAIT.multipliedBy(3));
+        assertThat(blocked).as("tasks on threads").hasValue(MAX);
+
+        release.countDown();
+        untilBlocked(MAX + 1);
+        untilRun(threads::execute);
+        scheduler.advance(SharedThreads.MAX_WAIT);
+        assertThat(threads.isContended()).isFalse();
+        assertThat(scheduler.pending()).isZero();
+    }
+
+    @Test
+    void blockedTasks_ofOneUser_doNotDelayAnother() {
+        BoundedExecutor slow = new BoundedExecutor(threads, FEW - 1);
+        block(slow, 100);
+        untilBlocked(FEW - 1);
+
+        BoundedExecutor other = new BoundedExecutor(threads, FEW - 1);
+        untilRun(other); // although no time passes
+        assertThat(blocked).hasValue(FEW - 1);
+    }
+
+    @Test
+    void userWithManyTasks_letsOthersRunBetweenThem() {
+        block(threads::execute, FEW - 1); // leaves one thread
+        untilBlocked(FEW - 1);
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch second = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        BoundedExecutor busy = new BoundedExecutor(threads, 1);
+        BoundedExecutor other = new BoundedExecutor(threads, 1);
+        busy.execute(() -> {
+            Eventually.latch(second, "the other tasks");
+            order.add("busy 1");
+        });
+        busy.execute(() -> order.add("busy 2"));
+        busy.execute(done::countDown);
+        other.execute(() -> order.add("other"));
+        second.countDown();
+        Eventually.latch(done, "all tasks");
+
+        assertThat(order).containsExactly("busy 1", "other", "busy 2");
+    }
+
+    @Test
+    void taskThatThrows_endsNeitherTheOtherTasksNorTheShare() {
+        BoundedExecutor executor = new BoundedExecutor(threads, 1);
+        for (int i = 0; i < 3 * MAX; i++) {
+            executor.execute(() -> {
+                Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> {});
+                throw new IllegalStateException("a task of the test");
+            });
+            threads.execute(() -> {
+                Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> {});
+                throw new IllegalStateException("a task of the test");
+            });
+        }
+        untilRun(executor);
+        block(threads::execute, FEW);
+        untilBlocked(FEW);
+    }
+
+    @Test
+    void execute_queueFull_isRejected_untilTasksAreDone() {
+        BoundedExecutor executor = new BoundedExecutor(threads, 2, 3);
+        block(executor, 5);
+        assertThatThrownBy(() -> executor.execute(() -> {}))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessage("tasks: 6 (expected: <= 5)");
+
+        release.countDown();
+        untilBlocked(5);
+        Eventually.until(() -> "the queue is full", () -> accepts(executor));
+    }
+
+    private static boolean accepts(Executor executor) {
+        try {
+            executor.execute(() -> {});
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void shutdown_runsQueuedTasks_andRejectsOthers() {
+        BoundedExecutor executor = new BoundedExecutor(threads, 1);
+        block(executor, 3);
+        executor.shutdown();
+        assertThat(accepts(executor)).isFalse();
+        release.countDown();
+        untilBlocked(3);
+    }
+}
