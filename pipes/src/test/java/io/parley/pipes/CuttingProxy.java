@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
@@ -21,6 +22,9 @@ final class CuttingProxy implements AutoCloseable {
 
     private static final int BACKLOG = 64;
     private static final int READ_BYTES = 64 * 1024;
+
+    /** Small, so that the bytes that were forwarded have also arrived, except for these. */
+    private static final int SOCKET_BUFFER_BYTES = 64 * 1024;
 
     private final int targetPort;
     private final CutPlan plan;
@@ -44,7 +48,9 @@ final class CuttingProxy implements AutoCloseable {
     private ServerSocket listen() {
         ServerSocket opened;
         try {
-            opened = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+            opened = new ServerSocket();
+            opened.setReceiveBufferSize(SOCKET_BUFFER_BYTES);
+            opened.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -69,7 +75,11 @@ final class CuttingProxy implements AutoCloseable {
     }
 
     private void connect(Socket dialer) throws IOException {
-        Socket target = new Socket(InetAddress.getLoopbackAddress(), targetPort);
+        dialer.setSendBufferSize(SOCKET_BUFFER_BYTES);
+        Socket target = new Socket();
+        target.setReceiveBufferSize(SOCKET_BUFFER_BYTES);
+        target.setSendBufferSize(SOCKET_BUFFER_BYTES);
+        target.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
         ProxiedConnection connection = new ProxiedConnection(dialer, target);
         start("cutting-proxy-to-target", () -> connection.forward(dialer, target));
         start("cutting-proxy-to-dialer", () -> connection.forward(target, dialer));
