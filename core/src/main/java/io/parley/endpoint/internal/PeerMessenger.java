@@ -49,10 +49,16 @@ final class PeerMessenger implements Messenger {
     }
 
     /**
-     * The number of links in a row that may be lost without any acknowledgement while messages were unacknowledged. A message
-     * that makes the remote peer close each connection is not sent forever.
+     * The number of links in a row that were lost without any acknowledgement while messages were unacknowledged, from which on a
+     * messenger pauses, and gives the messages up after the reconnect timeout. A message that makes the remote peer close each
+     * connection is not sent forever, nor at full speed.
      */
-    private static final int MAX_LINKS_WITHOUT_PROGRESS = 8;
+    private static final int MANY_LINKS_WITHOUT_PROGRESS = 8;
+
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** Carries a messenger that pauses. */
+    private static final Carrier PAUSED = messenger -> {};
 
     /** The time that a close may take after the close timeout, at which the queued messages fail. */
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(1);
@@ -90,6 +96,9 @@ final class PeerMessenger implements Messenger {
 
     private boolean sentOnThisLink;
     private int linksWithoutProgress;
+
+    /** The time at which the first of the links without progress was lost. */
+    private long withoutProgressSince;
 
     /** Written with the lock. */
     private volatile boolean closing;
@@ -650,27 +659,53 @@ final class PeerMessenger implements Messenger {
      *     again; {@code null} if it has not
      */
     void onLinkLost(@Nullable ParleyException refusal) {
-        boolean stalled;
+        int without;
+        boolean expired;
         lock.lock();
         try {
             resolved = false;
-            stalled =
-                    !unacknowledged.isEmpty() && sentOnThisLink && ++linksWithoutProgress >= MAX_LINKS_WITHOUT_PROGRESS;
+            without = sentOnThisLink && !unacknowledged.isEmpty() ? countLinkWithoutProgress() : 0;
+            expired = context.scheduler().nanoTime() - withoutProgressSince
+                    >= context.limits().reconnectTimeout().toNanos();
             sentOnThisLink = false;
         } finally {
             lock.unlock();
+        }
+        boolean stalled = without >= MANY_LINKS_WITHOUT_PROGRESS;
+        if (stalled && !expired && refusal == null) {
+            pause();
+            return;
         }
         unbind();
         if (refusal != null) {
             giveUpUnacknowledged("the peer has dropped the connection", refusal);
         } else if (stalled) {
-            giveUpUnacknowledged(MAX_LINKS_WITHOUT_PROGRESS + " connections in a row were lost", null);
+            giveUpUnacknowledged(without + " connections in a row were lost without an acknowledgement", null);
         }
         if (needsChannel()) {
             association.wake(this);
         } else {
             finishIfDone();
         }
+    }
+
+    /** The caller must hold the lock. */
+    private int countLinkWithoutProgress() {
+        if (linksWithoutProgress == 0) {
+            withoutProgressSince = context.scheduler().nanoTime();
+        }
+        return ++linksWithoutProgress;
+    }
+
+    /** Uses no link for a while. */
+    private void pause() {
+        encoder = null;
+        boundTo.set(PAUSED);
+        context.schedule(PAUSE, context.executor(), () -> {
+            if (boundTo.compareAndSet(PAUSED, null)) {
+                wakeCarrier();
+            }
+        });
     }
 
     /** Called when the receiver refuses the channel. */
