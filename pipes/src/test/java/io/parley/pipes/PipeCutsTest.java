@@ -50,7 +50,7 @@ class PipeCutsTest {
     @ParameterizedTest
     @ValueSource(strings = {"binary", "xml", "fastinfoset"})
     void cutConnections_eachMessageArrivesOnceAndInOrder_often(String codec) throws Exception {
-        run(codec, CUTS / CODECS + 1, MIB / CODECS + 1, 2);
+        run(codec, CUTS / CODECS + 1, MIB / CODECS + 1, 6);
     }
 
     private static void run(String codec, int cuts, int mib, int maxMessageMib) throws Exception {
