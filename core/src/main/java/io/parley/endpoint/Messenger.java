@@ -49,8 +49,8 @@ public interface Messenger extends AsyncCloseable {
      *     {@link io.parley.error.ErrorCode#UNREACHABLE}, {@link io.parley.error.ErrorCode#DISCONNECTED} or
      *     {@link io.parley.error.ErrorCode#CLOSED} if the message was not sent
      *     for that reason; or with {@link io.parley.error.ErrorCode#LOST} if it is unknown whether the message has arrived,
-     *     because the remote process has ended, has not been reachable for {@link EndpointLimits#reconnectTimeout()}, or this
-     *     messenger was closed before the acknowledgement
+     *     because the remote process has ended, has not been reachable for {@link EndpointLimits#reconnectTimeout()} or only by
+     *     connections that broke before an acknowledgement, or this messenger was closed before the acknowledgement
      */
     CompletableFuture<Void> send(Message message);
 

@@ -15,10 +15,11 @@ import java.util.Queue;
 final class OutboundQueue {
 
     /**
-     * The number of links in a row that may be lost without any acknowledgement while messages were unacknowledged. A message
-     * that makes the remote peer close each connection is not sent forever.
+     * The number of links in a row that were lost without any acknowledgement while messages were unacknowledged, from which on a
+     * messenger pauses, and gives the messages up after the reconnect timeout. A message that makes the remote peer close each
+     * connection is not sent forever, nor at full speed.
      */
-    static final int MAX_LINKS_WITHOUT_PROGRESS = 8;
+    static final int MANY_LINKS_WITHOUT_PROGRESS = 8;
 
     private final EndpointContext context;
     private final long capacity;
@@ -36,6 +37,9 @@ final class OutboundQueue {
 
     private boolean sentOnThisLink;
     private int linksWithoutProgress;
+
+    /** The time at which the first of the links without progress was lost. */
+    private long withoutProgressSince;
 
     OutboundQueue(EndpointContext context) {
         this.context = context;
@@ -206,12 +210,26 @@ final class OutboundQueue {
         return removed;
     }
 
-    /** Called when a link is lost. Returns whether too many in a row were lost without an acknowledgement. */
-    boolean countLostLink() {
-        boolean stalled =
-                !unacknowledged.isEmpty() && sentOnThisLink && ++linksWithoutProgress >= MAX_LINKS_WITHOUT_PROGRESS;
+    /**
+     * Called when a link is lost. Returns the number of links in a row that were lost without an acknowledgement, or 0 if no message
+     * was unacknowledged on this one.
+     */
+    int countLostLink() {
+        boolean without = sentOnThisLink && !unacknowledged.isEmpty();
         sentOnThisLink = false;
-        return stalled;
+        if (!without) {
+            return 0;
+        }
+        if (linksWithoutProgress == 0) {
+            withoutProgressSince = context.scheduler().nanoTime();
+        }
+        return ++linksWithoutProgress;
+    }
+
+    /** Returns whether the first of the links without progress was lost the reconnect timeout ago. */
+    boolean isProgressOverdue() {
+        return context.scheduler().nanoTime() - withoutProgressSince
+                >= context.limits().reconnectTimeout().toNanos();
     }
 
     private void addWaitingBytes(long bytes) {

@@ -64,6 +64,11 @@ final class PeerMessenger implements Messenger {
         void remove(PeerMessenger messenger);
     }
 
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** Carries a messenger that pauses. */
+    private static final Carrier PAUSED = messenger -> {};
+
     /** The time that a close may take after the close timeout, at which the queued messages fail. */
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(1);
 
@@ -557,25 +562,43 @@ final class PeerMessenger implements Messenger {
      *     again; {@code null} if it has not
      */
     void onLinkLost(@Nullable ParleyException refusal) {
-        boolean stalled;
+        int without;
+        boolean overdue;
         lock.lock();
         try {
             resolved = false;
-            stalled = queue.countLostLink();
+            without = queue.countLostLink();
+            overdue = queue.isProgressOverdue();
         } finally {
             lock.unlock();
+        }
+        boolean stalled = without >= OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS;
+        if (stalled && !overdue && refusal == null) {
+            pause();
+            return;
         }
         unbind();
         if (refusal != null) {
             giveUpUnacknowledged("the peer has dropped the connection", refusal);
         } else if (stalled) {
-            giveUpUnacknowledged(OutboundQueue.MAX_LINKS_WITHOUT_PROGRESS + " connections in a row were lost", null);
+            giveUpUnacknowledged(without + " connections in a row were lost without an acknowledgement", null);
         }
         if (needsChannel()) {
             association.wake(this);
         } else {
             finishIfDone();
         }
+    }
+
+    /** Uses no link for a while. */
+    private void pause() {
+        encoder = null;
+        boundTo.set(PAUSED);
+        context.schedule(PAUSE, context.executor(), () -> {
+            if (boundTo.compareAndSet(PAUSED, null)) {
+                wakeCarrier();
+            }
+        });
     }
 
     /** Called when the receiver refuses the channel. */

@@ -16,6 +16,8 @@ import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
+import io.parley.testkit.ManualScheduler;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.List;
@@ -64,8 +66,12 @@ class AcknowledgementTest {
     }
 
     private void lose(RawPeer raw) {
+        lose(alice, raw);
+    }
+
+    private static void lose(PeerEndpoint endpoint, RawPeer raw) {
         raw.connection.abort(null);
-        until("alice to notice", () -> alice.connectedPeers().isEmpty());
+        until("the loss", () -> endpoint.connectedPeers().isEmpty());
     }
 
     /** Returns after all frames that the endpoint has written so far have arrived, and the responses to them. */
@@ -208,28 +214,53 @@ class AcknowledgementTest {
     }
 
     @Test
-    void connectionsLostWithoutProgress_endTheAttempts() throws Exception {
-        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        RawPeer raw = connect();
+    void connectionsLostWithoutProgress_pauseTheMessenger_andEndTheAttemptsAfterTheReconnectTimeout() throws Exception {
+        Duration reconnectTimeout = Duration.ofSeconds(5);
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint patient = fixture.start(
+                Identity.generate(),
+                EndpointLimits.DEFAULTS.toBuilder()
+                        .reconnectTimeout(reconnectTimeout)
+                        .build(),
+                time);
+        join(patient.listen(EndpointAddress.parse("mem://any")));
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        RawPeer raw = connect(patient, NONE);
         CompletableFuture<Void> sent = messenger.send(text("1"));
         OptionalLong received = NONE;
-        long channel = 0;
-        for (int links = 1; !sent.isDone(); links++) {
-            assertThat(links).isLessThanOrEqualTo(8);
+        for (int links = 1; links <= 8; links++) {
             open(raw, received);
             raw.expect("MESSAGE");
-            channel = raw.openedChannel();
-            lose(raw);
+            lose(patient, raw);
             received = OptionalLong.of(0);
-            raw = connect();
+            raw = connect(patient, NONE);
         }
-        assertFails(sent, ErrorCode.LOST, "8 connections in a row");
-        CompletableFuture<Void> second = messenger.send(text("2"));
+
+        messenger.send(text("2"));
+        CompletableFuture<Duration> ping = patient.ping(bob.peerId());
+        assertThat(raw.expect("PING", "OPEN")).isEqualTo("PING 1");
+        raw.write(frames -> frames.pong(1));
+        join(ping);
+        assertThat(sent).isNotDone();
+        until("the end of the pause", () -> {
+            time.advance(Duration.ofMillis(100));
+            return messenger.codec().isPresent();
+        });
+        open(raw, received);
+        raw.expect("MESSAGE");
+        long channel = raw.openedChannel();
+        time.advance(reconnectTimeout);
+        lose(patient, raw);
+        assertFails(sent, ErrorCode.LOST, "9 connections in a row");
+
+        raw = connect(patient, NONE);
+        CompletableFuture<Void> last = messenger.send(text("3"));
         open(raw, NONE);
         assertThat(raw.openedChannel()).isNotEqualTo(channel);
         raw.expect("MESSAGE");
         ack(raw, 1);
-        join(second);
+        join(last);
+        raw.connection.abort(null); // which completes the close without a response to GOODBYE
     }
 
     @Test
