@@ -63,8 +63,7 @@ final class DemoRoleCommand implements Callable<Integer> {
         try {
             console.result(JsonObject.object().add("other", bob.other().text()), "");
             new DemoProtocol(bob, quick).respond();
-            // Bob ends the conversation first, so that the end of this process does not cut off any of Bob's messages.
-            bob.receive();
+            bob.awaitDelivery();
             done.complete(null);
         } catch (RuntimeException e) {
             done.completeExceptionally(e);

@@ -26,7 +26,7 @@ class NetcatProcessTest {
     }
 
     private ParleyProcess listen() throws IOException {
-        return start("listen", "--home", "host", "--address", ParleyProcess.ANY_PORT);
+        return start("listen", "--home", "host", "--reconnect", "1s", "--address", ParleyProcess.ANY_PORT);
     }
 
     private static byte[] bytes(int length, long seed) {

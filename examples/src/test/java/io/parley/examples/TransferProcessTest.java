@@ -35,12 +35,15 @@ class TransferProcessTest {
     @Test
     void transfer_receiverAndThenSenderAreKilled_continues() throws Exception {
         Path file = Files.write(directory.resolve("big.bin"), content());
-        String[] send = {"send", "--home", "host", "--address", ParleyProcess.freeAddress(), file.toString()};
+        String[] send = {
+            "send", "--home", "host", "--reconnect", "1s", "--address", ParleyProcess.freeAddress(), file.toString()
+        };
         String ticket;
         long atKill;
         try (ParleyProcess sender = ParleyProcess.start(directory, send)) {
             ticket = ParleyProcess.ticket(sender.lines());
-            try (ParleyProcess receiver = ParleyProcess.start(directory, "receive", ticket, "--out", "out")) {
+            try (ParleyProcess receiver =
+                    ParleyProcess.start(directory, "receive", ticket, "--reconnect", "1s", "--out", "out")) {
                 awaitPart(24 << 20);
                 receiver.kill();
             }
@@ -48,7 +51,8 @@ class TransferProcessTest {
             assertThat(atKill).isBetween(24L << 20, BYTES - 1L);
             sender.errors().awaitContaining("The ticket stays valid");
             assertThat(sender.isAlive()).isTrue();
-            try (ParleyProcess receiver = ParleyProcess.start(directory, "receive", ticket, "--out", "out")) {
+            try (ParleyProcess receiver =
+                    ParleyProcess.start(directory, "receive", ticket, "--reconnect", "1s", "--out", "out")) {
                 awaitPart(atKill + (16 << 20));
                 sender.kill();
                 assertThat(receiver.exitCode()).isEqualTo(1);
@@ -71,7 +75,7 @@ class TransferProcessTest {
 
     private ParleyProcess receiverOf(ParleyProcess sender, String ticket) throws Exception {
         assertThat(ParleyProcess.ticket(sender.lines())).isEqualTo(ticket);
-        return ParleyProcess.start(directory, "receive", ticket, "--out", "out", "--json")
+        return ParleyProcess.start(directory, "receive", ticket, "--reconnect", "1s", "--out", "out", "--json")
                 .readAll();
     }
 
