@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Runs the demonstration. */
 @Command(
@@ -23,10 +24,13 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CodecOptions codecs = new CodecOptions();
 
+    @Option(names = "--quick", description = "Measure for a fraction of a second. The figures are lower.")
+    private boolean quick;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        Demo.run(console, codecs.arguments());
+        Demo.run(console, codecs.arguments(), quick);
         return 0;
     }
 }

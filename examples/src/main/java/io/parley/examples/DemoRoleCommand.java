@@ -32,6 +32,9 @@ final class DemoRoleCommand implements Callable<Integer> {
     @Option(names = "--guest-home")
     private @Nullable Path guestHome;
 
+    @Option(names = "--quick")
+    private boolean quick;
+
     @Parameters(arity = "0..1")
     private @Nullable String ticket;
 
@@ -56,13 +59,11 @@ final class DemoRoleCommand implements Callable<Integer> {
         }
     }
 
-    private static void serve(Console console, Conversation bob, CompletableFuture<Void> done)
-            throws InterruptedException {
+    private void serve(Console console, Conversation bob, CompletableFuture<Void> done) throws InterruptedException {
         try {
             console.result(JsonObject.object().add("other", bob.other().text()), "");
-            DemoProtocol.respond(bob);
-            // Bob ends the conversation first, so that the end of this process does not cut off any of Bob's messages.
-            bob.receive();
+            new DemoProtocol(bob, quick).respond();
+            bob.awaitDelivery();
             done.complete(null);
         } catch (RuntimeException e) {
             done.completeExceptionally(e);
@@ -75,7 +76,7 @@ final class DemoRoleCommand implements Callable<Integer> {
         try (Peer peer = guest.start();
                 Conversation alice =
                         guest.join(peer, GuestOptions.ticket(aliceTicket), DemoProtocol.TOPIC, Message.EMPTY)) {
-            console.result(DemoProtocol.measure(alice), "");
+            console.result(new DemoProtocol(alice, quick).measure(), "");
         }
     }
 }

@@ -34,6 +34,9 @@ final class GuestOptions {
     private CodecOptions codecs = new CodecOptions();
 
     @Mixin
+    private ReconnectOption reconnect = new ReconnectOption();
+
+    @Mixin
     private NetworkOptions network = new NetworkOptions();
 
     @Option(
@@ -73,7 +76,7 @@ final class GuestOptions {
     }
 
     private PeerBuilder builder() {
-        PeerBuilder builder = codecs.applyTo(PeerDefaults.withLongIdleTimeout(Peer.builder()));
+        PeerBuilder builder = codecs.applyTo(PeerDefaults.withLongIdleTimeout(Peer.builder(), reconnect.timeout()));
         return home == null ? builder : builder.home(home);
     }
 

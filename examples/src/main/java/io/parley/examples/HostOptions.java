@@ -25,6 +25,9 @@ final class HostOptions {
     private ListenOptions listen = new ListenOptions();
 
     @Mixin
+    private ReconnectOption reconnect = new ReconnectOption();
+
+    @Mixin
     private NetworkOptions network = new NetworkOptions();
 
     /** Returns the options for the message formats. */
@@ -53,6 +56,6 @@ final class HostOptions {
     }
 
     private PeerBuilder builder() {
-        return codecs.applyTo(PeerDefaults.withLongIdleTimeout(Peer.builder()));
+        return codecs.applyTo(PeerDefaults.withLongIdleTimeout(Peer.builder(), reconnect.timeout()));
     }
 }

@@ -100,7 +100,7 @@ final class ListenCommand implements Callable<Integer> {
             Netcat netcat = new Netcat(
                     conversation, new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
             netcat.run();
-            netcat.awaitEnd();
+            conversation.close(); // before the process ends
             done.complete(null);
         } catch (IOException e) {
             done.completeExceptionally(e);

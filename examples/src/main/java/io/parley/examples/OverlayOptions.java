@@ -2,6 +2,7 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.identity.Identity;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,8 @@ final class OverlayOptions {
     private PeerBuilder builder() {
         Identity identity = PeerDefaults.identity(home);
         PeerBuilder builder = network.applyTo(codecs.applyTo(PeerDefaults.withLongIdleTimeout(
-                Peer.builder().identity(identity).name(PeerDefaults.nameOrDefault(name, identity.peerId())))));
+                Peer.builder().identity(identity).name(PeerDefaults.nameOrDefault(name, identity.peerId())),
+                EndpointLimits.DEFAULTS.reconnectTimeout())));
         return home == null ? builder : builder.home(home);
     }
 }

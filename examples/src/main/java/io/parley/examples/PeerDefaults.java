@@ -36,9 +36,10 @@ final class PeerDefaults {
     }
 
     /** Raises the idle timeout, because a chat may be silent for days. Keep-alives detect a peer that has failed. */
-    static PeerBuilder withLongIdleTimeout(PeerBuilder builder) {
+    static PeerBuilder withLongIdleTimeout(PeerBuilder builder, Duration reconnectTimeout) {
         return builder.limits(EndpointLimits.DEFAULTS.toBuilder()
                 .idleTimeout(Duration.ofDays(30))
+                .reconnectTimeout(reconnectTimeout)
                 .build());
     }
 }

@@ -7,21 +7,43 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A {@code parley} process. Closing it kills the process. */
 final class ParleyProcess implements AutoCloseable {
 
     static final Duration TIMEOUT = Duration.ofSeconds(150);
+
+    /** The address of a process that listens on a port of the system's choice. */
+    static final String ANY_PORT = "tcp://127.0.0.1:0";
+
+    private static final Pattern TICKET = Pattern.compile("[a-z2-7]{56}:[a-z2-7]{56}@tcp://\\S+:\\d+");
+
+    /** The launcher of the packaged program; {@code null} if this test runs with the classes alone. */
+    private static final @Nullable String LAUNCHER = System.getProperty("parley.launcher");
+
+    static {
+        if (LAUNCHER != null) {
+            createClassArchive(LAUNCHER);
+        }
+    }
 
     private final String command;
     private final Process process;
@@ -34,26 +56,90 @@ final class ParleyProcess implements AutoCloseable {
         this.errors = new Lines(process.getErrorStream());
     }
 
-    /** Starts a command in a directory, with the Java and the class path of this test. */
+    /**
+     * Starts the launcher once. It then creates its class archive, which halves the cost of each start. The lock ensures
+     * that only one of the JVMs that run the tests creates it.
+     */
+    private static void createClassArchive(String launcher) {
+        try (FileChannel file = FileChannel.open(
+                        Path.of("target", "launcher.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = file.lock()) {
+            assertThat(lock.isValid()).isTrue();
+            ProcessBuilder builder = new ProcessBuilder(launcher, "--version").inheritIO();
+            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            assertThat(builder.start().waitFor())
+                    .as("exit code of the launcher")
+                    .isZero();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError("cannot start " + launcher, e);
+        }
+    }
+
+    /** Starts a command in a directory. */
     static ParleyProcess start(Path directory, String... arguments) throws IOException {
         return startWith(directory, List.of(), arguments);
     }
 
-    /** Starts a command with further options for the JVM. */
+    /** Starts a command with further options for the JVM, which must not contain white space. */
     static ParleyProcess startWith(Path directory, List<String> jvmOptions, String... arguments) throws IOException {
-        List<String> line = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1"));
-        line.addAll(jvmOptions);
-        if (Runtime.version().feature() >= 24) {
-            line.add("--enable-native-access=ALL-UNNAMED"); // as the launcher does
-        }
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.parley.examples.Parley"));
+        List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+        options.addAll(jvmOptions);
+        List<String> line = LAUNCHER == null ? withoutLauncher(options) : new ArrayList<>(List.of(LAUNCHER));
         line.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(line).directory(directory.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("PARLEY_OPTS", String.join(" ", options));
         builder.environment().put("LC_ALL", "C.UTF-8");
         return new ParleyProcess("parley " + String.join(" ", arguments), builder.start());
+    }
+
+    /** Starts a command that uses only these rendezvous, without multicast. */
+    static ParleyProcess startWithRendezvous(Path directory, List<String> rendezvous, String... arguments)
+            throws IOException {
+        List<String> words = new ArrayList<>(List.of(arguments));
+        words.add("--no-multicast");
+        rendezvous.forEach(address -> words.addAll(List.of("--rendezvous", address)));
+        return start(directory, words.toArray(String[]::new));
+    }
+
+    /** Returns a local address at which nothing listens. The system assigns its port to no other socket. */
+    static String freeAddress() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            try (ServerSocket free = new ServerSocket(port)) {
+                return "tcp://127.0.0.1:" + free.getLocalPort();
+            } catch (IOException e) {
+                // Try another port.
+            }
+        }
+    }
+
+    /** Returns the ticket in the lines that a command prints. */
+    static String ticket(Lines lines) throws InterruptedException {
+        Matcher matcher =
+                TICKET.matcher(lines.await(line -> TICKET.matcher(line).find()));
+        assertThat(matcher.find()).isTrue();
+        return matcher.group();
+    }
+
+    /** Returns the text of a field in a line of JSON. */
+    static String field(String json, String name) {
+        Matcher matcher = Pattern.compile("\"" + name + "\":\"([^\"]*)\"").matcher(json);
+        assertThat(matcher.find()).as("%s in %s", name, json).isTrue();
+        return matcher.group(1);
+    }
+
+    /** Returns a command line with the class path of this test, for tests that run before the program is packaged. */
+    private static List<String> withoutLauncher(List<String> options) {
+        List<String> line = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC"));
+        if (Runtime.version().feature() >= 24) {
+            line.add("--enable-native-access=ALL-UNNAMED");
+        }
+        line.addAll(options);
+        line.add("-Dparley.jvm=-XX:+UseSerialGC\n" + String.join("\n", options));
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.parley.examples.Parley"));
+        return line;
     }
 
     /** Returns the standard input of the process. */
@@ -74,6 +160,11 @@ final class ParleyProcess implements AutoCloseable {
 
     Lines errors() {
         return errors;
+    }
+
+    /** Returns the whole standard output as text. {@link #readAll} must have been called. */
+    String text() {
+        return new String(output(), StandardCharsets.UTF_8);
     }
 
     /** Starts to collect the standard output. {@link #output} waits for its end. */

@@ -22,40 +22,45 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pair of private pipes between two peers, one in each direction. Messages arrive complete, in order and without a gap,
- * or the conversation fails: pipes deliver at most once, so every message has a number. One thread receives; any thread
- * may send.
+ * A pair of private pipes between two peers, one in each direction. Messages arrive once and in order, also if connections
+ * break meanwhile, or the conversation fails. One thread receives; any thread may send.
  *
  * <pre>
  * guest                                                       host
- *   | -- topic, pipe G, elements of the application --> (pipe of the ticket)
- *   | (pipe G) &lt;-------------------- number 0, pipe H -- |
- *   | -- number 0, ... --------------------> (pipe H)      |
- *   | (pipe G) &lt;-------------------- number 1, ...  -- |
- *   | -- number n, end ---------------------> (pipe H)      |   either peer ends it
+ *   | -- version, topic, pipe G, elements of the application --> (pipe of the ticket)
+ *   | (pipe G) &lt;------------------- version, pipe H -- |
+ *   | -- ... -----------------------------> (pipe H)      |
+ *   | (pipe G) &lt;---------------------------------- ... -- |
+ *   | -- end -----------------------------> (pipe H)      |   either peer ends it
  * </pre>
  *
- * <p>The host uses the connection that the guest has opened, so the guest needs no address of its own.
+ * <p>The host uses the connection that the guest has opened, so the guest needs no address of its own. The guest connects
+ * again after a loss. A peer that stays disconnected for {@link io.parley.endpoint.EndpointLimits#reconnectTimeout()} is
+ * lost.
  */
 public final class Conversation implements AutoCloseable {
 
-    /** The interval at which a waiting thread checks that the other peer is still connected. */
+    /** The interval at which a waiting thread checks that the other peer is not lost. */
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(250);
+
+    /** The maximum time that a host waits for the pipe of a guest. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
     private final Peer peer;
     private final PeerId other;
     private final InputPipe in;
     private final Object sending = new Object();
     private final AtomicBoolean closing = new AtomicBoolean();
-    private @Nullable OutputPipe out;
-    private long sent;
-    private long received;
+    private final ConnectionMonitor connection;
+    private volatile @Nullable OutputPipe out;
+    private CompletableFuture<Void> lastSend = CompletableFuture.completedFuture(null);
     private volatile @Nullable Throwable sendFailure;
     private volatile boolean ended;
 
@@ -63,6 +68,7 @@ public final class Conversation implements AutoCloseable {
         this.peer = peer;
         this.other = other;
         this.in = Pipes.of(peer).open(PipeId.random(GroupId.NET));
+        this.connection = new ConnectionMonitor(peer.endpoint(), other, this::probe);
     }
 
     /**
@@ -112,14 +118,18 @@ public final class Conversation implements AutoCloseable {
         Conversation conversation = new Conversation(peer, hostPipe.holder());
         try {
             Futures.join(hostPipe.send(Message.builder()
+                    .add(ConversationProtocol.version())
                     .add(ConversationProtocol.element(ConversationProtocol.TOPIC, topic))
                     .add(ConversationProtocol.element(
                             ConversationProtocol.PIPE, conversation.in.id().text()))
                     .addAll(hello)
                     .build()));
             Message response = conversation
-                    .receive(timeout)
-                    .orElseThrow(() -> ErrorCode.TIMEOUT.exception("the other peer does not respond"));
+                    .receiveUntil(new CompletableFuture<Void>()
+                            .completeOnTimeout(null, timeout.toNanos(), TimeUnit.NANOSECONDS))
+                    .orElseThrow(() -> ErrorCode.TIMEOUT.exception(
+                            "the other peer did not respond within " + timeout.toSeconds() + " s"));
+            ConversationProtocol.requireVersion(response);
             conversation.connect(ConversationProtocol.pipe(response), timeout);
             return conversation;
         } catch (RuntimeException | InterruptedException e) {
@@ -143,8 +153,7 @@ public final class Conversation implements AutoCloseable {
      * Connects to the guest's pipe: the host's part of {@link #join}. {@link #accept()} then sends the id of the host's pipe.
      */
     static CompletableFuture<Conversation> connectToGuest(Peer peer, PeerId guest, PipeId guestPipe) {
-        Duration timeout = peer.endpoint().limits().reconnectTimeout();
-        return Pipes.of(peer).connectAsync(guest, guestPipe, timeout).thenApply(out -> {
+        return Pipes.of(peer).connectAsync(guest, guestPipe, CONNECT_TIMEOUT).thenApply(out -> {
             Conversation conversation = new Conversation(peer, guest);
             conversation.setOut(out);
             return conversation;
@@ -154,6 +163,7 @@ public final class Conversation implements AutoCloseable {
     /** Accepts the guest: sends the host's first message, with the id of the pipe for the guest's messages. */
     void accept() {
         send(Message.of(
+                ConversationProtocol.version(),
                 ConversationProtocol.element(ConversationProtocol.PIPE, in.id().text())));
     }
 
@@ -174,9 +184,10 @@ public final class Conversation implements AutoCloseable {
     }
 
     /**
-     * Sends a message. Waits while the queue is full and the other peer is connected.
+     * Sends a message. Waits while the queue is full. See {@link #awaitDelivery()}.
      *
-     * @throws ParleyException {@link ErrorCode#CLOSED} if the other peer is not connected any more
+     * @throws ParleyException {@link ErrorCode#CLOSED} if the conversation is closed, {@link ErrorCode#DISCONNECTED} if the
+     *     other peer is lost or has ended the conversation
      */
     public void send(Message message) {
         synchronized (sending) {
@@ -184,20 +195,22 @@ public final class Conversation implements AutoCloseable {
                 if (closing.get()) {
                     throw ErrorCode.CLOSED.exception("the conversation is closed");
                 }
-                checkConnected();
-            } while (!send(message, CHECK_INTERVAL));
+                checkNotLost();
+            } while (!awaitWritable(requireOut(), CHECK_INTERVAL) || !trySend(message));
         }
     }
 
     /** Sends a message if the queue has room, and returns whether it had. */
     public boolean offer(Message message) {
         synchronized (sending) {
-            OutputPipe pipe = requireOut();
-            return pipe.isWritable() && send(message, Duration.ZERO);
+            return requireOut().isWritable() && trySend(message);
         }
     }
 
     private static boolean awaitWritable(OutputPipe pipe, Duration timeout) {
+        if (pipe.isWritable()) {
+            return true;
+        }
         try {
             pipe.whenWritable().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             return true;
@@ -211,90 +224,116 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    private boolean send(Message message, Duration timeout) {
-        OutputPipe pipe = requireOut();
+    /** Sends a message, and returns false if the queue is full. The caller must hold the lock. */
+    private boolean trySend(Message message) {
         checkSends();
-        Message numbered = Message.builder()
-                .add(ConversationProtocol.element(ConversationProtocol.NUMBER, Long.toString(sent)))
-                .addAll(message)
-                .build();
-        if (!awaitWritable(pipe, timeout)) {
+        CompletableFuture<Void> future = requireOut().send(message);
+        if (future.isCompletedExceptionally() && isQueueFull(Futures.failureOf(future))) {
             return false;
         }
-        CompletableFuture<Void> future = pipe.send(numbered);
-        @Nullable Throwable refusal = future.isCompletedExceptionally() ? Futures.failureOf(future) : null;
-        if (refusal instanceof ParleyException full && full.code() == ErrorCode.QUEUE_FULL) {
-            return false;
-        }
-        sent++;
-        future.whenComplete((done, failure) -> {
-            if (failure != null) {
-                sendFailure = failure;
-            }
-        });
+        lastSend = future;
+        noteFailure(future);
         checkSends();
         return true;
     }
 
+    private static boolean isQueueFull(Throwable failure) {
+        return failure instanceof ParleyException full && full.code() == ErrorCode.QUEUE_FULL;
+    }
+
+    private void noteFailure(CompletableFuture<Void> future) {
+        future.whenComplete((done, failure) -> {
+            if (failure != null && !isQueueFull(Futures.unwrap(failure))) {
+                sendFailure = failure;
+            }
+        });
+    }
+
+    /**
+     * Waits until the other peer has all messages that were sent.
+     *
+     * @throws ParleyException {@link ErrorCode#DISCONNECTED} if the other peer is lost or has ended the conversation
+     */
+    public void awaitDelivery() throws InterruptedException {
+        CompletableFuture<Void> last;
+        synchronized (sending) {
+            last = lastSend;
+        }
+        try {
+            last.get(); // pipes complete sends in order
+        } catch (ExecutionException e) {
+            throw lost(Futures.unwrap(e));
+        }
+        checkSends();
+    }
+
+    /**
+     * Sends a message without content, which fails if the other peer has restarted and does not know this conversation. If the
+     * queue is full, its messages do the same.
+     */
+    private void probe() {
+        OutputPipe pipe = out;
+        if (pipe != null && !closing.get()) {
+            noteFailure(pipe.send(Message.of(ConversationProtocol.element(ConversationProtocol.PROBE, ""))));
+        }
+    }
+
     private OutputPipe requireOut() {
-        if (out == null) {
+        OutputPipe pipe = out;
+        if (pipe == null) {
             throw ErrorCode.DISCONNECTED.exception("the other peer has ended the conversation");
         }
-        return out;
+        return pipe;
+    }
+
+    private static ParleyException lost(Throwable cause) {
+        return ErrorCode.DISCONNECTED.exception("lost the other peer (" + cause.getMessage() + ")", cause);
     }
 
     private void checkSends() {
         Throwable failure = sendFailure;
         if (failure != null) {
-            throw ErrorCode.DISCONNECTED.exception(
-                    "lost the other peer (" + Futures.unwrap(failure).getMessage() + ")", failure);
+            throw lost(Futures.unwrap(failure));
         }
     }
 
-    private void checkConnected() {
+    private void checkNotLost() {
         checkSends();
-        if (!peer.endpoint().connectedPeers().contains(other)) {
-            throw ErrorCode.DISCONNECTED.exception("lost the connection to the other peer");
-        }
+        connection.check();
     }
 
     /**
-     * Returns the next message. Waits while the other peer is connected.
+     * Returns the next message. Waits until there is one.
      *
      * @return the message; empty if the other peer has ended the conversation without a failure
-     * @throws ParleyException {@link ErrorCode#CLOSED} if the other peer is not connected any more or if messages were
-     *     lost; otherwise the reason that the other peer gave when it ended the conversation
+     * @throws ParleyException {@link ErrorCode#DISCONNECTED} if the other peer is lost; otherwise the reason that the other
+     *     peer gave when it ended the conversation
      */
     public Optional<Message> receive() throws InterruptedException {
-        return receive(null);
+        return receiveUntil(new CompletableFuture<>());
     }
 
-    /** Receives as {@link #receive()}, and fails with {@link ErrorCode#TIMEOUT} if no message arrives in time. */
-    private Optional<Message> receive(@Nullable Duration timeout) throws InterruptedException {
-        if (ended) {
-            return Optional.empty();
-        }
-        long start = System.nanoTime();
-        while (true) {
+    /** Receives as {@link #receive()}, and returns an empty result as well a moment after {@code done} has completed. */
+    public Optional<Message> receiveUntil(Future<?> done) throws InterruptedException {
+        while (!ended) {
             Optional<PipeMessage> next = in.receive(CHECK_INTERVAL);
             if (next.isEmpty()) {
-                if (timeout != null && System.nanoTime() - start > timeout.toNanos()) {
-                    throw ErrorCode.TIMEOUT.exception(
-                            "the other peer did not respond within " + timeout.toSeconds() + " s");
+                if (done.isDone()) {
+                    return Optional.empty();
                 }
-                next = receiveAfterDisconnect();
+                next = receiveAfterLoss();
             }
-            // The id of the pipe is secret, so a message from another peer is invalid.
-            if (next.isPresent() && next.get().from().equals(other)) {
-                return verify(next.get().message());
+            if (next.isPresent() && belongs(next.get())) {
+                return withoutEnd(next.get().message());
             }
         }
+        return Optional.empty();
     }
 
-    /** Returns a message that arrived before the connection was lost, if there is one. */
-    private Optional<PipeMessage> receiveAfterDisconnect() throws InterruptedException {
+    /** Fails if the other peer is lost, unless a message has arrived before the loss. */
+    private Optional<PipeMessage> receiveAfterLoss() throws InterruptedException {
         try {
-            checkConnected();
+            checkNotLost();
             return Optional.empty();
         } catch (ParleyException e) {
             Optional<PipeMessage> last = in.receive(Duration.ZERO);
@@ -305,11 +344,13 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    private Optional<Message> verify(Message message) {
-        if (!Long.toString(received).equals(ConversationProtocol.text(message, ConversationProtocol.NUMBER))) {
-            throw ErrorCode.DISCONNECTED.exception("messages were lost when the connection broke");
-        }
-        received++;
+    /** Returns whether a message is part of the conversation. The id of the pipe is secret, so other peers are invalid. */
+    private boolean belongs(PipeMessage received) {
+        return received.from().equals(other)
+                && ConversationProtocol.text(received.message(), ConversationProtocol.PROBE) == null;
+    }
+
+    private Optional<Message> withoutEnd(Message message) {
         String end = ConversationProtocol.text(message, ConversationProtocol.END);
         if (end == null) {
             return Optional.of(message);
@@ -335,8 +376,8 @@ public final class Conversation implements AutoCloseable {
         try {
             Optional<PipeMessage> next = in.receive(Duration.ZERO);
             while (next.isPresent()) {
-                if (next.get().from().equals(other)) {
-                    verify(next.get().message());
+                if (belongs(next.get())) {
+                    withoutEnd(next.get().message());
                 }
                 next = in.receive(Duration.ZERO);
             }
@@ -351,22 +392,19 @@ public final class Conversation implements AutoCloseable {
         end(reason);
     }
 
-    /** Ends the conversation. The other peer receives all messages that were sent before. */
+    /** Ends the conversation. Waits until the other peer has all messages that were sent before, or is lost. */
     @Override
     public void close() {
         end(null);
-        OutputPipe pipe;
-        synchronized (sending) {
-            pipe = out;
-        }
-        // Without a listening peer, no message is pending.
+        OutputPipe pipe = out;
         if (pipe != null && isOtherListening()) {
             pipe.close();
         }
+        connection.close();
     }
 
     private boolean isOtherListening() {
-        return !ended && peer.endpoint().connectedPeers().contains(other);
+        return !ended && sendFailure == null && !connection.isLost();
     }
 
     private void end(@Nullable ParleyException reason) {
@@ -374,16 +412,13 @@ public final class Conversation implements AutoCloseable {
             return;
         }
         synchronized (sending) {
-            if (out != null) {
-                // Best effort: if the send fails, the other peer detects the lost connection.
-                try {
-                    if (isOtherListening()) {
-                        send(Message.of(ConversationProtocol.end(reason)), CHECK_INTERVAL);
-                    }
-                } catch (ParleyException e) {
-                    // The other peer is not connected any more.
+            OutputPipe pipe = out;
+            if (pipe != null) {
+                // Best effort: if the send fails, the other peer detects that this peer is lost.
+                if (isOtherListening() && awaitWritable(pipe, CHECK_INTERVAL)) {
+                    pipe.send(Message.of(ConversationProtocol.end(reason)));
                 }
-                out.closeAsync();
+                pipe.closeAsync();
             }
         }
         // Last, because the rejection of a message for a closed pipe must not overtake the reason.

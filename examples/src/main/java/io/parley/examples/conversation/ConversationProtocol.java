@@ -16,10 +16,15 @@ final class ConversationProtocol {
     static final String TOPIC = "topic";
     /** In the first message of either peer: the id of the pipe on which it listens. */
     static final String PIPE = "pipe";
-    /** In every message: its number, from 0, which reveals a gap. */
-    static final String NUMBER = "number";
+    /** In the first message of either peer: the version of this protocol. */
+    static final String VERSION = "version";
+    /** The only element of a message that the receiver ignores. */
+    static final String PROBE = "probe";
     /** In the last message: empty without a failure, otherwise the number of an {@link ErrorCode} and its message. */
     static final String END = "end";
+
+    /** The first version had no element for it. It numbered the messages. */
+    private static final String CURRENT_VERSION = "2";
 
     private static final int MAX_REASON_CHARS = 500;
 
@@ -27,6 +32,18 @@ final class ConversationProtocol {
 
     static MessageElement element(String name, String text) {
         return MessageElement.ofText(name, text).withNamespace(NAMESPACE);
+    }
+
+    static MessageElement version() {
+        return element(VERSION, CURRENT_VERSION);
+    }
+
+    /** Requires that the first message of the other peer has the version of this peer. */
+    static void requireVersion(Message first) {
+        if (!CURRENT_VERSION.equals(text(first, VERSION))) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "the other peer runs another version of parley; use the same version at both ends");
+        }
     }
 
     static @Nullable String text(Message message, String name) {

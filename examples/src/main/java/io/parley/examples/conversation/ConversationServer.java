@@ -102,6 +102,13 @@ public final class ConversationServer implements AutoCloseable {
             log.debug("Rejected guest {}: its first message has no pipe to respond to", hello.from(), e);
             return;
         }
+        try {
+            ConversationProtocol.requireVersion(hello.message());
+        } catch (ParleyException e) {
+            log.warn("Rejected guest {}: {}", hello.from(), e.getMessage());
+            refuse(hello, guestPipe, e);
+            return;
+        }
         if (!topic.equals(ConversationProtocol.text(hello.message(), ConversationProtocol.TOPIC))) {
             refuse(
                     hello,

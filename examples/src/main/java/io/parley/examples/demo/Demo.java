@@ -32,25 +32,29 @@ public final class Demo {
     private final Console console;
     private final DemoWorkspace workspace;
     private final List<String> codecArguments;
+    private final boolean quick;
     private String alice = "";
     private String bob = "";
 
-    private Demo(Console console, DemoWorkspace workspace, List<String> codecArguments) {
+    private Demo(Console console, DemoWorkspace workspace, List<String> codecArguments, boolean quick) {
         this.console = console;
         this.workspace = workspace;
         this.codecArguments = codecArguments;
+        this.quick = quick;
     }
 
     /**
      * Runs the demo. Returns after all steps have been verified.
      *
      * @param codecArguments further arguments for every process that sends messages
+     * @param quick          whether to measure for a fraction of a second only
      */
-    public static void run(Console console, List<String> codecArguments) throws IOException, InterruptedException {
+    public static void run(Console console, List<String> codecArguments, boolean quick)
+            throws IOException, InterruptedException {
         long start = System.nanoTime();
         JsonObject results = JsonObject.object();
         try (DemoWorkspace workspace = DemoWorkspace.open()) {
-            new Demo(console, workspace, codecArguments).run(results);
+            new Demo(console, workspace, codecArguments, quick).run(results);
         }
         Duration time = Duration.ofNanos(System.nanoTime() - start);
         console.result(
@@ -82,7 +86,7 @@ public final class Demo {
 
     private void exchangeMessages(JsonObject results) throws IOException, InterruptedException {
         print("\n2. Alice listens on a free port. Bob connects with Alice's ticket.");
-        try (ChildProcess host = start("alice", "demo-role", "--home", home("alice"), "--address", ANY_LOCAL_PORT);
+        try (ChildProcess host = startRole("alice", "--home", home("alice"), "--address", ANY_LOCAL_PORT);
                 ChildProcess guest = guest(host.next(TIMEOUT).text("ticket"))) {
             check("the peer that Alice sees is Bob", bob, host.next(TIMEOUT).text("other"));
             JsonFields measured = guest.next(TIMEOUT);
@@ -110,6 +114,11 @@ public final class Demo {
         }
     }
 
+    private ChildProcess startRole(String name, String... arguments) throws IOException {
+        Stream<String> command = quick ? Stream.of("demo-role", "--quick") : Stream.of("demo-role");
+        return start(name, Stream.concat(command, Arrays.stream(arguments)).toArray(String[]::new));
+    }
+
     private ChildProcess start(String name, String... command) throws IOException {
         String[] arguments =
                 Stream.concat(Arrays.stream(command), codecArguments.stream()).toArray(String[]::new);
@@ -118,7 +127,7 @@ public final class Demo {
 
     private ChildProcess guest(String ticket) throws IOException {
         print("   " + ticket);
-        return start("bob", "demo-role", "--guest-home", home("bob"), ticket);
+        return startRole("bob", "--guest-home", home("bob"), ticket);
     }
 
     private static String rate(JsonFields measured, String field) {

@@ -31,37 +31,53 @@ public final class DemoProtocol {
     private static final int MAX_ROUNDS = 60;
     private static final Duration ROUND = Duration.ofMillis(250);
     private static final Duration MAX_TIME = Duration.ofMillis(2500);
+    private static final Duration QUICK_ROUND = Duration.ofMillis(50);
+    private static final Duration QUICK_MAX_TIME = Duration.ofMillis(200);
 
-    private DemoProtocol() {}
+    private final Conversation conversation;
+    private final Duration round;
+    private final Duration maxTime;
+
+    /**
+     * Creates the part of one peer.
+     *
+     * @param conversation the conversation with the other peer
+     * @param quick        whether to measure for a fraction of a second only
+     */
+    public DemoProtocol(Conversation conversation, boolean quick) {
+        this.conversation = conversation;
+        this.round = quick ? QUICK_ROUND : ROUND;
+        this.maxTime = quick ? QUICK_MAX_TIME : MAX_TIME;
+    }
 
     /** Runs Alice's part. */
-    public static void respond(Conversation bob) throws InterruptedException {
-        for (Message message = next(bob); message.element(TURN).isEmpty(); message = next(bob)) {
+    public void respond() throws InterruptedException {
+        for (Message message = next(); message.element(TURN).isEmpty(); message = next()) {
             if (message.element(PING).isPresent()) {
-                bob.send(message);
+                conversation.send(message);
             } else {
-                verifyRound(bob, message);
+                verifyRound(message);
             }
         }
-        bob.send(Message.of(DONE, Long.toString(Math.round(measureRate(bob)))));
+        conversation.send(Message.of(DONE, Long.toString(Math.round(measureRate()))));
     }
 
     /** Runs Bob's part and returns the results. */
-    public static JsonObject measure(Conversation alice) throws InterruptedException {
+    public JsonObject measure() throws InterruptedException {
         byte[] payload = new byte[PING_BYTES];
-        long firstTrip = roundTrip(alice, payload);
-        SettledFigure trips = new SettledFigure(MAX_ROUNDS, MAX_TIME.toNanos());
+        long firstTrip = roundTrip(payload);
+        SettledFigure trips = new SettledFigure(MAX_ROUNDS, maxTime.toNanos());
         while (!trips.isDone()) {
             long start = System.nanoTime();
-            long median = medianTrip(alice, payload);
+            long median = medianTrip(payload);
             trips.add(1e9 / median, System.nanoTime() - start);
         }
-        double sentPerSecond = measureRate(alice);
-        alice.send(Message.of(TURN, ""));
-        long receivedPerSecond = receiveRounds(alice);
+        double sentPerSecond = measureRate();
+        conversation.send(Message.of(TURN, ""));
+        long receivedPerSecond = receiveRounds();
         return JsonObject.object()
-                .add("other", alice.other().text())
-                .add("codec", alice.codec())
+                .add("other", conversation.other().text())
+                .add("codec", conversation.codec())
                 .add("first_trip_us", firstTrip / 1e3)
                 .add("warm_up_trips", trips.warmUpRounds() * (long) PINGS_PER_ROUND)
                 .add("trip_us", 1e6 / trips.median())
@@ -70,28 +86,28 @@ public final class DemoProtocol {
                 .add("message_bytes", MESSAGE_BYTES);
     }
 
-    private static long medianTrip(Conversation alice, byte[] payload) throws InterruptedException {
+    private long medianTrip(byte[] payload) throws InterruptedException {
         long[] nanos = new long[PINGS_PER_ROUND];
         for (int i = 0; i < PINGS_PER_ROUND; i++) {
-            nanos[i] = roundTrip(alice, payload);
+            nanos[i] = roundTrip(payload);
         }
         Arrays.sort(nanos);
         return nanos[PINGS_PER_ROUND / 2];
     }
 
-    private static long roundTrip(Conversation alice, byte[] payload) throws InterruptedException {
+    private long roundTrip(byte[] payload) throws InterruptedException {
         long start = System.nanoTime();
-        alice.send(Message.of(PING, payload));
-        next(alice);
+        conversation.send(Message.of(PING, payload));
+        next();
         return System.nanoTime() - start;
     }
 
     /** Sends rounds until the rate has settled. Returns the rate in messages per second. */
-    private static double measureRate(Conversation other) throws InterruptedException {
-        SettledFigure rate = new SettledFigure(MAX_ROUNDS, MAX_TIME.toNanos());
+    private double measureRate() throws InterruptedException {
+        SettledFigure rate = new SettledFigure(MAX_ROUNDS, maxTime.toNanos());
         while (!rate.isDone()) {
             long start = System.nanoTime();
-            long sent = sendRound(other);
+            long sent = sendRound();
             long nanos = System.nanoTime() - start;
             rate.add(sent * 1e9 / nanos, nanos);
         }
@@ -99,48 +115,50 @@ public final class DemoProtocol {
     }
 
     /** Sends messages for the duration of a round and waits until they are confirmed. Returns their number. */
-    private static long sendRound(Conversation other) throws InterruptedException {
+    private long sendRound() throws InterruptedException {
         byte[] payload = new byte[MESSAGE_BYTES];
         long start = System.nanoTime();
         long sent = 0;
-        while (System.nanoTime() - start < ROUND.toNanos()) {
+        while (System.nanoTime() - start < round.toNanos()) {
             for (int i = 0; i < 100; i++, sent++) {
-                other.send(Message.of(DATA, payload));
+                conversation.send(Message.of(DATA, payload));
             }
         }
-        other.send(Message.of(ENOUGH, Long.toString(sent)));
-        if (next(other).element(COUNTED).isEmpty()) {
+        conversation.send(Message.of(ENOUGH, Long.toString(sent)));
+        if (next().element(COUNTED).isEmpty()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("demo: unexpected message (expected: " + COUNTED + ")");
         }
         return sent;
     }
 
     /** Receives and verifies rounds until {@code done}. Returns the rate of the sender. */
-    private static long receiveRounds(Conversation alice) throws InterruptedException {
-        Message message = next(alice);
+    private long receiveRounds() throws InterruptedException {
+        Message message = next();
         while (message.element(DONE).isEmpty()) {
-            verifyRound(alice, message);
-            message = next(alice);
+            verifyRound(message);
+            message = next();
         }
         return Long.parseLong(message.text(DONE).orElse("0"));
     }
 
-    private static void verifyRound(Conversation other, Message first) throws InterruptedException {
+    private void verifyRound(Message first) throws InterruptedException {
         long received = 0;
         Message message = first;
         while (message.element(ENOUGH).isEmpty()) {
             received++;
-            message = next(other);
+            message = next();
         }
         String sent = message.text(ENOUGH).orElse("");
         if (!sent.equals(Long.toString(received))) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
                     "demo: messages in a round: " + received + " (expected: " + sent + ")");
         }
-        other.send(Message.of(COUNTED, sent));
+        conversation.send(Message.of(COUNTED, sent));
     }
 
-    private static Message next(Conversation other) throws InterruptedException {
-        return other.receive().orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other peer has left the demo"));
+    private Message next() throws InterruptedException {
+        return conversation
+                .receive()
+                .orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other peer has left the demo"));
     }
 }

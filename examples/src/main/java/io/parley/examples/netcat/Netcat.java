@@ -10,13 +10,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Copies an input to the other peer and that peer's input to an output, until both inputs have ended. Messages have one
- * element: {@code data} with bytes, {@code eof} after the last of them, and {@code got}, which acknowledges {@code eof}
- * after all bytes have been written. A peer is done after it has received {@code eof} and {@code got}.
+ * element: {@code data} with bytes, or {@code eof} after the last of them.
  */
 public final class Netcat {
 
@@ -27,11 +27,11 @@ public final class Netcat {
 
     private static final String DATA = "data";
     private static final String EOF = "eof";
-    private static final String GOT = "got";
 
     private final Conversation conversation;
     private final InputStream input;
     private final OutputStream output;
+    private final CompletableFuture<Void> inputEnd = new CompletableFuture<>();
     private final AtomicReference<@Nullable IOException> inputFailure = new AtomicReference<>();
 
     public Netcat(Conversation conversation, InputStream input, OutputStream output) {
@@ -41,9 +41,10 @@ public final class Netcat {
     }
 
     /**
-     * Copies until both inputs have ended and both peers have written all bytes. The conversation stays open.
+     * Copies until both inputs have ended, all bytes of the other peer are written, and that peer has received all bytes of
+     * this one. The conversation stays open.
      *
-     * @throws ParleyException if the other peer disconnects before that
+     * @throws ParleyException if the other peer is lost before that
      * @throws IOException if the input or the output of this peer fails
      */
     public void run() throws IOException, InterruptedException {
@@ -51,30 +52,14 @@ public final class Netcat {
         Thread pump = new Thread(this::pump, "stdin");
         pump.setDaemon(true);
         pump.start();
-        boolean ended = false;
-        boolean acknowledged = false;
-        while (!ended || !acknowledged) {
-            Message message = receive();
-            for (MessageElement element : message) {
-                switch (element.name()) {
-                    case DATA -> write(element);
-                    case EOF -> {
-                        ended = true;
-                        conversation.send(Message.of(GOT, ""));
-                    }
-                    case GOT -> acknowledged = true;
-                    default -> {}
-                }
-            }
-        }
-    }
-
-    private Message receive() throws IOException, InterruptedException {
         try {
-            return conversation
-                    .receive()
-                    .orElseThrow(
-                            () -> ErrorCode.DISCONNECTED.exception("the other peer left before the end of its input"));
+            Message message = receive();
+            while (message.element(EOF).isEmpty()) {
+                write(message);
+                message = receive();
+            }
+            awaitEndOfInput();
+            conversation.awaitDelivery();
         } catch (ParleyException e) {
             IOException cause = inputFailure.get();
             if (cause != null) {
@@ -84,27 +69,32 @@ public final class Netcat {
         }
     }
 
-    private void write(MessageElement element) throws IOException {
-        element.payload().writeTo(output);
-        output.flush();
+    private Message receive() throws InterruptedException {
+        return conversation.receive().orElseThrow(Netcat::leftEarly);
     }
 
-    /**
-     * Waits until the other peer has ended the conversation, so that the end of this process does not cut off the last
-     * acknowledgement. Must be called by only one of the two peers.
-     */
-    public void awaitEnd() throws InterruptedException {
-        try {
-            Optional<Message> end = conversation.receive();
-            if (end.isPresent()) {
-                throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected message after eof and got");
-            }
-        } catch (ParleyException e) {
-            if (e.code() == ErrorCode.PROTOCOL_VIOLATION) {
-                throw e;
-            }
-            // The other peer has left without an end, but has received all data before.
+    private static ParleyException leftEarly() {
+        return ErrorCode.DISCONNECTED.exception("the other peer left before the end of both inputs");
+    }
+
+    /** Waits for the end of the input of this peer. The other peer sends nothing more, except the reason if it fails. */
+    private void awaitEndOfInput() throws InterruptedException {
+        Optional<Message> next = conversation.receiveUntil(inputEnd);
+        if (next.isPresent()) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected message after " + EOF);
         }
+        if (!inputEnd.isDone()) {
+            throw leftEarly();
+        }
+    }
+
+    private void write(Message message) throws IOException {
+        for (MessageElement element : message) {
+            if (element.name().equals(DATA)) {
+                element.payload().writeTo(output);
+            }
+        }
+        output.flush();
     }
 
     private void pump() {
@@ -114,6 +104,7 @@ public final class Netcat {
                 conversation.send(Message.of(DATA, Arrays.copyOf(chunk, read)));
             }
             conversation.send(Message.of(EOF, ""));
+            inputEnd.complete(null);
         } catch (IOException e) {
             inputFailure.set(e);
             conversation.fail(ErrorCode.DISCONNECTED.exception("the other peer cannot read its input"));

@@ -15,7 +15,8 @@ import java.time.Duration;
 /** Sends lines to the holder of a pipe, or to the shell of a peer. */
 public final class LineSender implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    /** The maximum time that a user waits for a peer. */
+    static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
 
     private final String name;
     private final String ownName;
@@ -27,17 +28,22 @@ public final class LineSender implements AutoCloseable {
         this.pipe = pipe;
     }
 
+    /** Connects to a pipe or a peer in a group, and waits 10 s at most. */
+    public static LineSender connect(PeerGroup group, String target) {
+        return connect(group, target, DEFAULT_TIMEOUT);
+    }
+
     /**
      * Connects to a pipe or a peer in a group.
      *
      * @param target the name of a pipe, or the name or id of a peer
      */
-    public static LineSender connect(PeerGroup group, String target) {
+    static LineSender connect(PeerGroup group, String target, Duration timeout) {
         if (group.endpoint().peerId().text().equalsIgnoreCase(target)) {
             throw new CommandFailedException("This is the id of this peer. Use another peer.");
         }
         try {
-            OutputPipe pipe = new NameConnector(group, target, ShellGroup.inbox(group)).connect(TIMEOUT);
+            OutputPipe pipe = new NameConnector(group, target, ShellGroup.inbox(group)).connect(timeout);
             return new LineSender(target, group.peerName(), pipe);
         } catch (RetryableException e) {
             if (e.code() != ErrorCode.UNREACHABLE) {
@@ -45,7 +51,8 @@ public final class LineSender implements AutoCloseable {
             }
             throw new CommandFailedException(
                     "No holder of a pipe " + TextFormatter.oneLine(target)
-                            + " and no shell of a peer with that name has responded within " + TIMEOUT.toSeconds()
+                            + " and no shell of a peer with that name has responded within "
+                            + timeout.toSeconds()
                             + " s. \"search pipes\" and \"search peers\" list what this group contains.",
                     e);
         }

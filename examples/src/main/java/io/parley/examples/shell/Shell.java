@@ -7,6 +7,7 @@ import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.TextFormatter;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,19 @@ public final class Shell {
 
     private final DefaultParser parser = new DefaultParser().eofOnUnclosedQuote(true);
     private final Map<String, ShellAction> actions = new LinkedHashMap<>();
+    private final Duration timeout;
     private @Nullable ShellSession session;
     private int failures;
+
+    /** Creates a shell that waits 10 s for a peer. */
+    public Shell() {
+        this(LineSender.DEFAULT_TIMEOUT);
+    }
+
+    /** Creates a shell that waits for a peer as long as the timeout. */
+    Shell(Duration timeout) {
+        this.timeout = timeout;
+    }
 
     /** Returns the words that the tab key completes. */
     public ShellInput.Completions completions() {
@@ -46,7 +58,7 @@ public final class Shell {
     public int run(Peer peer, boolean indexOnly, ShellInput input) throws IOException, InterruptedException {
         try (ShellSession opened = new ShellSession(peer, indexOnly, input.console())) {
             session = opened;
-            new ShellActionRegistry(opened).all().forEach(action -> actions.put(action.name(), action));
+            new ShellActionRegistry(opened, timeout).all().forEach(action -> actions.put(action.name(), action));
             String line = input.read(opened.prompt());
             while (line != null && !(opened.lineSender() == null && EXIT_WORDS.contains(line.strip()))) {
                 execute(opened, line.strip());

@@ -25,13 +25,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShellActionRegistry {
 
-    private static final Duration PING_TIMEOUT = Duration.ofSeconds(10);
     private static final String PIPE_OPTION = "--pipe";
 
     private final ShellSession session;
+    private final Duration timeout;
 
-    ShellActionRegistry(ShellSession session) {
+    /** @param timeout the maximum time that a command waits for another peer */
+    ShellActionRegistry(ShellSession session, Duration timeout) {
         this.session = session;
+        this.timeout = timeout;
     }
 
     List<ShellAction> all() {
@@ -103,7 +105,7 @@ final class ShellActionRegistry {
     }
 
     private void talk(List<String> arguments) {
-        LineSender sender = LineSender.connect(currentGroup(), arguments.get(0));
+        LineSender sender = LineSender.connect(currentGroup(), arguments.get(0), timeout);
         if (arguments.size() == 1) {
             session.setLineSender(sender);
             session.console().print("All lines go to " + sender.name() + " until /end.");
@@ -116,7 +118,7 @@ final class ShellActionRegistry {
     }
 
     private void ping(List<String> arguments) {
-        PeerId peer = new PeerFinder(currentGroup(), arguments.get(0)).find(PING_TIMEOUT);
+        PeerId peer = new PeerFinder(currentGroup(), arguments.get(0)).find(timeout);
         Duration trip = Futures.join(session.peer().endpoint().ping(peer));
         session.console()
                 .print(TextFormatter.oneLine(arguments.get(0)) + ": time=" + TextFormatter.millis(trip) + " ms");

@@ -113,9 +113,7 @@ public final class FileReceiver {
             check(offer, sums, digest);
             writer.write(TransferProtocol.RECEIVED, digest);
             writer.flush();
-            if (conversation.receive().isPresent()) {
-                throw TransferProtocol.violation("unexpected message after the end of the transfer");
-            }
+            conversation.awaitDelivery();
             return new TransferSummary(title, offer.files().size(), offer.bytes(), 0, digest);
         }
 

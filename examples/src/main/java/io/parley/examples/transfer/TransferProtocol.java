@@ -32,7 +32,7 @@ import io.parley.error.ParleyException;
  *    done     &lt;digest&gt;                  the digest of a single file; otherwise of a line "&lt;digest>  &lt;path>\\n" for each,
  *                                       as sha256sum prints them
  * R: received &lt;digest&gt;                  all files are verified and in place
- * S: ends the conversation
+ * either ends the conversation
  * </pre>
  *
  * The peer that detects a failure ends the conversation with an error code and a reason. The sender keeps no state: after an

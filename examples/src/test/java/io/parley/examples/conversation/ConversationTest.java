@@ -5,18 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
+import io.parley.identity.Identity;
 import io.parley.message.Message;
-import io.parley.message.MessageElement;
+import io.parley.pipes.InputPipe;
 import io.parley.pipes.OutputPipe;
+import io.parley.pipes.PipeMessage;
 import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
+import io.parley.testkit.transport.BreakableTransportProvider;
+import io.parley.transport.tcp.TcpTransportProvider;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,8 +34,19 @@ class ConversationTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    private final Peer hostPeer = Peer.loopback().start();
-    private final Peer guestPeer = Peer.builder().start();
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
+            .reconnectTimeout(Duration.ofSeconds(3))
+            .build();
+
+    private final Identity hostIdentity = Identity.generate();
+    private final BreakableTransportProvider connections = new BreakableTransportProvider(new TcpTransportProvider());
+    private final Peer hostPeer = startHost(Peer.loopback());
+    private final Peer guestPeer =
+            Peer.builder().transport(connections).limits(LIMITS).start();
+
+    private Peer startHost(PeerBuilder builder) {
+        return builder.identity(hostIdentity).limits(LIMITS).start();
+    }
 
     @AfterEach
     void stop() {
@@ -162,38 +180,137 @@ class ConversationTest {
             int offered = taken.get(20, TimeUnit.SECONDS);
             assertThat(offered).isBetween(1, 100);
             for (int i = 0; i < offered; i++) {
-                assertThat(conversation.receive()).contains(withNumber(i + 1, large));
+                assertThat(conversation.receive()).contains(large);
             }
             done.complete(null);
             assertThat(conversation.receive()).isEmpty();
         }
     }
 
-    private static Message withNumber(int number, Message message) {
-        return Message.builder()
-                .add(ConversationProtocol.element(ConversationProtocol.NUMBER, Integer.toString(number)))
-                .addAll(message)
-                .build();
+    @Test
+    void connectionsThatBreak_loseAndRepeatNothing() throws Exception {
+        int count = 4000;
+        try (ConversationServer host = host(1, ConversationTest::echo);
+                Conversation conversation = join(host.ticket(), "test")) {
+            assertThat(conversation.receive()).isPresent();
+            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < count; i++) {
+                    conversation.send(Message.of("n", Integer.toString(i)));
+                    if (i % 1000 == 500) {
+                        connections.breakAll();
+                    }
+                }
+            });
+            for (int i = 0; i < count; i++) {
+                assertThat(conversation.receive().orElseThrow().text("n")).contains(Integer.toString(i));
+            }
+            sent.join();
+        }
     }
 
     @Test
-    void gap_isNoticed() throws Exception {
-        CompletableFuture<PipeTicket> inner = new CompletableFuture<>();
+    void guestThatOnlyReceives_connectsAgain() throws Exception {
+        CompletableFuture<Void> broken = new CompletableFuture<>();
         try (ConversationServer host = host(1, (conversation, hello) -> {
-                    inner.complete(new PipeTicket(ConversationProtocol.pipe(hello), guestPeer.address()));
-                    conversation.receive();
+                    broken.join();
+                    conversation.send(Message.of("after", "the break"));
+                    conversation.awaitDelivery();
                 });
-                Conversation conversation = join(host.ticket(), "test");
-                OutputPipe forged = Pipes.of(hostPeer)
-                        .connect(guestPeer.id(), inner.get(20, TimeUnit.SECONDS).pipe(), TIMEOUT)) {
-            forged.send(Message.of(
-                            MessageElement.ofText("n", "x"),
-                            ConversationProtocol.element(ConversationProtocol.NUMBER, "2")))
+                Conversation conversation = join(host.ticket(), "test")) {
+            connections.breakAll();
+            await().atMost(TIMEOUT)
+                    .until(() -> hostPeer.endpoint().connectedPeers().isEmpty());
+            broken.complete(null);
+
+            assertThat(conversation.receive().orElseThrow().text("after")).contains("the break");
+            assertThat(conversation.receive()).isEmpty();
+        }
+    }
+
+    @Test
+    void hostThatHasRestarted_isDetected() throws Exception {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        try (ConversationServer host = host(1, (conversation, hello) -> end.join());
+                Conversation conversation = join(host.ticket(), "test")) {
+            String address = hostPeer.address().addresses().get(0).toString();
+            hostPeer.close();
+            try (Peer restarted = startHost(Peer.builder().listen(address))) {
+                assertThatThrownBy(conversation::receive).satisfies(e -> assertCode(ErrorCode.DISCONNECTED, e));
+                assertThat(restarted.endpoint().connectedPeers()).contains(guestPeer.id());
+            }
+        } finally {
+            end.complete(null);
+        }
+    }
+
+    @Test
+    void awaitDelivery_otherPeerIsGone_fails() throws Exception {
+        try (ConversationServer host = host(1, ConversationTest::echo);
+                Conversation conversation = join(host.ticket(), "test")) {
+            assertThat(conversation.receive()).isPresent();
+            conversation.send(Message.of("n", "1"));
+            conversation.awaitDelivery();
+            hostPeer.close();
+            assertThatThrownBy(() -> {
+                        conversation.send(Message.of("n", "2"));
+                        conversation.awaitDelivery();
+                    })
+                    .satisfies(e -> assertCode(ErrorCode.DISCONNECTED, e));
+        }
+    }
+
+    @Test
+    void receiveUntil_returnsAfterTheFutureHasCompleted() throws Exception {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        try (ConversationServer host = host(1, (conversation, hello) -> end.join());
+                Conversation conversation = join(host.ticket(), "test")) {
+            assertThat(conversation.receiveUntil(CompletableFuture.completedFuture(null)))
+                    .isEmpty();
+        } finally {
+            end.complete(null);
+        }
+    }
+
+    @Test
+    void guestOfAnotherVersion_isRefusedWithTheReason() throws Exception {
+        try (ConversationServer host = host(1, ConversationTest::echo);
+                InputPipe in = Pipes.of(guestPeer).open(PipeId.random(GroupId.NET));
+                OutputPipe hostPipe = Pipes.of(guestPeer).connect(host.ticket(), TIMEOUT)) {
+            hostPipe.send(Message.of(
+                            ConversationProtocol.element(ConversationProtocol.TOPIC, "test"),
+                            ConversationProtocol.element(
+                                    ConversationProtocol.PIPE, in.id().text())))
                     .join();
 
-            assertThatThrownBy(conversation::receive)
-                    .satisfies(e -> assertCode(ErrorCode.DISCONNECTED, e))
-                    .hasMessageContaining("lost");
+            Message refusal = in.receive(TIMEOUT).orElseThrow().message();
+            assertThat(ConversationProtocol.text(refusal, ConversationProtocol.END))
+                    .contains("use the same version at both ends");
+        }
+    }
+
+    @Test
+    void hostOfAnotherVersion_isRefused() throws Exception {
+        CompletableFuture<PipeMessage> hello = new CompletableFuture<>();
+        try (InputPipe in = Pipes.of(hostPeer).listen(PipeId.random(GroupId.NET), hello::complete)) {
+            CompletableFuture<Conversation> joined = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return join(in.ticket(), "test");
+                } catch (InterruptedException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            PipeId guestPipe =
+                    ConversationProtocol.pipe(hello.get(20, TimeUnit.SECONDS).message());
+            try (OutputPipe out = Pipes.of(hostPeer).connect(guestPeer.id(), guestPipe, TIMEOUT)) {
+                out.send(Message.of(
+                                ConversationProtocol.element("number", "0"),
+                                ConversationProtocol.element(
+                                        ConversationProtocol.PIPE, in.id().text())))
+                        .join();
+
+                assertThatThrownBy(() -> joined.get(20, TimeUnit.SECONDS))
+                        .hasMessageContaining("use the same version at both ends");
+            }
         }
     }
 
@@ -205,6 +322,7 @@ class ConversationTest {
             hostPipe.send(Message.of(ConversationProtocol.element(ConversationProtocol.TOPIC, "test")))
                     .join();
             hostPipe.send(Message.of(
+                            ConversationProtocol.version(),
                             ConversationProtocol.element(ConversationProtocol.TOPIC, "test"),
                             ConversationProtocol.element(ConversationProtocol.PIPE, "nonsense")))
                     .join();

@@ -33,6 +33,10 @@ class ShellTest {
     }
 
     private int run(Peer peer, String... lines) throws Exception {
+        return run(shell, peer, lines);
+    }
+
+    private int run(Shell shell, Peer peer, String... lines) throws Exception {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         ByteArrayInputStream input =
                 new ByteArrayInputStream(String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
@@ -128,12 +132,12 @@ class ShellTest {
     void talk_unknownNameOrOwnId_isOneSentence() throws Exception {
         Peer alice = network.start("alice");
 
-        int failures = run(alice, "talk carol hello", "talk " + alice.id());
+        int failures = run(new Shell(Duration.ofSeconds(2)), alice, "talk carol hello", "talk " + alice.id());
 
         assertThat(failures).isEqualTo(2);
         assertThat(out.toString(StandardCharsets.UTF_8).lines())
                 .containsExactly(
-                        "No holder of a pipe carol and no shell of a peer with that name has responded within 10 s."
+                        "No holder of a pipe carol and no shell of a peer with that name has responded within 2 s."
                                 + " \"search pipes\" and \"search peers\" list what this group contains.",
                         "This is the id of this peer. Use another peer.");
     }

@@ -1,0 +1,95 @@
+package io.parley.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that transfer a file. */
+@Tag("process")
+@Timeout(180)
+class TransferProcessTest {
+
+    private static final int BYTES = 160 << 20;
+
+    @TempDir
+    private Path directory;
+
+    private static byte[] content() {
+        byte[] bytes = new byte[BYTES];
+        new Random(Long.getLong("parley.test.seed", 3)).nextBytes(bytes);
+        return bytes;
+    }
+
+    @Test
+    void transfer_receiverAndThenSenderAreKilled_continues() throws Exception {
+        Path file = Files.write(directory.resolve("big.bin"), content());
+        String[] send = {
+            "send", "--home", "host", "--reconnect", "1s", "--address", ParleyProcess.freeAddress(), file.toString()
+        };
+        String ticket;
+        long atKill;
+        try (ParleyProcess sender = ParleyProcess.start(directory, send)) {
+            ticket = ParleyProcess.ticket(sender.lines());
+            try (ParleyProcess receiver =
+                    ParleyProcess.start(directory, "receive", ticket, "--reconnect", "1s", "--out", "out")) {
+                awaitPart(24 << 20);
+                receiver.kill();
+            }
+            atKill = partSize();
+            assertThat(atKill).isBetween(24L << 20, BYTES - 1L);
+            sender.errors().awaitContaining("The ticket stays valid");
+            assertThat(sender.isAlive()).isTrue();
+            try (ParleyProcess receiver =
+                    ParleyProcess.start(directory, "receive", ticket, "--reconnect", "1s", "--out", "out")) {
+                awaitPart(atKill + (16 << 20));
+                sender.kill();
+                assertThat(receiver.exitCode()).isEqualTo(1);
+                assertThat(receiver.errors().toString()).contains("Run the same command to continue");
+            }
+        }
+        long atSecondKill = partSize();
+        try (ParleyProcess sender = ParleyProcess.start(directory, send);
+                ParleyProcess receiver = receiverOf(sender, ticket)) {
+            receiver.assertSuccess();
+            sender.assertSuccess();
+            Matcher moved = Pattern.compile("\"transferred\":(\\d+)").matcher(receiver.text());
+            assertThat(moved.find()).isTrue();
+            assertThat(Long.parseLong(moved.group(1))).isEqualTo(BYTES - atSecondKill);
+        }
+        assertThat(Files.mismatch(file, directory.resolve("out/big.bin"))).isEqualTo(-1);
+        assertThat(directory.resolve("out"))
+                .isDirectoryNotContaining(path -> path.toString().contains("parley"));
+    }
+
+    private ParleyProcess receiverOf(ParleyProcess sender, String ticket) throws Exception {
+        assertThat(ParleyProcess.ticket(sender.lines())).isEqualTo(ticket);
+        return ParleyProcess.start(directory, "receive", ticket, "--reconnect", "1s", "--out", "out", "--json")
+                .readAll();
+    }
+
+    private void awaitPart(long size) {
+        await().pollInterval(Duration.ofMillis(2)).atMost(ParleyProcess.TIMEOUT).until(() -> partSize() >= size);
+    }
+
+    private long partSize() throws IOException {
+        Path staging = directory.resolve("out/.parley-part");
+        if (!Files.isDirectory(staging)) {
+            return 0;
+        }
+        try (Stream<Path> parts = Files.list(staging)) {
+            return parts.mapToLong(path -> path.toFile().length()).sum();
+        }
+    }
+}
