@@ -161,7 +161,8 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         outstanding -= cost;
         refuse(
                 ErrorCode.BUSY,
-                "no memory for a message of " + size + " bytes: " + link.memory().describeShortage(bytes));
+                "no memory for a message of " + size + " bytes: "
+                        + link.memory().describeShortage(bytes));
         return false;
     }
 
@@ -372,8 +373,8 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     void checkShrinkResponse() {
         intervalsWithoutResponse = shrinkBytes > 0 ? intervalsWithoutResponse + 1 : 0;
         if (intervalsWithoutResponse > MAX_INTERVALS_WITHOUT_RESPONSE) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception(
-                    "handle " + handle + ": no SHRUNK frame within " + intervalsWithoutResponse + " keep-alive intervals");
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("handle " + handle + ": no SHRUNK frame within "
+                    + intervalsWithoutResponse + " keep-alive intervals");
         }
     }
 

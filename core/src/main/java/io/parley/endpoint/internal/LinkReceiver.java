@@ -162,7 +162,8 @@ final class LinkReceiver {
     /** Opens the channels for which there is memory now, in their order. */
     private void retryWaiting() {
         while (!waiting.isEmpty()) {
-            Map.Entry<Integer, WaitingOpen> first = waiting.entrySet().iterator().next();
+            Map.Entry<Integer, WaitingOpen> first =
+                    waiting.entrySet().iterator().next();
             int handle = first.getKey();
             start(handle, first.getValue().open);
             if (waiting.containsKey(handle)) {
@@ -221,7 +222,9 @@ final class LinkReceiver {
         if (!link.tryReserve((long) smallest + codecBytes)) {
             return 0;
         }
-        return open.channel().isPresent() ? smallest : smallest + (int) link.memory().reserveSpare(maxWindow - smallest, 4);
+        return open.channel().isPresent()
+                ? smallest
+                : smallest + (int) link.memory().reserveSpare(maxWindow - smallest, 4);
     }
 
     void onBlocked(int handle) {

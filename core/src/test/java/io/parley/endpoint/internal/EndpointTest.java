@@ -149,8 +149,7 @@ class EndpointTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            sends.add(sendWhenWritable(
-                    messenger, EndpointFixture.bytes(100_000))); // the window holds 3 messages
+            sends.add(sendWhenWritable(messenger, EndpointFixture.bytes(100_000))); // the window holds 3 messages
         }
         until("the window to fill", () -> {
             synchronized (held) {
@@ -513,8 +512,7 @@ class EndpointTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         CompletableFuture<Void> last = new CompletableFuture<>();
         for (int i = 0; i < 10; i++) {
-            last = sendWhenWritable(
-                    messenger, EndpointFixture.bytes(100_000)); // the window holds 3 messages
+            last = sendWhenWritable(messenger, EndpointFixture.bytes(100_000)); // the window holds 3 messages
         }
         join(messenger.closeAsync());
         assertFails(last, ErrorCode.CLOSED);

@@ -116,9 +116,7 @@ class FlowControlTest {
         for (int i = 0; i < 5; i++) {
             messenger.send(bytes(SIZE));
         }
-        until(
-                "the window to fill",
-                () -> held.size() == 2); // their cost exceeds the window
+        until("the window to fill", () -> held.size() == 2); // their cost exceeds the window
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
         assertThat(held).hasSize(2);
         for (int i = 0; i < 5; i++) {

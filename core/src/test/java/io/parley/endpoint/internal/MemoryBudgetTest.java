@@ -47,7 +47,8 @@ class MemoryBudgetTest {
     void endpoints_shareTheProcess() {
         for (int i = 0; i < 10; i++) {
             BudgetTree other = new BudgetTree(LIMITS, process);
-            assertThat(other.newConnection(HOME, ALICE, NOTHING).tryReserve(100_000)).isTrue();
+            assertThat(other.newConnection(HOME, ALICE, NOTHING).tryReserve(100_000))
+                    .isTrue();
         }
         MemoryBudget late = tree.newConnection(HOME, ALICE, NOTHING);
         assertThat(late.tryReserve(1)).isFalse();

@@ -287,7 +287,8 @@ class WindowTest {
         sender.useAll();
         sender.awaitAcknowledgement();
         sender.pass(raw);
-        assertThat(alice.reservedBytes()).isLessThanOrEqualTo(16 * MIN); // one step for the reports, one for the messages
+        assertThat(alice.reservedBytes())
+                .isLessThanOrEqualTo(16 * MIN); // one step for the reports, one for the messages
     }
 
     @Test
