@@ -61,12 +61,12 @@ public interface Endpoint extends AsyncCloseable {
     AsyncCloseable listen(ServiceAddress service, Consumer<ReceivedMessage> listener);
 
     /**
-     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, with a window per sender that
-     * differs from {@link EndpointLimits#windowBytes()}. A service that receives little data from many peers should have a
-     * small window.
+     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, with a maximum window per sender
+     * that differs from {@link EndpointLimits#windowBytes()}. A service that receives little data from many peers should have a
+     * small one.
      *
-     * @param windowBytes the window, {@link EndpointLimits#MIN_WINDOW_BYTES} to {@link EndpointLimits#peerMemoryBytes()}
-     *     bytes; it is reserved from {@code peerMemoryBytes}
+     * @param windowBytes the maximum window, {@link EndpointLimits#MIN_WINDOW_BYTES} to
+     *     {@link EndpointLimits#peerMemoryBytes()} bytes
      * @throws IllegalArgumentException if {@code windowBytes} is out of range
      */
     AsyncCloseable listen(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener);

@@ -11,11 +11,14 @@ import java.time.Duration;
  *
  * @param messages          limits of a single message
  * @param transport         limits of the transports
- * @param windowBytes       bytes that one sender may have outstanding at one service of this peer, and bytes of one messenger
- *                          that may be sent and not acknowledged
+ * @param windowBytes       maximum number of bytes that one sender may have outstanding at one service of this peer, and bytes
+ *                          of one messenger that may be sent and not acknowledged. The window of a sender begins with
+ *                          {@link #MIN_WINDOW_BYTES}, grows while that makes the sender faster and memory is free, and shrinks
+ *                          when the sender is idle
  * @param queueBytes        bytes that one messenger queues before it refuses messages or blocks the sender
  * @param peerMemoryBytes   memory that one remote peer can reserve, for windows and large messages
- * @param totalMemoryBytes  memory that all remote peers together can reserve
+ * @param totalMemoryBytes  memory that all remote peers of an endpoint together can reserve. All endpoints of a JVM together
+ *                          reserve at most three quarters of the maximum heap size, and at least 128 MiB
  * @param maxConnections    open connections
  * @param maxChannels       open channels per remote peer and direction
  * @param maxKnownPeers     peers whose addresses are stored
@@ -38,8 +41,8 @@ public record EndpointLimits(
         Duration idleTimeout,
         Duration reconnectTimeout) {
 
-    /** The smallest window of a channel. */
-    public static final int MIN_WINDOW_BYTES = 64 * 1024;
+    /** The window with which a channel opens, in bytes; the least value of {@link #windowBytes}. */
+    public static final int MIN_WINDOW_BYTES = 8 * 1024;
 
     /** The longest timeout that can be set: 365 days. */
     public static final Duration MAX_TIMEOUT = Arguments.MAX_TIMEOUT;
@@ -57,7 +60,7 @@ public record EndpointLimits(
             128 * MIB,
             Math.max(128 * MIB, Runtime.getRuntime().maxMemory() / 4),
             4096,
-            4096,
+            16_384,
             10_000,
             Duration.ofSeconds(15),
             Duration.ofMinutes(15),

@@ -36,7 +36,7 @@ record EndpointContext(
         AddressBook addresses,
         TransportRegistry transports,
         ConnectionEventDispatcher connectionEvents,
-        PeerBudgets memory,
+        BudgetTree memory,
         AtomicLong lastChannel,
         EventExecutor executor,
         Scheduler scheduler) {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.codec.CodecSession;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
@@ -11,6 +12,7 @@ import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -21,29 +23,69 @@ import org.slf4j.LoggerFactory;
  * The messages of one remote messenger to one service of this peer, on one link. Assembles fragmented messages, delivers
  * messages to the listener of the service, and returns credit to the sender when messages are released. {@link #refuse} and
  * the release of a message are thread-safe; all other methods are confined to the event loop of the link.
+ *
+ * <p>The window of a channel that is acknowledged begins small. It grows when the sender is short of credit although the service
+ * has released most of the messages, and shrinks when the channel is idle. All of it is reserved from the budget of the connection.
+ * The part of a message that exceeds the window is reserved with the message.
  */
 final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSequence.Holder, AckSender.Source {
 
     private static final Logger log = LoggerFactory.getLogger(InboundChannel.class);
 
+    /** The full window is reached after a few round trips, and a window that is too large by this factor costs little. */
+    private static final int GROWTH_FACTOR = 4;
+
+    /** The largest window of a service that does not keep up with the sender. It lets the sender be ahead of the service. */
+    private static final long MAX_LAGGING_BYTES = 256 * 1024;
+
+    /** The number of keep-alive intervals that a sender has to respond to SHRINK. */
+    private static final int MAX_INTERVALS_WITHOUT_RESPONSE = 3;
+
     private final Link link;
     private final int handle;
     private final ServiceRegistry.Binding binding;
-    private final int window;
     private final CodecSession decoder;
     private final int codecBytes;
     private final AtomicLong released = new AtomicLong();
     private final @Nullable InboundSequence sequence;
     private final AtomicBoolean creditScheduled = new AtomicBoolean();
+
+    /** The channels whose window is larger than the smallest one. */
+    private final Set<InboundChannel> grown;
+
+    /** The bytes of the window that received messages use, until they are released and their credit is returned. */
     private long outstanding;
-    private int reservedWindow;
+
+    /** The reserved window in bytes. Written on the event loop. */
+    private volatile long window;
+
+    /** The bytes that were returned to the sender since the size of the window has changed. */
+    private long creditSinceGrowth;
+
+    /** Whether the sender has reported that it has messages and no credit. */
+    private boolean blocked;
+
+    /** The number of bytes that the sender was asked to give back, until it responds. */
+    private long shrinkBytes;
+
+    private int intervalsWithoutResponse;
+
+    /** The number of received messages at the last check for idle channels. */
+    private long receivedBefore;
+
     private volatile boolean closed;
     private boolean ackDue;
 
     private @Nullable FragmentAssembler assembler;
     private long assemblerReserved;
 
-    /** @param sequence counts the messages, which are acknowledged; {@code null} if the remote peer does not ask for that */
+    /**
+     * Creates a channel.
+     *
+     * @param window   the window in bytes, which is reserved
+     * @param sequence counts the messages, which are acknowledged; {@code null} if the remote peer does not ask for that
+     * @param grown    the channels of the link whose window has grown
+     */
     InboundChannel(
             Link link,
             int handle,
@@ -51,7 +93,9 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
             CodecSession decoder,
             int codecBytes,
             int window,
-            @Nullable InboundSequence sequence) {
+            @Nullable InboundSequence sequence,
+            Set<InboundChannel> grown) {
+        this.grown = grown;
         this.sequence = sequence;
         this.decoder = decoder;
         this.codecBytes = codecBytes;
@@ -59,7 +103,6 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         this.handle = handle;
         this.binding = binding;
         this.window = window;
-        this.reservedWindow = window;
     }
 
     @Override
@@ -89,22 +132,44 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         }
         int size = encoded.readableBytes();
         long cost = charge(size);
+        long beyondWindow = beyondWindow(cost);
+        if (!reserveFor(size, cost, beyondWindow)) {
+            return;
+        }
         if (binding.isZeroCopy()) {
             BorrowScope scope = new BorrowScope(encoded.retain()::release);
             try {
-                deliver(decode(encoded, cost, scope), size, cost, 0);
+                deliver(decode(encoded, cost, beyondWindow, scope), size, cost, beyondWindow);
             } finally {
                 scope.end();
             }
         } else {
-            deliver(decode(encoded, cost, null), size, cost, 0);
+            deliver(decode(encoded, cost, beyondWindow, null), size, cost, beyondWindow);
         }
+    }
+
+    /** Returns the part of the cost of a charged message that exceeds the window. */
+    private long beyondWindow(long cost) {
+        return Math.min(cost, Math.max(0, outstanding - window));
+    }
+
+    /** Reserves memory for a message of {@code size} bytes. If there is none, refuses the channel and returns false. */
+    private boolean reserveFor(long size, long cost, long bytes) {
+        if (link.tryReserve(bytes)) {
+            return true;
+        }
+        outstanding -= cost;
+        refuse(
+                ErrorCode.BUSY,
+                "no memory for a message of " + size + " bytes: "
+                        + link.memory().describeShortage(bytes));
+        return false;
     }
 
     /**
      * Copies a heap buffer unless the message is borrowed, because the frame is borrowed and the message keeps the array.
      */
-    private Message decode(ByteBuf encoded, long cost, @Nullable BorrowScope scope) {
+    private Message decode(ByteBuf encoded, long cost, long reserved, @Nullable BorrowScope scope) {
         try {
             if (scope != null) {
                 return decoder.decodeBorrowed(encoded, scope);
@@ -112,6 +177,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
             return decoder.decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
         } catch (RuntimeException e) {
             outstanding -= cost;
+            link.memory().release(reserved);
             throw e;
         }
     }
@@ -125,13 +191,8 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         }
         link.checkSize(total);
         long cost = charge(total);
-        long beyondWindow = Math.min(cost, Math.max(0, outstanding - window));
-        if (!link.memory().tryReserve(beyondWindow)) {
-            outstanding -= cost;
-            refuse(
-                    ErrorCode.BUSY,
-                    "no memory for a message of " + total + " bytes: "
-                            + link.memory().describeShortage(beyondWindow));
+        long beyondWindow = beyondWindow(cost);
+        if (!reserveFor(total, cost, beyondWindow)) {
             return;
         }
         assemblerReserved = beyondWindow;
@@ -181,7 +242,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     private void deliver(Message message, long size, long cost, long reserved) {
         // A compact codec may decode a few bytes to a large message. The part beyond the window is reserved as well.
         long expanded = Math.max(0, message.payloadBytes() - size);
-        if (!link.memory().tryReserve(expanded)) {
+        if (!link.tryReserve(expanded)) {
             outstanding -= cost;
             link.memory().release(reserved);
             refuse(
@@ -224,11 +285,13 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
 
     private void returnCredit() {
         creditScheduled.set(false);
-        long credit = released.getAndSet(0);
-        outstanding -= credit;
         if (closed) {
+            outstanding -= released.getAndSet(0);
             releaseUnusedWindow();
-        } else if (credit > 0 && sequence != null) {
+            return;
+        }
+        long credit = takeCredit();
+        if (credit > 0 && sequence != null) {
             ackDue = false;
             link.sendAck(handle, sequence.received(), credit);
         } else if (credit > 0) {
@@ -236,14 +299,107 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         }
     }
 
+    /** Returns the credit for the sender: the released bytes, and those by which the window grows now. */
+    private long takeCredit() {
+        long credit = released.getAndSet(0);
+        outstanding -= credit;
+        return credit + grow(credit);
+    }
+
+    /**
+     * Lets the window grow if it delays the sender: the sender is blocked, or has used a quarter of the window since the last
+     * credit. If unreleased messages use more than half of the window, the service is slower than the network, and a large window
+     * would not help; then the window grows less, and only while memory is plentiful.
+     *
+     * @return the number of bytes by which the window has grown
+     */
+    private long grow(long credit) {
+        creditSinceGrowth += credit;
+        boolean serviceLags = outstanding > window / 2;
+        long max = serviceLags ? Math.min(MAX_LAGGING_BYTES, binding.windowBytes()) : binding.windowBytes();
+        boolean useful = blocked || (!serviceLags && credit >= window / 4);
+        // A peer gets no memory for reports alone.
+        boolean used = creditSinceGrowth + outstanding >= window / 2;
+        if (window >= max || !useful || !used || sequence == null || shrinkBytes > 0) {
+            return 0;
+        }
+        long wanted = Math.min(max, Math.max(GROWTH_FACTOR * window, credit));
+        long growth = link.memory().reserveSpare(wanted - window, serviceLags ? 1 : 3);
+        if (growth > 0) {
+            blocked = false;
+            resize(window + growth);
+            grown.add(this);
+        }
+        return growth;
+    }
+
+    private void resize(long bytes) {
+        window = bytes;
+        creditSinceGrowth = 0;
+    }
+
+    /** Called when the sender has messages and no credit. */
+    void onBlocked() {
+        if (sequence == null) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected BLOCKED frame on handle " + handle);
+        }
+        blocked = true;
+        returnCredit();
+    }
+
+    /** Asks the sender for the unused part of a window that has grown, if no message has arrived since the last call. */
+    void shrinkIfIdle() {
+        if (sequence == null || shrinkBytes > 0) {
+            return;
+        }
+        boolean idle = sequence.received() == receivedBefore && assembler == null;
+        receivedBefore = sequence.received();
+        if (idle) {
+            returnCredit();
+            shrinkBytes = Math.min(window - EndpointLimits.MIN_WINDOW_BYTES, window - outstanding);
+            if (shrinkBytes > 0) {
+                link.writeShrink(handle, shrinkBytes);
+            } else {
+                shrinkBytes = 0;
+            }
+        }
+    }
+
+    /**
+     * Called at each keep-alive interval.
+     *
+     * @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} if the sender does not give memory back
+     */
+    void checkShrinkResponse() {
+        intervalsWithoutResponse = shrinkBytes > 0 ? intervalsWithoutResponse + 1 : 0;
+        if (intervalsWithoutResponse > MAX_INTERVALS_WITHOUT_RESPONSE) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("handle " + handle + ": no SHRUNK frame within "
+                    + intervalsWithoutResponse + " keep-alive intervals");
+        }
+    }
+
+    /** Called when the sender has given unused credit back. Credit that is in use cannot be given back. */
+    void onShrunk(long bytes) {
+        long max = Math.min(shrinkBytes, Math.max(0, window - outstanding));
+        if (shrinkBytes == 0 || bytes > max) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("bytes of SHRUNK frame on handle " + handle + ": " + bytes
+                    + " (expected: as response to SHRINK, <= " + max + ")");
+        }
+        shrinkBytes = 0;
+        resize(window - bytes);
+        link.memory().release(bytes);
+        if (window <= EndpointLimits.MIN_WINDOW_BYTES) {
+            grown.remove(this);
+        }
+        returnCredit(); // less than before is enough now
+    }
+
     /** Writes an ACK frame for all received messages with all credit that is due, unless one was sent meanwhile. */
     @Override
     public void writeAck() {
         if (!closed && ackDue && sequence != null) {
             ackDue = false;
-            long credit = released.getAndSet(0);
-            outstanding -= credit;
-            link.writeAck(handle, sequence.received(), credit);
+            link.writeAck(handle, sequence.received(), takeCredit());
         }
     }
 
@@ -252,9 +408,9 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
      * channel.
      */
     private void releaseUnusedWindow() {
-        int used = (int) Math.min(reservedWindow, outstanding);
-        link.memory().release(reservedWindow - used);
-        reservedWindow = used;
+        long used = Math.min(window, outstanding);
+        link.memory().release(window - used);
+        window = used;
     }
 
     @Override
@@ -274,6 +430,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     void close() {
         if (!closed) {
             closed = true;
+            grown.remove(this);
             if (assembler != null) {
                 outstanding -= Link.windowCost(assembler.total());
                 assembler.release();

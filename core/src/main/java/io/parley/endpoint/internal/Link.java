@@ -64,7 +64,10 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     /** Added to the size of a message when it is charged to a window, for the objects of the message. */
     private static final int MESSAGE_OVERHEAD_BYTES = 256;
 
-    /** The maximum number of responses that wait to be written. A peer that requests more without reading is dropped. */
+    /**
+     * The maximum number of responses that wait to be written, besides one for each channel. A peer that requests more without
+     * reading is dropped.
+     */
     private static final int MAX_PENDING_RESPONSES = 8192;
 
     private static final int MAX_PINGS = 1024;
@@ -114,13 +117,13 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         this.connectionId = remote.connection();
         this.limits = context.limits();
         this.metrics = context.metrics();
-        this.memory = context.memory().acquire(peer);
         this.codecs =
                 new ChannelCodecFactory(codec, context.codecs(), remote, limits.messages(), connection.allocator());
         this.frames = new FrameWriter(connection.allocator());
         this.sender = new LinkSender(this, connection, frames, limits.maxChannels());
         this.receiver = new LinkReceiver(this, owner.inboundSequences(), context.services(), limits);
         this.acks = new AckSender(connection, context);
+        this.memory = context.memory().newConnection(connection.remoteAddress(), peer, receiver::onShortage);
     }
 
     /** Returns the number of window bytes that a message uses. Part of the wire format, because both peers compute it. */
@@ -179,6 +182,34 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
 
     MemoryBudget memory() {
         return memory;
+    }
+
+    /** Reserves memory for this peer. If memory is short, asks for that of idle channels, which comes later. */
+    boolean tryReserve(long bytes) {
+        if (bytes == 0) {
+            return true;
+        }
+        boolean reserved = memory.tryReserve(bytes);
+        memory.reclaim(reserved ? 0 : bytes, context.scheduler().nanoTime());
+        return reserved;
+    }
+
+    long nanoTime() {
+        return context.scheduler().nanoTime();
+    }
+
+    /** Runs the task on the event loop after the delay. */
+    Scheduler.Timer schedule(Duration delay, Runnable task) {
+        return context.schedule(delay, connection.executor(), () -> guard(task));
+    }
+
+    /** Runs a task that no frame of the remote peer has caused. */
+    private void guard(Runnable task) {
+        try {
+            task.run();
+        } catch (PeerFaultException e) {
+            drop(e);
+        }
     }
 
     EndpointMetrics metrics() {
@@ -349,6 +380,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
             connection.write(frames.ping(0), null);
             connection.flush();
         }
+        guard(receiver::onKeepAlive);
         closeIfIdle();
         scheduleKeepAlive(limits.keepAliveInterval());
     }
@@ -426,7 +458,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         owner.onLinkRetired(this);
         acks.close();
         receiver.close();
-        context.memory().release(peer);
+        memory.close();
         sender.close(cause, refusal);
         List<PendingPing> lost = new ArrayList<>(pings.values());
         pings.clear();
@@ -500,26 +532,46 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         sender.onCredit(handle, bytes);
     }
 
+    @Override
+    public void onBlocked(int handle) {
+        receiver.onBlocked(handle);
+    }
+
+    @Override
+    public void onShrink(int handle, long bytes) {
+        sender.onShrink(handle, bytes);
+    }
+
+    @Override
+    public void onShrunk(int handle, long bytes) {
+        receiver.onShrunk(handle, bytes);
+    }
+
     void sendCredit(int handle, long credit) {
-        try {
-            respond(frames.credit(handle, credit));
-        } catch (PeerFaultException e) {
-            drop(e); // the caller is not a frame of the remote peer, so no other code handles the fault
-        }
+        guard(() -> respond(frames.credit(handle, credit)));
     }
 
     /** Sends an acknowledgement outside of a read, with credit. */
     void sendAck(int handle, long count, long credit) {
-        try {
-            respond(frames.ack(handle, count, credit));
-        } catch (PeerFaultException e) {
-            drop(e);
-        }
+        guard(() -> respond(frames.ack(handle, count, credit)));
     }
 
     /** Writes an acknowledgement without a flush. */
     void writeAck(int handle, long count, long credit) {
         connection.write(frames.ack(handle, count, credit), null);
+    }
+
+    /** Writes a request for unused credit, without a flush. */
+    void writeShrink(int handle, long bytes) {
+        connection.write(frames.shrink(handle, bytes), null);
+    }
+
+    void flush() {
+        connection.flush();
+    }
+
+    void respondShrunk(int handle, long bytes) {
+        respond(frames.shrunk(handle, bytes));
     }
 
     /** Refuses further messages of an open channel. */
@@ -541,9 +593,10 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         pendingResponses++;
         connection.write(frame, failure -> pendingResponses--);
         connection.flush();
-        if (pendingResponses > MAX_PENDING_RESPONSES) {
+        int max = MAX_PENDING_RESPONSES + limits.maxChannels();
+        if (pendingResponses > max) {
             throw ErrorCode.LIMIT_EXCEEDED.exception("pending responses: " + pendingResponses + " frames (expected: <= "
-                    + MAX_PENDING_RESPONSES + "); the peer does not read them");
+                    + max + "); the peer does not read them");
         }
     }
 

@@ -5,17 +5,27 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
+import io.parley.common.Scheduler;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The receiving half of a link: the channels that the remote peer has opened. Confined to the event loop of the link. */
 final class LinkReceiver {
+
+    /** The maximum time that a channel waits for memory before it is refused. */
+    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
     private final Link link;
     private final InboundSequences sequences;
@@ -26,13 +36,25 @@ final class LinkReceiver {
     /** The channels that wait until an earlier link has given up their sequences. */
     private final Set<Integer> resuming = new HashSet<>();
 
+    /** The channels that wait for memory, in the order of their OPEN frames. */
+    private final Map<Integer, WaitingOpen> waiting = new LinkedHashMap<>();
+
+    /** The channels whose windows have grown. */
+    private final Set<InboundChannel> grown = new LinkedHashSet<>();
+
+    private final AtomicBoolean shrinkScheduled = new AtomicBoolean();
+    private long lastShrinkNanos;
+    private Scheduler.@Nullable Timer retryTimer;
     private int highestHandle;
+
+    private record WaitingOpen(Open open, long deadlineNanos) {}
 
     LinkReceiver(Link link, InboundSequences sequences, ServiceRegistry services, EndpointLimits limits) {
         this.link = link;
         this.sequences = sequences;
         this.services = services;
         this.limits = limits;
+        this.lastShrinkNanos = link.nanoTime();
     }
 
     boolean hasChannels() {
@@ -45,6 +67,10 @@ final class LinkReceiver {
                     "handle of OPEN frame: " + handle + " (expected: > " + highestHandle + ")");
         }
         highestHandle = handle;
+        start(handle, open);
+    }
+
+    private void start(int handle, Open open) {
         InboundSequence known = open.channel().isPresent()
                 ? sequences.find(link.remote().instance(), open.channel().getAsLong())
                 : null;
@@ -87,10 +113,62 @@ final class LinkReceiver {
             link.respondRefuse(handle, ErrorCode.NO_SUCH_SERVICE, "no such service at this peer", received);
         } else if (codec == null) {
             link.respondRefuse(handle, ErrorCode.NO_COMMON_CODEC, "the peer has no codec " + open.codec(), received);
-        } else if (channels.size() >= limits.maxChannels()) {
+        } else if (channels.size() + waiting.size() >= limits.maxChannels() && !waiting.containsKey(handle)) {
             refuseTooMany(handle, received);
         } else {
-            open(handle, open, binding, codec, known);
+            int window = reserveWindow(binding.windowBytes(), codec.maxStateBytes(), open);
+            if (window > 0) {
+                open(handle, open, binding, codec, window, known);
+            } else if (mayWait(handle, open)) {
+                return;
+            } else {
+                long smallest = (long) EndpointLimits.MIN_WINDOW_BYTES + codec.maxStateBytes();
+                link.respondRefuse(
+                        handle,
+                        ErrorCode.BUSY,
+                        "no memory for another channel: " + link.memory().describeShortage(smallest),
+                        received);
+            }
+        }
+        waiting.remove(handle);
+    }
+
+    /** Lets a channel wait until other channels have given memory back. Returns false if it has waited long enough. */
+    private boolean mayWait(int handle, Open open) {
+        long now = link.nanoTime();
+        WaitingOpen known = waiting.get(handle);
+        if (known != null) {
+            return known.deadlineNanos - now > 0;
+        }
+        waiting.put(handle, new WaitingOpen(open, now + MAX_WAIT.toNanos()));
+        scheduleRetry();
+        return true;
+    }
+
+    private void scheduleRetry() {
+        if (retryTimer == null) {
+            retryTimer = link.schedule(MemoryBudget.RECLAIM_INTERVAL, this::onRetryTimer);
+        }
+    }
+
+    private void onRetryTimer() {
+        retryTimer = null;
+        retryWaiting();
+        if (!waiting.isEmpty()) {
+            scheduleRetry();
+        }
+    }
+
+    /** Opens the channels for which there is memory now, in their order. */
+    private void retryWaiting() {
+        while (!waiting.isEmpty()) {
+            Map.Entry<Integer, WaitingOpen> first =
+                    waiting.entrySet().iterator().next();
+            int handle = first.getKey();
+            start(handle, first.getValue().open);
+            if (waiting.containsKey(handle)) {
+                return; // the others have waited for a shorter time, and need memory too
+            }
         }
     }
 
@@ -108,31 +186,23 @@ final class LinkReceiver {
             Open open,
             ServiceRegistry.Binding binding,
             MessageCodec codec,
+            int window,
             @Nullable InboundSequence known) {
         OptionalLong received = known == null ? OptionalLong.empty() : OptionalLong.of(known.received());
         CodecSession decoder;
         try {
             decoder = link.codecs().newDecoder(codec);
         } catch (ParleyException e) {
+            link.memory().release((long) window + codec.maxStateBytes());
             link.respondRefuse(
                     handle, e.code(), "the peer cannot create a session of its codec " + codec.name(), received);
-            return;
-        }
-        int window = reserveWindow(binding.windowBytes(), codec.maxStateBytes());
-        if (window == 0) {
-            long smallest = (long) EndpointLimits.MIN_WINDOW_BYTES + codec.maxStateBytes();
-            link.respondRefuse(
-                    handle,
-                    ErrorCode.BUSY,
-                    "no memory for another channel: " + link.memory().describeShortage(smallest),
-                    received);
             return;
         }
         InboundSequence sequence = known == null && open.channel().isPresent()
                 ? sequences.create(link.remote().instance(), open.channel().getAsLong(), open.base())
                 : known;
         InboundChannel channel =
-                new InboundChannel(link, handle, binding, decoder, codec.maxStateBytes(), window, sequence);
+                new InboundChannel(link, handle, binding, decoder, codec.maxStateBytes(), window, sequence, grown);
         if (sequence != null) {
             sequence.tryHold(channel);
         }
@@ -142,19 +212,59 @@ final class LinkReceiver {
     }
 
     /**
-     * Reserves the window and the state of the codec. If the memory is short, tries smaller windows down to the smallest
-     * one.
+     * Reserves the state of the codec and the smallest window. A peer of protocol version 1.0 does not know that windows grow, so
+     * its window is the largest one, or what can be spared of that.
      *
-     * @return the window in bytes; 0 if there is no memory for the smallest one
+     * @return the window in bytes; 0 if there is no memory
      */
-    private int reserveWindow(int windowBytes, int codecBytes) {
-        for (int window = windowBytes; ; window = Math.max(EndpointLimits.MIN_WINDOW_BYTES, window / 4)) {
-            if (link.memory().tryReserve((long) window + codecBytes)) {
-                return window;
-            }
-            if (window == EndpointLimits.MIN_WINDOW_BYTES) {
-                return 0;
-            }
+    private int reserveWindow(int maxWindow, int codecBytes, Open open) {
+        int smallest = EndpointLimits.MIN_WINDOW_BYTES;
+        if (!link.tryReserve((long) smallest + codecBytes)) {
+            return 0;
+        }
+        return open.channel().isPresent()
+                ? smallest
+                : smallest + (int) link.memory().reserveSpare(maxWindow - smallest, 4);
+    }
+
+    void onBlocked(int handle) {
+        InboundChannel channel = find(handle);
+        if (channel != null) {
+            channel.onBlocked();
+        }
+    }
+
+    void onShrunk(int handle, long bytes) {
+        InboundChannel channel = find(handle);
+        if (channel != null) {
+            channel.onShrunk(bytes);
+            retryWaiting();
+        }
+    }
+
+    /** Asks for the memory of idle channels at each keep-alive interval, and checks that the remote peer gives it back. */
+    void onKeepAlive() {
+        grown.forEach(InboundChannel::checkShrinkResponse);
+        shrinkIdle();
+    }
+
+    /** Asks for the memory of idle channels because memory is short. Thread-safe. */
+    void onShortage() {
+        if (shrinkScheduled.compareAndSet(false, true)) {
+            link.run(() -> {
+                shrinkScheduled.set(false);
+                shrinkIdle();
+            });
+        }
+    }
+
+    /** Asks for the memory of channels without messages since the last call, which must not be too short ago to tell. */
+    private void shrinkIdle() {
+        long now = link.nanoTime();
+        if (!grown.isEmpty() && now - lastShrinkNanos >= MemoryBudget.RECLAIM_INTERVAL.toNanos()) {
+            lastShrinkNanos = now;
+            List.copyOf(grown).forEach(InboundChannel::shrinkIfIdle);
+            link.flush();
         }
     }
 
@@ -190,7 +300,8 @@ final class LinkReceiver {
     }
 
     void onEnd(int handle) {
-        if (!resuming.remove(handle) && find(handle) != null) {
+        boolean opening = resuming.remove(handle) | waiting.remove(handle) != null;
+        if (!opening && find(handle) != null) {
             remove(handle);
         }
     }
@@ -215,6 +326,10 @@ final class LinkReceiver {
 
     void close() {
         resuming.clear();
+        waiting.clear();
+        if (retryTimer != null) {
+            retryTimer.cancel();
+        }
         channels.values().forEach(InboundChannel::close);
         channels.clear();
     }

@@ -154,10 +154,28 @@ final class LinkSender {
         }
     }
 
+    /** Gives back unused credit of a channel, which the receiver asks for. */
+    void onShrink(int handle, long bytes) {
+        OutboundChannel channel = byHandle.get(handle);
+        if (channel == null) {
+            return; // ended meanwhile
+        }
+        if (!channel.isAcknowledged() || !channel.isOpened()) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected SHRINK frame on handle " + handle);
+        }
+        link.respondShrunk(handle, channel.removeCredit(bytes));
+    }
+
     private void queueIfReady(OutboundChannel channel) {
-        if (!channel.isQueued() && channel.isReady() && mayWrite(channel)) {
+        if (channel.isQueued() || !mayWrite(channel)) {
+            return;
+        }
+        if (channel.isReady()) {
             channel.setQueued(true);
             ready.add(channel);
+        } else if (channel.mustReportBlocked()) {
+            connection.write(frames.blocked(channel.handle()), null);
+            connection.flush();
         }
     }
 

@@ -1,59 +1,191 @@
 package io.parley.endpoint.internal;
 
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that remote peers may reserve. A reservation must fit into this budget and into its parents. Thread-safe. */
+/**
+ * Memory that remote peers may reserve: a node in the tree of process, endpoint, host, peer and connection. A reservation is
+ * made at a connection and must fit into its budget and into all budgets above it. {@link BudgetTree} creates the nodes.
+ * Thread-safe.
+ */
 final class MemoryBudget {
 
+    /** The least time between two calls of {@link #reclaim} that have an effect on one budget. */
+    static final Duration RECLAIM_INTERVAL = Duration.ofMillis(100);
+
+    private final Object key;
     private final String limitName;
     private final long limit;
     private final @Nullable MemoryBudget parent;
     private final AtomicLong used = new AtomicLong();
+    private final AtomicLong lastReclaimNanos = new AtomicLong(Long.MIN_VALUE / 2);
+    private final ConcurrentMap<Object, MemoryBudget> children = new ConcurrentHashMap<>(2);
+    private final Object structureLock;
+    private final @Nullable Runnable onShortage;
 
-    /** @param limitName the name of the limit in {@link io.parley.endpoint.EndpointLimits} */
-    MemoryBudget(String limitName, long limit, @Nullable MemoryBudget parent) {
+    /** Whether the node is removed from the tree when nothing is reserved below it. */
+    private volatile boolean closed;
+
+    private MemoryBudget(
+            Object key, String limitName, long limit, @Nullable MemoryBudget parent, @Nullable Runnable onShortage) {
+        this.key = key;
         this.limitName = limitName;
         this.limit = limit;
         this.parent = parent;
+        this.structureLock = parent == null ? new Object() : parent.structureLock;
+        this.onShortage = onShortage;
+    }
+
+    /** @param limitName the name of the limit for error messages */
+    static MemoryBudget root(String limitName, long limit) {
+        return new MemoryBudget(limitName, limitName, limit, null, null);
+    }
+
+    /** Returns a new budget below this one. It stays in the tree until it is closed and nothing is reserved in it. */
+    MemoryBudget newChild(String name, long bytes) {
+        synchronized (structureLock) {
+            return add(new MemoryBudget(new Object(), name, bytes, this, null));
+        }
+    }
+
+    /**
+     * Returns a new budget two levels below this one, through the budgets of {@code group} and {@code member}, which exist while
+     * there are budgets below them. It stays in the tree until it is closed and nothing is reserved in it.
+     *
+     * @param memberBytes the limit of the member; the group has the limit of this budget
+     * @param onShortage  called on any thread when memory is short in one of the budgets above; must not block
+     */
+    MemoryBudget newLeaf(Object group, Object member, String memberName, long memberBytes, Runnable onShortage) {
+        synchronized (structureLock) {
+            MemoryBudget between = child(group, limitName, limit).child(member, memberName, memberBytes);
+            return between.add(new MemoryBudget(new Object(), memberName, memberBytes, between, onShortage));
+        }
+    }
+
+    private MemoryBudget child(Object childKey, String name, long bytes) {
+        MemoryBudget known = children.get(childKey);
+        if (known != null) {
+            return known;
+        }
+        MemoryBudget created = new MemoryBudget(childKey, name, bytes, this, null);
+        created.closed = true;
+        return add(created);
+    }
+
+    private MemoryBudget add(MemoryBudget child) {
+        children.put(child.key, child);
+        return child;
+    }
+
+    /** Removes the budget from the tree when nothing is reserved in it. No more memory may be reserved. */
+    void close() {
+        closed = true;
+        removeIfUnused();
+    }
+
+    private void removeIfUnused() {
+        if (closed && used.get() == 0) {
+            synchronized (structureLock) {
+                MemoryBudget node = this;
+                while (node.parent != null && node.closed && node.children.isEmpty()) {
+                    node.parent.children.remove(node.key, node);
+                    node = node.parent;
+                }
+            }
+        }
     }
 
     boolean tryReserve(long bytes) {
         if (bytes == 0) {
             return true; // the usual case of a small message, without atomic operations
         }
-        if (used.addAndGet(bytes) > limit) {
-            used.addAndGet(-bytes);
-            return false;
-        }
-        if (parent != null && !parent.tryReserve(bytes)) {
-            used.addAndGet(-bytes);
-            return false;
+        for (MemoryBudget node = this; node != null; node = node.parent) {
+            if (node.used.addAndGet(bytes) > node.limit) {
+                subtract(bytes, node);
+                return false;
+            }
         }
         return true;
     }
 
-    /** Describes why {@code bytes} could not be reserved, with the limit, its use and the remedy. */
-    String describeShortage(long bytes) {
-        long inUse = used.get();
-        return parent != null && inUse + bytes <= limit
-                ? parent.describeShortage(bytes)
-                : limitName + ": " + inUse + " of " + limit + " bytes in use, " + bytes
-                        + " more needed; raise EndpointLimits." + limitName
-                        + " of the receiving peer, release messages or close channels";
+    /**
+     * Reserves memory that is useful but not necessary, and leaves some for all others: at most half of what is free in the first
+     * quarters of each budget.
+     *
+     * @param quarters the number of quarters, 1 to 4
+     * @return the number of reserved bytes, 0 to {@code bytes}
+     */
+    long reserveSpare(long bytes, int quarters) {
+        long spare = bytes;
+        for (MemoryBudget node = this; node != null; node = node.parent) {
+            spare = Math.min(spare, (node.limit / 4 * quarters - node.used.get()) / 2);
+        }
+        return spare > 0 && tryReserve(spare) ? spare : 0;
     }
 
     void release(long bytes) {
         if (bytes == 0) {
             return;
         }
-        used.addAndGet(-bytes);
-        if (parent != null) {
-            parent.release(bytes);
+        subtract(bytes, null);
+        removeIfUnused();
+    }
+
+    private void subtract(long bytes, @Nullable MemoryBudget last) {
+        for (MemoryBudget node = this; node != null; node = node == last ? null : node.parent) {
+            node.used.addAndGet(-bytes);
         }
+    }
+
+    /**
+     * Asks the connections below each budget in which less than {@code bytes} bytes, or less than an eighth, is free to give memory
+     * back. Rate-limited, because remote peers can cause shortages.
+     *
+     * @param now the present time in the nanoseconds of the scheduler
+     */
+    void reclaim(long bytes, long now) {
+        for (MemoryBudget node = this; node != null; node = node.parent) {
+            if (node.limit - node.used.get() < Math.max(bytes, node.limit / 8)) {
+                node.reclaimBelow(now);
+            }
+        }
+    }
+
+    private void reclaimBelow(long now) {
+        long last = lastReclaimNanos.get();
+        long age = now - last; // negative if endpoints with different schedulers share this budget
+        if ((age < 0 || age >= RECLAIM_INTERVAL.toNanos()) && lastReclaimNanos.compareAndSet(last, now)) {
+            notifyShortage();
+        }
+    }
+
+    private void notifyShortage() {
+        if (onShortage != null) {
+            onShortage.run();
+        }
+        children.values().forEach(MemoryBudget::notifyShortage);
+    }
+
+    /** Describes why {@code bytes} could not be reserved, with the limit, its use and the remedy. */
+    String describeShortage(long bytes) {
+        MemoryBudget node = this;
+        while (node.parent != null && node.used.get() + bytes <= node.limit) {
+            node = node.parent;
+        }
+        return node.limitName + ": " + node.used.get() + " of " + node.limit + " bytes in use, " + bytes
+                + " more needed; raise " + (node.parent == null ? "" : "EndpointLimits.") + node.limitName
+                + " of the receiving peer, release messages or close channels";
     }
 
     long used() {
         return used.get();
+    }
+
+    /** Returns the number of budgets directly below this one. */
+    int childCount() {
+        return children.size();
     }
 }

@@ -26,8 +26,9 @@ final class OutboundChannel implements Connection.FrameSource {
     private final boolean acknowledged;
     private boolean opened;
     private boolean queued;
+    private boolean blockedReported;
     private long credit;
-    private final Deque<OutboundMessage> polled = new ArrayDeque<>();
+    private final Deque<OutboundMessage> polled = new ArrayDeque<>(1); // small while the channel is idle
     private @Nullable OutboundMessage current;
     private @Nullable ByteBuf remaining;
     private @Nullable OutboundMessage appended;
@@ -61,6 +62,30 @@ final class OutboundChannel implements Connection.FrameSource {
 
     void addCredit(long bytes) {
         credit += bytes;
+        blockedReported &= bytes == 0;
+    }
+
+    /** Gives unused credit back. Returns the number of bytes, at most {@code bytes}. */
+    long removeCredit(long bytes) {
+        long removed = Math.max(0, Math.min(bytes, credit));
+        credit -= removed;
+        return removed;
+    }
+
+    /**
+     * Returns whether the receiver should learn that a message waits for credit, because a larger window would help. Returns true
+     * once until there is more credit.
+     */
+    boolean mustReportBlocked() {
+        if (credit > 0 || blockedReported || !acknowledged || !opened || remaining != null || !messenger.isSendable()) {
+            return false;
+        }
+        blockedReported = true;
+        return true;
+    }
+
+    boolean isAcknowledged() {
+        return acknowledged;
     }
 
     /** Returns whether the channel is in the queue of ready channels of the link. */

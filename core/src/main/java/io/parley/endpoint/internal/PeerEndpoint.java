@@ -85,7 +85,7 @@ public final class PeerEndpoint implements Endpoint {
                 new AddressBook(limits.maxKnownPeers()),
                 new TransportRegistry(transports),
                 new ConnectionEventDispatcher(metrics, limits.maxConnections()),
-                new PeerBudgets(limits),
+                new BudgetTree(limits),
                 new AtomicLong(),
                 executor,
                 scheduler);
@@ -285,6 +285,7 @@ public final class PeerEndpoint implements Endpoint {
                         .shutdownGracefully(0, 1, TimeUnit.SECONDS)
                         .addListener(terminated -> {
                             context.connectionEvents().close();
+                            context.memory().close();
                             closed.complete(null);
                         }));
     }

@@ -207,7 +207,7 @@ class ChannelCodecFactoryTest {
         listen(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         join(messenger.resolve());
-        assertThat(alice.reservedBytes()).isEqualTo(EndpointLimits.DEFAULTS.windowBytes() + RED.maxStateBytes());
+        assertThat(alice.reservedBytes()).isEqualTo(EndpointLimits.MIN_WINDOW_BYTES + RED.maxStateBytes());
         messenger.close();
         until("the memory to be released", () -> alice.reservedBytes() == 0);
     }
@@ -216,7 +216,8 @@ class ChannelCodecFactoryTest {
     void messageThatExpandsWhenDecoded_isChargedWithItsDecodedSize_andRefusedWithoutMemory() {
         int size = 1 << 20;
         EndpointLimits narrow = EndpointLimits.DEFAULTS.toBuilder()
-                .peerMemoryBytes(EndpointLimits.DEFAULTS.windowBytes() + 2L * size)
+                .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                .peerMemoryBytes(EndpointLimits.MIN_WINDOW_BYTES + 2L * size)
                 .build();
         PeerEndpoint alice = fixture.start(narrow, new TestCodec("more", bytes(size)));
         PeerEndpoint bob = start(new TestCodec("more", bytes(size)));
@@ -227,13 +228,13 @@ class ChannelCodecFactoryTest {
         join(messenger.send(text("1")));
         join(messenger.send(text("2")));
         until("two messages", () -> held.size() == 2);
-        assertThat(alice.reservedBytes()).isGreaterThan(EndpointLimits.DEFAULTS.windowBytes() + 2L * size - 1000);
+        assertThat(alice.reservedBytes()).isGreaterThan(EndpointLimits.MIN_WINDOW_BYTES + 2L * size - 1000);
         messenger.send(text("3"));
         until("the refusal", () -> !link(alice, bob).hasInboundChannels());
         assertThat(held).hasSize(2);
         held.forEach(ReceivedMessage::release);
         messenger.closeAsync();
-        until("the memory to be released", () -> alice.reservedBytes() <= EndpointLimits.DEFAULTS.windowBytes());
+        until("the memory to be released", () -> alice.reservedBytes() <= EndpointLimits.MIN_WINDOW_BYTES);
     }
 
     @Test

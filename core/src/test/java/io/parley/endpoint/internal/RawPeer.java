@@ -237,7 +237,22 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     @Override
     public void onAck(int handle, long count, long credit) {
-        received.add("ACK " + handle + " " + count);
+        received.add("ACK " + handle + " " + count + " credit " + credit);
+    }
+
+    @Override
+    public void onBlocked(int handle) {
+        received.add("BLOCKED " + handle);
+    }
+
+    @Override
+    public void onShrink(int handle, long bytes) {
+        received.add("SHRINK " + handle + " " + bytes);
+    }
+
+    @Override
+    public void onShrunk(int handle, long bytes) {
+        received.add("SHRUNK " + handle + " " + bytes);
     }
 
     private static String count(OptionalLong count) {

@@ -1,7 +1,6 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.discovery.internal.RemoteIndex;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -35,7 +34,7 @@ final class RendezvousClient extends AbstractRendezvousService {
         RendezvousClient client = new RendezvousClient(context, seeds);
         try {
             client.addResource(context.endpoint()
-                    .listen(RendezvousContext.SERVICE, EndpointLimits.MIN_WINDOW_BYTES, client.router::onMessage));
+                    .listen(RendezvousContext.SERVICE, RendezvousContext.WINDOW_BYTES, client.router::onMessage));
             client.addResource(context.endpoint().addPeerConnectionListener(client.leaseClient));
         } catch (ParleyException e) {
             client.closeAsync();

@@ -40,6 +40,9 @@ record RendezvousContext(
     /** The service that receives group messages. */
     static final ServiceAddress SERVICE = ServiceAddress.of("rendezvous");
 
+    /** The maximum window of each sender of group messages. */
+    static final int WINDOW_BYTES = 64 * 1024;
+
     /**
      * High limits, because a rendezvous queries another one on behalf of all its clients, and expensive requests have rates of
      * their own. Nothing is propagated.

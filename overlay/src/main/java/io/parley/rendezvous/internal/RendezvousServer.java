@@ -2,7 +2,6 @@ package io.parley.rendezvous.internal;
 
 import io.parley.common.Scheduler;
 import io.parley.discovery.internal.RemoteIndex;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -66,7 +65,7 @@ final class RendezvousServer extends AbstractRendezvousService {
     private void registerHandlers() {
         Resolver resolver = context.resolver();
         addResource(context.endpoint()
-                .listen(RendezvousContext.SERVICE, EndpointLimits.MIN_WINDOW_BYTES, router::onMessage));
+                .listen(RendezvousContext.SERVICE, RendezvousContext.WINDOW_BYTES, router::onMessage));
         addResource(context.endpoint().addPeerConnectionListener(gossiper));
         addResource(context.endpoint().addPeerConnectionListener(leaseHandler));
         view.onChange(replicator::onViewChanged);

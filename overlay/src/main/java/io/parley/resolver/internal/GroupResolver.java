@@ -5,7 +5,6 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Registration;
 import io.parley.endpoint.Endpoint;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
@@ -35,8 +34,8 @@ public final class GroupResolver implements Resolver {
 
     private static final String SERVICE = "resolver";
 
-    /** Small, because each of thousands of connected peers that query occasionally reserves a whole window. */
-    private static final int WINDOW_BYTES = EndpointLimits.MIN_WINDOW_BYTES;
+    /** Small, because thousands of peers may query at the same time. */
+    private static final int WINDOW_BYTES = 64 * 1024;
 
     /** A propagator, and the registration for messages that it receives. */
     private record PropagatorBinding(Propagator propagator, AsyncCloseable registration) {}

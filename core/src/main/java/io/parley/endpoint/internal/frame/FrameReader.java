@@ -29,6 +29,9 @@ public final class FrameReader {
             case FrameType.MORE -> visitor.onMore(handle(frame), frame);
             case FrameType.CREDIT -> visitor.onCredit(handle(frame), Varint.read(frame));
             case FrameType.ACK -> visitor.onAck(handle(frame), Varint.read(frame), Varint.read(frame));
+            case FrameType.BLOCKED -> visitor.onBlocked(handle(frame));
+            case FrameType.SHRINK -> visitor.onShrink(handle(frame), Varint.read(frame));
+            case FrameType.SHRUNK -> visitor.onShrunk(handle(frame), Varint.read(frame));
             case FrameType.PING -> visitor.onPing(number(frame));
             case FrameType.PONG -> visitor.onPong(number(frame));
             case FrameType.OPEN -> {

@@ -20,6 +20,9 @@ final class FrameType {
     static final int MORE = 0x22;
     static final int CREDIT = 0x23;
     static final int ACK = 0x24;
+    static final int BLOCKED = 0x25;
+    static final int SHRINK = 0x26;
+    static final int SHRUNK = 0x27;
 
     static final int FIRST_IGNORABLE = 0x80;
 

@@ -86,6 +86,21 @@ public interface FrameVisitor {
         throw unexpected("ACK");
     }
 
+    /** BLOCKED. */
+    default void onBlocked(int handle) {
+        throw unexpected("BLOCKED");
+    }
+
+    /** SHRINK. */
+    default void onShrink(int handle, long bytes) {
+        throw unexpected("SHRINK");
+    }
+
+    /** SHRUNK. */
+    default void onShrunk(int handle, long bytes) {
+        throw unexpected("SHRUNK");
+    }
+
     private static RuntimeException unexpected(String type) {
         return ErrorCode.PROTOCOL_VIOLATION.exception("unexpected " + type + " frame");
     }

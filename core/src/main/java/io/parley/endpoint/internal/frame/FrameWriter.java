@@ -114,7 +114,7 @@ public final class FrameWriter {
      * Returns an ACK frame.
      *
      * @param count  the number of messages that the receiver has received on the channel since the channel was created
-     * @param credit the bytes of the window that return to the sender, as in {@link #credit}
+     * @param credit the bytes by which the rest of the window grows, as in {@link #credit}
      */
     public ByteBuf ack(int handle, long count, long credit) {
         ByteBuf out = handleFrame(FrameType.ACK, handle);
@@ -128,9 +128,28 @@ public final class FrameWriter {
         return handleFrame(FrameType.END, handle);
     }
 
-    /** Returns a CREDIT frame, which returns {@code bytes} of the window of a handle to the sender. */
+    /** Returns a CREDIT frame: the sender may use {@code bytes} more of the window of a handle. */
     public ByteBuf credit(int handle, long bytes) {
         ByteBuf out = handleFrame(FrameType.CREDIT, handle);
+        Varint.write(out, bytes);
+        return out;
+    }
+
+    /** Returns a BLOCKED frame: the sender has messages for the handle and no window left. */
+    public ByteBuf blocked(int handle) {
+        return handleFrame(FrameType.BLOCKED, handle);
+    }
+
+    /** Returns a SHRINK frame, which asks the sender to give up to {@code bytes} of its unused window back. */
+    public ByteBuf shrink(int handle, long bytes) {
+        ByteBuf out = handleFrame(FrameType.SHRINK, handle);
+        Varint.write(out, bytes);
+        return out;
+    }
+
+    /** Returns a SHRUNK frame, the response to {@link #shrink}: the sender has given {@code bytes} back. */
+    public ByteBuf shrunk(int handle, long bytes) {
+        ByteBuf out = handleFrame(FrameType.SHRUNK, handle);
         Varint.write(out, bytes);
         return out;
     }

@@ -123,6 +123,9 @@ class FrameFormatTest {
         MORE("22 01 cafe", writer -> writer.more(1, hex("cafe"), 2), "MORE 1 cafe"),
         CREDIT("23 01 808040", writer -> writer.credit(1, 1 << 20), "CREDIT 1 1048576"),
         ACK("24 01 09 808040", writer -> writer.ack(1, 9, 1 << 20), "ACK 1 9 1048576"),
+        BLOCKED("25 01", writer -> writer.blocked(1), "BLOCKED 1"),
+        SHRINK("26 01 808040", writer -> writer.shrink(1, 1 << 20), "SHRINK 1 1048576"),
+        SHRUNK("27 01 8040", writer -> writer.shrunk(1, 8192), "SHRUNK 1 8192"),
         HIGHEST_HANDLE("13 ffffffff07", writer -> writer.end(Integer.MAX_VALUE), "END 2147483647"),
         HIGHEST_CREDIT(
                 "23 01 ffffffffffffffff7f", writer -> writer.credit(1, Long.MAX_VALUE), "CREDIT 1 " + Long.MAX_VALUE);
@@ -188,7 +191,7 @@ class FrameFormatTest {
         for (Vector vector : Vector.values()) {
             tested.put(vector.name().replace("HELLO_FRAME", "HELLO"), vector.bytes);
         }
-        assertThat(documented).hasSize(18);
+        assertThat(documented).hasSize(21);
         assertThat(tested).containsAllEntriesOf(documented);
     }
 
@@ -316,6 +319,9 @@ class FrameFormatTest {
                     WRITER.refuse(handle, status, OptionalLong.of(base)),
                     "REFUSE " + handle + " " + status + " received " + base);
             check(WRITER.ack(handle, base, number), "ACK " + handle + " " + base + " " + number);
+            check(WRITER.blocked(handle), "BLOCKED " + handle);
+            check(WRITER.shrink(handle, number), "SHRINK " + handle + " " + number);
+            check(WRITER.shrunk(handle, number), "SHRUNK " + handle + " " + number);
             check(WRITER.end(handle), "END " + handle);
             check(WRITER.credit(handle, number), "CREDIT " + handle + " " + number);
             byte[] bytes = new byte[random.nextInt(50)];
@@ -462,6 +468,21 @@ class FrameFormatTest {
         @Override
         public void onCredit(int handle, long bytes) {
             received.add("CREDIT " + handle + " " + bytes);
+        }
+
+        @Override
+        public void onBlocked(int handle) {
+            received.add("BLOCKED " + handle);
+        }
+
+        @Override
+        public void onShrink(int handle, long bytes) {
+            received.add("SHRINK " + handle + " " + bytes);
+        }
+
+        @Override
+        public void onShrunk(int handle, long bytes) {
+            received.add("SHRUNK " + handle + " " + bytes);
         }
     }
 }

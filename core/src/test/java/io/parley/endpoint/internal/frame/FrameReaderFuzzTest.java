@@ -73,5 +73,14 @@ final class FrameReaderFuzzTest {
 
         @Override
         public void onCredit(int handle, long bytes) {}
+
+        @Override
+        public void onBlocked(int handle) {}
+
+        @Override
+        public void onShrink(int handle, long bytes) {}
+
+        @Override
+        public void onShrunk(int handle, long bytes) {}
     }
 }

@@ -64,6 +64,9 @@ final class FrameSeedCorpusTest {
         frames.put("end", bytes(FRAMES.end(1)));
         frames.put("credit", bytes(FRAMES.credit(1, 4096)));
         frames.put("ack", bytes(FRAMES.ack(1, 9, 4096)));
+        frames.put("blocked", bytes(FRAMES.blocked(1)));
+        frames.put("shrink", bytes(FRAMES.shrink(1, 4096)));
+        frames.put("shrunk", bytes(FRAMES.shrunk(1, 4096)));
         frames.put("message", bytes(FRAMES.message(1, encoded.retainedDuplicate())));
         ByteBuf fragmented = encoded.duplicate();
         int half = fragmented.readableBytes() / 2;
@@ -94,6 +97,7 @@ final class FrameSeedCorpusTest {
                 "messages-then-goodbye", conversation(frames, "message", "message", "ping", "end", "goodbye"));
         conversations.put("fragments", conversation(frames, "first", "more", "credit", "ack", "pong"));
         conversations.put("open-twice", conversation(frames, "open", "opened", "refuse"));
+        conversations.put("windows", conversation(frames, "blocked", "message", "blocked", "shrink", "shrunk"));
         conversations.put("handshake-again", conversation(frames, "reject", "message"));
         return conversations;
     }
@@ -137,7 +141,7 @@ final class FrameSeedCorpusTest {
             FrameReader.read(Unpooled.wrappedBuffer(frame), new FrameReaderFuzzTest.IgnoringVisitor());
             types.add(frame[0]);
         });
-        assertThat(types).as("types of frames").hasSize(15);
+        assertThat(types).as("types of frames").hasSize(18);
     }
 
     /** Writes the corpora into the folder of test resources that is the only argument. */
