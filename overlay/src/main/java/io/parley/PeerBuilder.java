@@ -328,8 +328,7 @@ public final class PeerBuilder {
         BoundedExecutor work = PeerExecutors.forWork();
         Executor callbacks = callbackExecutor == null ? ownCallbacks : callbackExecutor;
         try {
-            TransportContext context =
-                    new TransportContext(
+            TransportContext context = new TransportContext(
                     self, security, limits.transport(), endpoint.metrics(), scheduler, ownEventLoops);
             PeerOverlay started = overlay.start(endpoint, context, displayName, home, callbacks, work);
             return new Peer(displayName, self, endpoint, started, callbacks, () -> {

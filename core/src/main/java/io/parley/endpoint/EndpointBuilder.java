@@ -139,7 +139,8 @@ public final class EndpointBuilder {
         }
         List<MessageCodec> selected = selectedCodecs();
         EndpointMetrics metrics = new EndpointMetrics();
-        TransportContext context = new TransportContext(self, security, limits.transport(), metrics, scheduler, ownEventLoops);
+        TransportContext context =
+                new TransportContext(self, security, limits.transport(), metrics, scheduler, ownEventLoops);
         List<Transport> created = new ArrayList<>();
         PeerEndpoint endpoint;
         try {

@@ -74,8 +74,9 @@ class PeerDensityTest {
         assertThat(count("parley-store")).isLessThanOrEqualTo(STORE_THREADS);
         assertThat(count("parley-work")).isLessThanOrEqualTo(4L * PEER_THREADS);
         // Those of callbacks may have been more for a moment, if tasks had to wait for a processor.
-        Eventually.until(() -> "threads of callbacks: " + count("parley-callback"), () -> count("parley-callback")
-                <= 2L * PEER_THREADS);
+        Eventually.until(
+                () -> "threads of callbacks: " + count("parley-callback"),
+                () -> count("parley-callback") <= 2L * PEER_THREADS);
         closePeers();
         threads.untilGone();
     }

@@ -92,8 +92,7 @@ public final class DensityClientsMain {
             messengers.add(messenger);
             sent.add(messenger.send(Message.of("text", "opens the channel")));
         }
-        CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new))
-                .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new)).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         return "";
     }
 }
