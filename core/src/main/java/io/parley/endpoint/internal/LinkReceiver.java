@@ -300,7 +300,8 @@ final class LinkReceiver {
     }
 
     void onEnd(int handle) {
-        boolean opening = resuming.remove(handle) | waiting.remove(handle) != null;
+        boolean waited = waiting.remove(handle) != null;
+        boolean opening = resuming.remove(handle) || waited;
         if (!opening && find(handle) != null) {
             remove(handle);
         }
