@@ -60,7 +60,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     private volatile long window;
 
     /** The bytes that were returned to the sender since the size of the window has changed. */
-    private long creditSinceGrowth;
+    private long creditSinceResize;
 
     /** Whether the sender has reported that it has messages and no credit. */
     private boolean blocked;
@@ -303,6 +303,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     private long takeCredit() {
         long credit = released.getAndSet(0);
         outstanding -= credit;
+        creditSinceResize += credit;
         return credit + grow(credit);
     }
 
@@ -314,19 +315,16 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
      * @return the number of bytes by which the window has grown
      */
     private long grow(long credit) {
-        creditSinceGrowth += credit;
         boolean serviceLags = outstanding > window / 2;
-        long max = serviceLags ? Math.min(MAX_LAGGING_BYTES, binding.windowBytes()) : binding.windowBytes();
         boolean useful = blocked || (!serviceLags && credit >= window / 4);
-        // A peer gets no memory for reports alone.
-        boolean used = creditSinceGrowth + outstanding >= window / 2;
-        if (window >= max || !useful || !used || sequence == null || shrinkBytes > 0) {
+        blocked &= credit == 0; // the sender reports again if the credit is not enough
+        long max = serviceLags ? Math.min(MAX_LAGGING_BYTES, binding.windowBytes()) : binding.windowBytes();
+        if (!useful || window >= max || sequence == null || shrinkBytes > 0) {
             return 0;
         }
         long wanted = Math.min(max, Math.max(GROWTH_FACTOR * window, credit));
         long growth = link.memory().reserveSpare(wanted - window, serviceLags ? 1 : 3);
         if (growth > 0) {
-            blocked = false;
             resize(window + growth);
             grown.add(this);
         }
@@ -335,16 +333,19 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
 
     private void resize(long bytes) {
         window = bytes;
-        creditSinceGrowth = 0;
+        creditSinceResize = 0;
+        blocked = false;
     }
 
-    /** Called when the sender has messages and no credit. */
+    /** Called when the sender has messages and had no credit. Ignores a report from before the window has got its present size. */
     void onBlocked() {
         if (sequence == null) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected BLOCKED frame on handle " + handle);
         }
-        blocked = true;
-        returnCredit();
+        if (creditSinceResize + outstanding >= window) { // the sender has used all credit of this size
+            blocked = true;
+            returnCredit();
+        }
     }
 
     /** Asks the sender for the unused part of a window that has grown, if no message has arrived since the last call. */
