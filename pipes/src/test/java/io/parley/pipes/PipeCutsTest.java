@@ -63,9 +63,7 @@ class PipeCutsTest {
             List<NumberedStream> streams = network.openStreams(seed, maxMessageMib << 20);
             plan.start();
             network.sendAll(bytes / streams.size());
-            Eventually.until(
-                    () -> plan + ", " + streams,
-                    () -> streams.stream().allMatch(NumberedStream::isSettled));
+            Eventually.until(() -> plan + ", " + streams, () -> streams.stream().allMatch(NumberedStream::isSettled));
             assertThat(streams).allSatisfy(stream -> {
                 assertThat(stream.faults()).isEmpty();
                 assertThat(stream.received()).isEqualTo(stream.sent());
@@ -160,9 +158,11 @@ class PipeCutsTest {
                     NumberedStream stream = streams.get(i);
                     OutputPipe pipe = pipes.get(i);
                     all.add(CompletableFuture.runAsync(
-                            () -> stream.send(pipe, () -> stream.sentBytes() >= bytesPerStream && plan.isDone()), senders));
+                            () -> stream.send(pipe, () -> stream.sentBytes() >= bytesPerStream && plan.isDone()),
+                            senders));
                 }
-                CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).join();
+                CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
+                        .join();
             } finally {
                 senders.shutdown();
             }

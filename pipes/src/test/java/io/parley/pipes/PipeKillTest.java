@@ -81,6 +81,7 @@ class PipeKillTest {
     }
 
     private static ErrorCode code(CompletableFuture<Void> failed) {
-        return failed.handle((done, failure) -> ((ParleyException) failure).code()).join();
+        return failed.handle((done, failure) -> ((ParleyException) failure).code())
+                .join();
     }
 }

@@ -31,8 +31,8 @@ final class PipeReceiverProcess {
         Peer peer = Peer.loopback().start();
         Pipes pipes = Pipes.of(peer);
         int[] received = new int[1]; // of the one event loop of the one sender
-        InputPipe in = pipes.listen(
-                pipes.pipeId("numbers"), message -> System.out.println(++received[0]), Runnable::run);
+        InputPipe in =
+                pipes.listen(pipes.pipeId("numbers"), message -> System.out.println(++received[0]), Runnable::run);
         try (OutputPipe tickets = pipes.connect(PeerAddress.parse(arguments[0]), "tickets", SOON)) {
             tickets.send(Message.of("ticket", in.ticket().toString()), SOON);
         }
