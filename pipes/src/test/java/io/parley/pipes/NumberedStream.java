@@ -1,11 +1,12 @@
 package io.parley.pipes;
 
 import io.parley.message.Message;
-import io.parley.testkit.Eventually;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -22,6 +23,9 @@ final class NumberedStream implements Consumer<PipeMessage> {
     private static final int SMALL_BYTES = 1_000;
     private static final int MEDIUM_BYTES = 60_000;
     private static final int MAX_FAULTS = 20;
+
+    /** A large message needs a connection that lives long enough, so a series of cuts may stop a pipe for a while. */
+    static final Duration MAX_STALL = Duration.ofMinutes(4);
 
     private final String name;
     private final long seed;
@@ -63,7 +67,7 @@ final class NumberedStream implements Consumer<PipeMessage> {
     /** Sends messages until there are enough, and waits whenever the pipe has no room. */
     void send(OutputPipe pipe, BooleanSupplier isEnough) {
         while (!isEnough.getAsBoolean() && faults.isEmpty()) {
-            Eventually.get(pipe.whenWritable(), name + ": room in the queue before message " + sent);
+            pipe.whenWritable().orTimeout(MAX_STALL.toSeconds(), TimeUnit.SECONDS).join();
             long number = sent++;
             ByteBuffer content = content(number);
             byte[] bytes = new byte[content.remaining()];

@@ -108,6 +108,7 @@ class PipeCutsTest {
                                 .keepAliveInterval(KEEP_ALIVE)
                                 .connectTimeout(HANDSHAKE_TIMEOUT)
                                 .handshakeTimeout(HANDSHAKE_TIMEOUT)
+                                .reconnectTimeout(NumberedStream.MAX_STALL)
                                 .build())
                         .start());
             }
