@@ -43,7 +43,7 @@ final class RunCommandTest {
 
         assertThat(out.toString())
                 .contains("rtt", "rate", "throughput", "allocation", "wire-bytes", "codec-wire", "codecs", "jmh")
-                .contains("peer-operations", "boot", "rendezvous")
+                .contains("peer-operations", "boot", "rendezvous", "density")
                 .contains("sockets", "netty", "netty-tls", "jxta-endpoint", "jxta-pipe");
     }
 
@@ -300,6 +300,23 @@ final class RunCommandTest {
                 .flatExtracting(Experiment::figures)
                 .hasSize(2)
                 .allSatisfy(figure -> assertThat(figure.samples()).isPositive());
+    }
+
+    @Test
+    void run_density_hasTheMemoryOfConnectionsChannelsAndPeers_andTheThreads() throws IOException {
+        Results results = measure("parley-pipe", List.of("density"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("density-connections", "density-channels", "density-peers", "density-threads");
+        assertThat(results.experiments().get(0).figures())
+                .allSatisfy(figure -> assertThat(figure.parts()).containsOnlyKeys("heap", "direct", "native"))
+                .extracting(Figure::form)
+                .containsExactly("TLS", "plain text");
+        assertThat(results.experiments().get(3).figures())
+                .allSatisfy(figure -> assertThat(figure.value().median()).isPositive())
+                .extracting(Figure::form)
+                .containsExactly("1 peer", "3 peers", "5 peers");
     }
 
     @Test

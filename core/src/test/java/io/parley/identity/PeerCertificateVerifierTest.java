@@ -9,8 +9,12 @@ import io.parley.identity.internal.PeerCertificateVerifier;
 import io.parley.identity.internal.TransportBindingExtension;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.PublicKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
@@ -20,6 +24,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import javax.net.ssl.SSLSession;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.DERNull;
 import org.bouncycastle.asn1.x509.BasicConstraints;
@@ -53,6 +58,57 @@ class PeerCertificateVerifierTest {
                 .isInstanceOf(CertificateExpiredException.class)
                 .hasMessageContaining("transport certificate of peer " + ALICE.peerId() + ": expired at 2026-11-21T12")
                 .hasMessageContaining("check both clocks");
+    }
+
+    /** A certificate as BoringSSL keeps it: bytes, which would be parsed, and stay in memory, if anything else were read. */
+    private static final class UnparsedCertificate extends Certificate {
+
+        private static final long serialVersionUID = 1L;
+
+        private final byte[] encoded;
+
+        private UnparsedCertificate(Certificate certificate) throws CertificateEncodingException {
+            super(certificate.getType());
+            this.encoded = certificate.getEncoded();
+        }
+
+        @Override
+        public byte[] getEncoded() {
+            return encoded.clone();
+        }
+
+        @Override
+        public void verify(PublicKey key) {
+            throw new UnsupportedOperationException("verify: parses the certificate of the session");
+        }
+
+        @Override
+        public void verify(PublicKey key, String provider) {
+            verify(key);
+        }
+
+        @Override
+        public PublicKey getPublicKey() {
+            throw new UnsupportedOperationException("getPublicKey: parses the certificate of the session");
+        }
+
+        @Override
+        public String toString() {
+            return "unparsed certificate";
+        }
+    }
+
+    @Test
+    void authenticate_readsOnlyTheBytesOfTheSession() throws Exception {
+        X509Certificate[] chain = chain(ALICE.issueTransportCredential(CLOCK));
+        Certificate[] unparsed = {new UnparsedCertificate(chain[0]), new UnparsedCertificate(chain[1])};
+        SSLSession session = (SSLSession) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {SSLSession.class}, (proxy, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("getPeerCertificates");
+                    return unparsed;
+                });
+
+        assertThat(PeerCertificateVerifier.authenticate(session, CLOCK)).isEqualTo(ALICE.peerId());
     }
 
     @Test

@@ -36,7 +36,8 @@ public final class Suites {
                 new JmhSuite(),
                 new OperationsSuite(),
                 new BootSuite(),
-                new RendezvousSuite());
+                new RendezvousSuite(),
+                new DensitySuite());
     }
 
     /** Returns the sentence that describes the rounds, for each chart that shows spreads. */

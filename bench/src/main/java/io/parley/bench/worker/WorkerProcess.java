@@ -76,7 +76,18 @@ public final class WorkerProcess implements AutoCloseable {
      * path.
      */
     public static WorkerProcess start(Class<?> main, Path logs, List<String> arguments) throws IOException {
+        return start(main, List.of(), logs, arguments);
+    }
+
+    /**
+     * Starts such a process with more options of the JVM.
+     *
+     * @param jvmOptions options that replace the default ones
+     */
+    public static WorkerProcess start(Class<?> main, List<String> jvmOptions, Path logs, List<String> arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(JvmCommand.command(List.of()));
+        command.addAll(jvmOptions);
         command.add(main.getName());
         command.addAll(arguments);
         String name = main.getSimpleName();

@@ -30,7 +30,7 @@ final class AckSender {
 
     private final Connection connection;
     private final EndpointContext context;
-    private final Queue<Source> due = new ArrayDeque<>();
+    private final Queue<Source> due = new ArrayDeque<>(EndpointContext.LINK_CAPACITY);
     private Scheduler.@Nullable Timer timer;
     private boolean sentAlone;
     private int responses;

@@ -41,6 +41,12 @@ record EndpointContext(
         EventExecutor executor,
         Scheduler scheduler) {
 
+    /**
+     * The initial capacity of the collections of a link. They are empty as long as the link is idle, which most links of a peer
+     * with thousands are, and grow when they are used.
+     */
+    static final int LINK_CAPACITY = 2;
+
     /** The largest message that is sent in one frame, and the size of the fragments of larger messages, in bytes. */
     static final int FRAGMENT_BYTES = 128 * 1024;
 

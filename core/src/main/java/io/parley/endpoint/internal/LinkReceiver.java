@@ -31,7 +31,7 @@ final class LinkReceiver {
     private final InboundSequences sequences;
     private final ServiceRegistry services;
     private final EndpointLimits limits;
-    private final IntObjectMap<InboundChannel> channels = new IntObjectHashMap<>();
+    private final IntObjectMap<InboundChannel> channels = new IntObjectHashMap<>(EndpointContext.LINK_CAPACITY);
 
     /** The channels that wait until an earlier link has given up their sequences. */
     private final Set<Integer> resuming = new HashSet<>();

@@ -27,9 +27,10 @@ final class LinkSender {
     private final Connection connection;
     private final FrameWriter frames;
     private final int maxChannels;
-    private final IdentityHashMap<PeerMessenger, OutboundChannel> byMessenger = new IdentityHashMap<>();
-    private final IntObjectMap<OutboundChannel> byHandle = new IntObjectHashMap<>();
-    private final Queue<OutboundChannel> ready = new ArrayDeque<>();
+    private final IdentityHashMap<PeerMessenger, OutboundChannel> byMessenger =
+            new IdentityHashMap<>(EndpointContext.LINK_CAPACITY);
+    private final IntObjectMap<OutboundChannel> byHandle = new IntObjectHashMap<>(EndpointContext.LINK_CAPACITY);
+    private final Queue<OutboundChannel> ready = new ArrayDeque<>(EndpointContext.LINK_CAPACITY);
     private int lastHandle;
     private boolean writing;
     private boolean retiring;

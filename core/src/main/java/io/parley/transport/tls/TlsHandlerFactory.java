@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.ReferenceCountedOpenSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -43,6 +44,12 @@ public final class TlsHandlerFactory implements AutoCloseable {
     private static final String KEY_STORE = "JKS";
 
     private static final String PROTOCOL = "TLSv1.3";
+
+    /**
+     * The buffer of each connection for what BoringSSL writes while it reads, in bytes. The default, 2048, is a sixth of the native
+     * memory of an idle connection. After the handshake only alerts need it. What does not fit is written by the next call.
+     */
+    private static final int OPENSSL_BUFFER_BYTES = 256;
 
     private final TransportContext context;
     private final Supplier<SslProvider> provider;
@@ -127,22 +134,29 @@ public final class TlsHandlerFactory implements AutoCloseable {
         TransportCredential credential =
                 context.identity().issueTransportCredential(context.scheduler().clock());
         PeerTrustManager trust = PeerTrustManager.anyPeer(context.scheduler().clock());
-        client = SslContextBuilder.forClient()
+        client = withSmallBuffers(SslContextBuilder.forClient()
                 .keyManager(credential.key(), credential.chain())
                 .keyStoreType(KEY_STORE)
                 .trustManager(trust)
                 .sslProvider(used)
                 .protocols(List.of(PROTOCOL))
                 .endpointIdentificationAlgorithm(null)
-                .build();
-        server = SslContextBuilder.forServer(credential.key(), credential.chain())
+                .build());
+        server = withSmallBuffers(SslContextBuilder.forServer(credential.key(), credential.chain())
                 .trustManager(trust)
                 .keyStoreType(KEY_STORE)
                 .clientAuth(ClientAuth.REQUIRE)
                 .sslProvider(used)
                 .protocols(List.of(PROTOCOL))
-                .build();
+                .build());
         renewAt = credential.notAfter().minus(RENEW_BEFORE_END);
+    }
+
+    private static SslContext withSmallBuffers(SslContext created) {
+        if (created instanceof ReferenceCountedOpenSslContext openSsl) {
+            openSsl.setBioNonApplicationBufferSize(OPENSSL_BUFFER_BYTES);
+        }
+        return created;
     }
 
     private void release() {

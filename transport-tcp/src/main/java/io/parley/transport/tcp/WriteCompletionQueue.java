@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteCompletionQueue {
 
+    /** Small, because the queue of an idle connection is empty. */
+    private static final int INITIAL_CAPACITY = 2;
+
     private final UnaryOperator<@Nullable Throwable> translation;
-    private final Queue<PendingWrite> pending = new ArrayDeque<>();
+    private final Queue<PendingWrite> pending = new ArrayDeque<>(INITIAL_CAPACITY);
 
     private static final class PendingWrite {
         private final WriteListener listener;
