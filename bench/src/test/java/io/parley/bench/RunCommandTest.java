@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,11 @@ final class RunCommandTest {
 
     @TempDir
     private Path folder = Path.of("");
+
+    @AfterEach
+    void resetPlacement() {
+        CpuPinner.place(Placement.ANY); // the placement is one for the process
+    }
 
     @Test
     void list_namesEverySuiteAndContender() {

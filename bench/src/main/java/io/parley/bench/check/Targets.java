@@ -70,8 +70,8 @@ public final class Targets {
             targets.add(Target.ratioAtLeast(0.4, new FigureKey("first-second", PIPE, "", bytes), NETTY_ARRAYS));
         }
         targets.add(Target.atMost(1.5 * KIB, new FigureKey("allocation-one-way", PIPE, "", KIB)));
-        targets.add(Target.atMost(40, new FigureKey("wire-overhead", PIPE, "", KIB)));
-        targets.add(Target.atMost(64, new FigureKey("wire-overhead", PIPE_TLS, "", KIB)));
+        targets.add(Target.atMost(48, new FigureKey("wire-overhead", PIPE, "", KIB)));
+        targets.add(Target.atMost(76, new FigureKey("wire-overhead", PIPE_TLS, "", KIB)));
     }
 
     private static FigureKey oneWay(String contender, int bytes) {

@@ -137,8 +137,13 @@ final class TargetsTest {
     }
 
     private static Results placed(Placement placement, double value) {
+        Figure figure = new Figure("parley", "", 0, values(15, value), Map.of(), 1, Map.of());
+        return results(placement, List.of(experiment(figure)));
+    }
+
+    private static Machine machine(Placement placement) {
         Machine here = Machine.here();
-        Machine machine = new Machine(
+        return new Machine(
                 here.cpus(),
                 here.cpu(),
                 here.kernel(),
@@ -148,8 +153,6 @@ final class TargetsTest {
                 here.tlsEngine(),
                 placement,
                 here.loadAverage());
-        Figure figure = new Figure("parley", "", 0, values(15, value), Map.of(), 1, Map.of());
-        return new Results("now", 1, "full", 15, machine, List.of(), List.of(experiment(figure)), List.of());
     }
 
     private static String line(Target target, Spread value) {
@@ -177,6 +180,10 @@ final class TargetsTest {
     }
 
     private static Results results(List<Experiment> experiments) {
-        return new Results("now", 1, "quick", 3, Machine.here(), List.of(), experiments, List.of());
+        return results(Placement.ANY, experiments);
+    }
+
+    private static Results results(Placement placement, List<Experiment> experiments) {
+        return new Results("now", 1, "quick", 3, machine(placement), List.of(), experiments, List.of());
     }
 }
