@@ -67,7 +67,9 @@ final class NumberedStream implements Consumer<PipeMessage> {
     /** Sends messages until there are enough, and waits whenever the pipe has no room. */
     void send(OutputPipe pipe, BooleanSupplier isEnough) {
         while (!isEnough.getAsBoolean() && faults.isEmpty()) {
-            pipe.whenWritable().orTimeout(MAX_STALL.toSeconds(), TimeUnit.SECONDS).join();
+            pipe.whenWritable()
+                    .orTimeout(MAX_STALL.toSeconds(), TimeUnit.SECONDS)
+                    .join();
             long number = sent++;
             ByteBuffer content = content(number);
             byte[] bytes = new byte[content.remaining()];

@@ -29,9 +29,10 @@ final class DensitySuite implements Suite {
     /** The open files of a process with one connection each, in addition to those of the connections. */
     private static final int OTHER_FILES = 200;
 
-    private static final String MEMORY = "Memory of the measured process after a full collection, minus that before, divided by"
-            + " the number: resident set (from the operating system), used heap, direct buffers, and native memory (the rest"
-            + " of the resident set without the committed heap). The process runs with -Xmx512m. ";
+    private static final String MEMORY =
+            "Memory of the measured process after a full collection, minus that before, divided by"
+                    + " the number: resident set (from the operating system), used heap, direct buffers, and native memory (the rest"
+                    + " of the resident set without the committed heap). The process runs with -Xmx512m. ";
 
     /** The numbers of a run. */
     private record Counts(int warmUp, int connections, int channels, List<Integer> peers) {
@@ -79,9 +80,7 @@ final class DensitySuite implements Suite {
                                 + ("%,d connections to one peer, from endpoints in other processes, after %,d more as a warm-up."
                                                 + " maxConnections is %,d.")
                                         .formatted(
-                                                counts.connections,
-                                                counts.warmUp,
-                                                DensityMain.LIMITS.maxConnections()),
+                                                counts.connections, counts.warmUp, DensityMain.LIMITS.maxConnections()),
                         "resident",
                         "KiB",
                         connections),
@@ -113,15 +112,7 @@ final class DensitySuite implements Suite {
     private static Experiment experiment(
             String id, String title, String method, String value, String unit, List<Figure> figures) {
         return new Experiment(
-                NAME,
-                id,
-                title,
-                method,
-                value,
-                unit,
-                Experiment.Better.LESS,
-                Experiment.Chart.BARS_BY_FORM,
-                figures);
+                NAME, id, title, method, value, unit, Experiment.Better.LESS, Experiment.Chart.BARS_BY_FORM, figures);
     }
 
     private static String label(TransportSecurity security) {
@@ -150,8 +141,8 @@ final class DensitySuite implements Suite {
             }
             ProcessMemory connected = memory(measured);
             measured.request("connections " + all, TIMEOUT);
-            connections.add(
-                    figure(label(security), counts.connections, growth(base, connected, counts.connections), "resident"));
+            connections.add(figure(
+                    label(security), counts.connections, growth(base, connected, counts.connections), "resident"));
             context.progress("%s: %,d channels".formatted(label(security), counts.channels));
             first.request("channels " + counts.channels, TIMEOUT);
             channels.add(figure(
