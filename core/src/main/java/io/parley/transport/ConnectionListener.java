@@ -10,8 +10,8 @@ public interface ConnectionListener {
     void onFrame(ByteBuf frame);
 
     /**
-     * Called after the frames of one read, at least one. What the listener writes and flushes during the read, this call
-     * included, may go to the network as a whole after it.
+     * Called after the frames of one read, at least one. The transport may send the frames that the listener writes and flushes
+     * during the read, including this call, together after it.
      */
     void onReadComplete();
 

@@ -17,7 +17,7 @@ final class CutPlan {
         RESET,
         /** Nothing is read and nothing is written any more: the buffers of the kernel become full. Neither end gets a FIN. */
         STALL,
-        /** What is read is dropped: an end that writes finds no fault. Neither end gets a FIN. */
+        /** The proxy drops the bytes that it reads: an end that writes finds no fault. Neither end gets a FIN. */
         SWALLOW
     }
 
@@ -29,7 +29,7 @@ final class CutPlan {
      */
     record Cut(Kind kind, int forwarded, boolean moves) {}
 
-    /** Of so many cuts, one comes early: in the TLS handshake, or in the first frames of the next connection. */
+    /** One cut in this number comes early: in the TLS handshake, or in the first frames of the next connection. */
     private static final int EARLY_ONE_OF = 6;
 
     private static final int EARLY_BYTES = 6_000;

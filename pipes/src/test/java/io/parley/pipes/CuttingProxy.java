@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on loopback in front of one server. It forwards bytes, and cuts connections as a {@link CutPlan} says. New connections
+ * A TCP proxy on loopback in front of one server. It forwards bytes, and cuts connections by a {@link CutPlan}. New connections
  * pass. Thread-safe.
  */
 final class CuttingProxy implements AutoCloseable {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Numbered messages in one direction, small and large mixed. The receiving end checks that each arrives once, in order and
- * undamaged, and that no two are delivered at a time. The sending end checks that each completed future tells the truth: the message
+ * undamaged, and that no two are delivered at a time. The sending end checks that no completed future is wrong: the message
  * was received at that moment. One thread at a time sends.
  */
 final class NumberedStream implements Consumer<PipeMessage> {

@@ -150,7 +150,7 @@ class PipeCutsTest {
             return stream;
         }
 
-        /** Sends on all streams at once: so many bytes on each, and more if there are cuts left. */
+        /** Sends on all streams at once: a number of bytes on each, and more if there are cuts left. */
         void sendAll(long bytesPerStream) {
             ExecutorService senders = Executors.newFixedThreadPool(streams.size());
             try {

@@ -118,7 +118,7 @@ final class PipeDensityProcess implements AutoCloseable {
             return "pipe " + number;
         }
 
-        /** Opens input pipes that are not published, and that nobody reads. */
+        /** Opens input pipes that are not published and not read. */
         private String open(int first, int count) {
             for (int i = first; i < first + count; i++) {
                 pipes.add(pipes().open(pipes().pipeId(name(i))));
@@ -180,7 +180,7 @@ final class PipeDensityProcess implements AutoCloseable {
             return Long.toString(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
         }
 
-        /** Sends messages of the first peers to a pipe that nobody reads, and does not wait. */
+        /** Sends messages of the first peers to a pipe that is not read, and does not wait. */
         private String flood(String holder, int number, int senders) throws InterruptedException {
             PipeTicket ticket = new PipeTicket(pipes().pipeId(name(number)), PeerAddress.parse(holder));
             for (Peer peer : peers.subList(0, senders)) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the sender of a pipe learns when another peer takes the pipe over. */
+/** Tests the events and failures at the sender when another peer takes over a pipe. */
 @Timeout(60)
 class PipeTakeoverTest {
 

@@ -45,7 +45,7 @@ public record ProcessMemory(long resident, long heap, long committed, long direc
                 ManagementFactory.getThreadMXBean().getThreadCount());
     }
 
-    /** Returns the resident set in bytes; 0 on a system that does not tell. */
+    /** Returns the resident set in bytes; 0 if the system does not report it. */
     private static long residentBytes() throws IOException {
         return number(STATUS, RESIDENT, 0) * KIB;
     }

@@ -7,7 +7,7 @@ import io.parley.transport.EndpointAddress;
 
 /**
  * The memory budgets of an endpoint: the process, which all endpoints of the JVM share; the endpoint; a host; a peer on that host;
- * a connection. What a connection has reserved is charged to all five. The budget of a peer belongs to a host, so a peer that
+ * a connection. A reservation of a connection is charged to all five. The budget of a peer belongs to a host, so a peer that
  * claims the id of another peer over a transport without authentication uses no memory of that peer. A budget exists while there
  * is a connection or an unreleased message, so a peer gets no more memory by reconnecting. Thread-safe.
  */

@@ -258,7 +258,7 @@ final class LinkReceiver {
         }
     }
 
-    /** Asks for the memory of channels without messages since the last call, which must not be too short ago to tell. */
+    /** Asks for the memory of channels without messages since the last call, which must not be too recent. */
     private void shrinkIdle() {
         long now = link.nanoTime();
         if (!grown.isEmpty() && now - lastShrinkNanos >= MemoryBudget.RECLAIM_INTERVAL.toNanos()) {

@@ -47,7 +47,7 @@ public final class TlsHandlerFactory implements AutoCloseable {
 
     /**
      * The buffer of each connection for what BoringSSL writes while it reads, in bytes. The default, 2048, is a sixth of the native
-     * memory of an idle connection. After the handshake only alerts need it. What does not fit is written by the next call.
+     * memory of an idle connection. After the handshake only alerts need it. The next call writes the rest.
      */
     private static final int OPENSSL_BUFFER_BYTES = 256;
 

@@ -130,7 +130,7 @@ class WindowTest {
             } while (Integer.parseInt(ack[2]) < sent);
         }
 
-        /** Uses all credit until there is as much of it as a window of that size has. */
+        /** Uses all credit until the credit equals a window of that size. */
         void growTo(long window) throws InterruptedException {
             while (credit + cost < window) {
                 useAll();
