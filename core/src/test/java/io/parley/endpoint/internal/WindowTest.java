@@ -170,6 +170,33 @@ class WindowTest {
 
     // -- growth
 
+    /** Otherwise sender and receiver exchange a few messages at a time. */
+    @Test
+    void blockedReport_ofAWindowThatCannotGrow_returnsNoSmallCredit() throws Exception {
+        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+                .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                .keepAliveInterval(INTERVAL)
+                .build();
+        PeerEndpoint endpoint = fixture.start(Identity.generate(), limits, scheduler);
+        join(endpoint.listen(EndpointAddress.parse("mem://any")));
+        endpoint.listen(HOLDING, held::add);
+        started.add(endpoint);
+        RawPeer raw = connect(endpoint);
+        Sender sender = new Sender(raw, 1, HOLDING);
+        sender.useAll();
+        sender.awaitAcknowledgement();
+        long before = sender.credit;
+
+        held.iterator().next().release();
+        sender.reportBlocked();
+        sender.pass(raw);
+        assertThat(sender.credit).isEqualTo(before);
+
+        held.forEach(ReceivedMessage::release);
+        sender.pass(raw);
+        assertThat(sender.credit).isGreaterThan(before + EndpointLimits.MIN_WINDOW_BYTES / 4);
+    }
+
     @Test
     void window_beginsSmall_andThatIsWhatIsReserved() throws Exception {
         Sender sender = new Sender(connect(alice), 1, SERVICE);
