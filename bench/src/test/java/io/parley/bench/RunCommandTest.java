@@ -206,6 +206,11 @@ final class RunCommandTest {
 
         assertThat(measure("sockets", List.of("rate"), "--pin").machine().placement())
                 .isEqualTo(Placement.APART);
+        assertThat(Files.readString(folder.resolve("report.html"))).contains("cpu, connecting side, ns per message");
+        assertThat(measure("sockets", List.of("rate"), "--placement", "apart")
+                        .machine()
+                        .placement())
+                .isEqualTo(Placement.APART);
     }
 
     @Test

@@ -197,7 +197,7 @@ final class PipeDensityProcess implements AutoCloseable {
             long used = Long.MAX_VALUE;
             for (int i = 0; i < 5; i++) { // references that are cleared by one collection free more in the next
                 System.gc();
-                Thread.sleep(100);
+                Thread.sleep(100); // for the thread that clears references, which reports nothing
                 used = Math.min(
                         used,
                         ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());

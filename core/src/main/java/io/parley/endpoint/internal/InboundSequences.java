@@ -26,15 +26,14 @@ final class InboundSequences {
         return remoteInstance == instance ? byChannel.get(channel) : null;
     }
 
-    /** Returns a new sequence. */
-    synchronized InboundSequence create(long remoteInstance, long channel, long base) {
+    /** Returns a new sequence, or null if there is one of that channel. */
+    synchronized @Nullable InboundSequence tryCreate(long remoteInstance, long channel, long base) {
         if (remoteInstance != instance) {
             byChannel.clear();
             instance = remoteInstance;
         }
         InboundSequence created = new InboundSequence(channel, base);
-        byChannel.put(channel, created);
-        return created;
+        return byChannel.putIfAbsent(channel, created) == null ? created : null;
     }
 
     /** Removes the sequence of a channel that the remote peer has ended, or that this peer has refused. */

@@ -117,18 +117,20 @@ final class LinkReceiver {
             refuseTooMany(handle, received);
         } else {
             int window = reserveWindow(binding.windowBytes(), codec.maxStateBytes(), open);
+            if (window == 0 && mayWait(handle, open)) {
+                return;
+            }
+            waiting.remove(handle); // before the channel opens, because it may have to wait again
             if (window > 0) {
                 open(handle, open, binding, codec, window, known);
-            } else if (mayWait(handle, open)) {
                 return;
-            } else {
-                long smallest = (long) EndpointLimits.MIN_WINDOW_BYTES + codec.maxStateBytes();
-                link.respondRefuse(
-                        handle,
-                        ErrorCode.BUSY,
-                        "no memory for another channel: " + link.memory().describeShortage(smallest),
-                        received);
             }
+            long smallest = (long) EndpointLimits.MIN_WINDOW_BYTES + codec.maxStateBytes();
+            link.respondRefuse(
+                    handle,
+                    ErrorCode.BUSY,
+                    "no memory for another channel: " + link.memory().describeShortage(smallest),
+                    received);
         }
         waiting.remove(handle);
     }
@@ -199,15 +201,26 @@ final class LinkReceiver {
             return;
         }
         InboundSequence sequence = known == null && open.channel().isPresent()
-                ? sequences.create(link.remote().instance(), open.channel().getAsLong(), open.base())
+                ? sequences.tryCreate(link.remote().instance(), open.channel().getAsLong(), open.base())
                 : known;
+        if (sequence == null && open.channel().isPresent()) { // another link has created it since the search
+            link.memory().release((long) window + codec.maxStateBytes());
+            start(handle, open);
+            return;
+        }
         InboundChannel channel =
                 new InboundChannel(link, handle, binding, decoder, codec.maxStateBytes(), window, sequence, grown);
-        if (sequence != null) {
-            sequence.tryHold(channel);
+        if (sequence != null && !sequence.tryHold(channel)) { // another link has resumed it since the check
+            channel.close();
+            resume(handle, open, sequence);
+            return;
         }
         channels.put(handle, channel);
-        link.respondOpened(handle, window, received);
+        // Only the holder may read the number of received messages.
+        link.respondOpened(
+                handle,
+                window,
+                sequence == null || known == null ? OptionalLong.empty() : OptionalLong.of(sequence.received()));
         binding.add(channel);
     }
 

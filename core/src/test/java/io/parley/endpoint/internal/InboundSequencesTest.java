@@ -1,0 +1,71 @@
+package io.parley.endpoint.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Two links that open or resume the same channel at the same time: one of them gets it. */
+final class InboundSequencesTest {
+
+    private static final int RUN = 7;
+
+    /** The channel of a link, which counts nothing. */
+    private static final class Channel implements InboundSequence.Holder {
+
+        @Override
+        public int handle() {
+            return 1;
+        }
+
+        @Override
+        public void detach(Runnable after) {
+            after.run();
+        }
+    }
+
+    @Test
+    void tryCreate_ofAKnownChannel_keepsTheKnownSequence() {
+        InboundSequences sequences = new InboundSequences(10);
+        InboundSequence first = Objects.requireNonNull(sequences.tryCreate(RUN, 1, 3));
+        first.countReceived();
+        assertThat(sequences.tryCreate(RUN, 1, 3)).isNull();
+        assertThat(sequences.find(RUN, 1)).isSameAs(first);
+        assertThat(first.received()).isEqualTo(4);
+    }
+
+    @Test
+    void twoLinks_thatCreateAndHoldTheSameChannel_oneSucceeds() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int channel = 0; channel < 2000; channel++) {
+                InboundSequences sequences = new InboundSequences(10);
+                CyclicBarrier start = new CyclicBarrier(2);
+                int number = channel;
+                Callable<InboundSequence> open = () -> {
+                    start.await();
+                    InboundSequence created = sequences.tryCreate(RUN, number, 0);
+                    InboundSequence found = created != null ? created : sequences.find(RUN, number);
+                    return found != null && found.tryHold(new Channel()) ? found : null;
+                };
+                Set<InboundSequence> held = new HashSet<>();
+                for (Future<InboundSequence> result : threads.invokeAll(List.of(open, open))) {
+                    if (result.get() != null) {
+                        held.add(result.get());
+                    }
+                }
+                assertThat(held).containsExactly(Objects.requireNonNull(sequences.find(RUN, number)));
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}
