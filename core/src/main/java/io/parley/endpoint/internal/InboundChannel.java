@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * messages to the listener of the service, and returns credit to the sender when messages are released. {@link #refuse} and
  * the release of a message are thread-safe; all other methods are confined to the event loop of the link.
  *
- * <p>The window of a channel that is acknowledged begins small. It grows when the sender is short of credit although the service
+ * <p>The window of a sender of protocol version 1.1 or later begins small. It grows when the sender is short of credit although the service
  * has released most of the messages, and shrinks when the channel is idle. All of it is reserved from the budget of the connection.
  * The part of a message that exceeds the window is reserved with the message.
  */
@@ -70,8 +70,8 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
 
     private int intervalsWithoutResponse;
 
-    /** The number of received messages at the last check for idle channels. */
-    private long receivedBefore;
+    /** Whether a message has arrived since the last check for idle channels. */
+    private boolean used;
 
     private volatile boolean closed;
     private boolean ackDue;
@@ -252,6 +252,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
             return;
         }
         link.countReceived(size);
+        used = true;
         if (sequence != null) {
             sequence.countReceived(); // before the listener is called, so that its response carries the acknowledgement
             if (!ackDue) {
@@ -279,8 +280,13 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         // Credit is returned in portions, so that not every small message causes a frame.
         long uncredited = released.addAndGet(cost);
         if ((uncredited >= window / 4 || closed) && creditScheduled.compareAndSet(false, true)) {
-            link.run(this::returnCredit);
+            link.run(this::returnCredit, this::returnCreditAfterTheEnd); // the budget outlives the event loop
         }
+    }
+
+    /** Releases memory after the event loop has ended, on any thread. */
+    private synchronized void returnCreditAfterTheEnd() {
+        returnCredit();
     }
 
     private void returnCredit() {
@@ -319,7 +325,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         boolean useful = blocked || (!serviceLags && credit >= window / 4);
         blocked &= credit == 0; // the sender reports again if the credit is not enough
         long max = serviceLags ? Math.min(MAX_LAGGING_BYTES, binding.windowBytes()) : binding.windowBytes();
-        if (!useful || window >= max || sequence == null || shrinkBytes > 0) {
+        if (!useful || window >= max || !link.isAcknowledging() || shrinkBytes > 0) {
             return 0;
         }
         long wanted = Math.min(max, Math.max(GROWTH_FACTOR * window, credit));
@@ -339,12 +345,12 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
 
     /** Called when the sender has messages and had no credit. Ignores a report from before the window has got its present size. */
     void onBlocked() {
-        if (sequence == null) {
+        if (!link.isAcknowledging()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected BLOCKED frame on handle " + handle);
         }
-        // A window that cannot grow returns credit in portions, as without the report: small ones would cost a frame
-        // for each few
-        // messages. Measured with 1 KB one way: 2.0 instead of 3.0 million messages a second.
+        // A window that cannot grow returns credit in portions, as without the report. Small ones would cost a frame
+        // for a
+        // few messages each: with 1 KB one way, 2.0 instead of 3.0 million messages a second.
         boolean usedUp = creditSinceResize + outstanding >= window; // all credit of this size
         if (usedUp && window < binding.windowBytes()) {
             blocked = true;
@@ -354,11 +360,11 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
 
     /** Asks the sender for the unused part of a window that has grown, if no message has arrived since the last call. */
     void shrinkIfIdle() {
-        if (sequence == null || shrinkBytes > 0) {
+        if (shrinkBytes > 0) {
             return;
         }
-        boolean idle = sequence.received() == receivedBefore && assembler == null;
-        receivedBefore = sequence.received();
+        boolean idle = !used && assembler == null;
+        used = false;
         if (idle) {
             returnCredit();
             shrinkBytes = Math.min(window - EndpointLimits.MIN_WINDOW_BYTES, window - outstanding);

@@ -230,6 +230,18 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         }
     }
 
+    /**
+     * Runs the task on the event loop: now if this is its thread. Runs the other one on this thread if the event loop has
+     * terminated. Thread-safe.
+     */
+    void run(Runnable task, Runnable otherwise) {
+        if (connection.executor().inEventLoop()) {
+            task.run();
+        } else {
+            runOrElse(task, otherwise);
+        }
+    }
+
     /** Runs the task on the event loop, or the other one on this thread if the event loop has terminated. Thread-safe. */
     void runOrElse(Runnable task, Runnable otherwise) {
         try {
@@ -263,9 +275,9 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         }
     }
 
-    void countSent(long bytes) {
+    void countSent(long messages, long bytes) {
         messageTransferred = true;
-        metrics.increment(Counter.MESSAGES_SENT);
+        metrics.add(Counter.MESSAGES_SENT, messages);
         metrics.add(Counter.MESSAGE_BYTES_SENT, bytes);
     }
 

@@ -13,6 +13,7 @@ import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.util.concurrent.EventExecutor;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
@@ -156,6 +157,20 @@ class FlowControlTest {
         join(sending);
         assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
         messenger.close();
+    }
+
+    /** Otherwise less memory is left for other peers of the process. */
+    @Test
+    void messageReleasedAfterTheEndOfTheEventLoop_itsMemoryIsReleased() throws InterruptedException {
+        join(bob.messenger(alice.peerId(), SERVICE).send(bytes(SIZE)));
+        ReceivedMessage received = next();
+        EventExecutor eventLoop = (EventExecutor) link(alice, bob).executor();
+        join(alice.closeAsync());
+        join(bob.closeAsync());
+        until("the end of the event loop", eventLoop::isTerminated);
+        assertThat(alice.reservedBytes()).isPositive();
+        received.release();
+        assertThat(alice.reservedBytes()).isZero();
     }
 
     @Test
