@@ -97,6 +97,19 @@ public interface Endpoint extends AsyncCloseable {
     Messenger messenger(PeerId peer, ServiceAddress service, List<String> codecs);
 
     /**
+     * Returns a new messenger for messages that are worth little when they are late, such as positions or samples. A message
+     * arrives at most once: it is not sent again if the connection is lost, and it counts as sent when it is handed to the network.
+     * A full queue does not stop the sender but drops messages, whose futures fail with
+     * {@link io.parley.error.ErrorCode#QUEUE_FULL}: see {@link Messenger#droppedMessages}.
+     *
+     * @param codecs     names in order of preference; empty for the codec of the connection
+     * @param dropOldest whether a full queue drops its oldest messages for a new one; otherwise it drops the new one
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if this peer does not
+     *     have all of these codecs
+     */
+    Messenger bestEffortMessenger(PeerId peer, ServiceAddress service, List<String> codecs, boolean dropOldest);
+
+    /**
      * Sends one message through a messenger that the endpoint caches for this peer and service.
      *
      * @see Messenger#send(Message)

@@ -15,6 +15,9 @@ import java.util.function.Supplier;
  * Messages arrive once and in the order of the calls. {@link #close()} sends the queued messages first, and waits until they are
  * acknowledged. Thread-safe.
  *
+ * <p>A {@linkplain Endpoint#bestEffortMessenger best-effort} messenger does not wait for acknowledgements, sends nothing again and
+ * drops messages when its queue is full.
+ *
  * <p>A peer of protocol version 1.0 does not acknowledge messages. To such a peer a message counts as sent when it is handed to
  * the network, and what is lost with a connection is not sent again.
  */
@@ -68,7 +71,13 @@ public interface Messenger extends AsyncCloseable {
      */
     void send(Message message, Duration timeout) throws InterruptedException;
 
-    /** Returns whether the queue accepts a message now. Another thread may fill the queue after this call. */
+    /**
+     * Returns the number of messages that this messenger has dropped because its queue was full. It is zero unless the messenger is a
+     * {@linkplain Endpoint#bestEffortMessenger best-effort} one.
+     */
+    long droppedMessages();
+
+    /** Returns whether the queue accepts a message now without dropping one. Another thread may fill the queue after this call. */
     boolean isWritable();
 
     /**

@@ -21,6 +21,8 @@ public final class EndpointMetrics {
         MESSAGE_BYTES_SENT,
         /** Messages sent again because a connection was lost before they were acknowledged. */
         MESSAGES_RESENT,
+        /** Messages that best-effort messengers have dropped because their queues were full. */
+        MESSAGES_DROPPED,
         /** Messages passed to a service. */
         MESSAGES_RECEIVED,
         /** Encoded bytes of the messages that were received. */

@@ -106,6 +106,11 @@ final class MessengerOutputPipe implements OutputPipe {
     }
 
     @Override
+    public long droppedMessages() {
+        return messenger.droppedMessages();
+    }
+
+    @Override
     public boolean isWritable() {
         return messenger.isWritable();
     }

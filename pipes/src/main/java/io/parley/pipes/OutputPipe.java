@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * The sending end of a pipe. Messages arrive once and in order, also if connections break meanwhile. A slow receiver stops the sender: see
- * {@link #whenWritable()}. Closing sends the queued messages first. Thread-safe.
+ * The sending end of a pipe. Messages arrive once and in order, also if connections break meanwhile. A slow receiver stops the
+ * sender: see {@link #whenWritable()}. Other ways of delivery are a choice of {@link Pipes}. Closing sends the queued messages first. Thread-safe.
  */
 public interface OutputPipe extends AsyncCloseable {
 
@@ -61,6 +61,12 @@ public interface OutputPipe extends AsyncCloseable {
      * @throws IllegalStateException on an event loop, which must not block
      */
     void send(Message message, Duration timeout) throws InterruptedException;
+
+    /**
+     * Returns the number of messages that this pipe has dropped because its queue was full. It is zero unless the pipe was connected
+     * with {@link Pipes#withDropOldest} or {@link Pipes#withDropNewest}.
+     */
+    long droppedMessages();
 
     /** Returns whether the queue accepts a message now. See {@link io.parley.endpoint.Messenger#isWritable()}. */
     boolean isWritable();

@@ -9,6 +9,7 @@ import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchReport;
+import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -40,7 +41,11 @@ final class PipeResolver {
      * @param name   the name that the caller gave; {@code null} if it gave the id
      * @param codecs see {@link Pipes#withCodecs}
      */
-    record Target(PipeId id, @Nullable String name, List<String> codecs) {
+    record Target(PipeId id, @Nullable String name, List<String> codecs, Delivery delivery) {
+
+        Messenger newMessenger(Endpoint endpoint, PeerId holder) {
+            return delivery.newMessenger(endpoint, holder, Pipes.service(id), codecs);
+        }
 
         @Override
         public String toString() {
@@ -241,7 +246,7 @@ final class PipeResolver {
     private void connect(PeerId holder) {
         Messenger messenger;
         try {
-            messenger = group.endpoint().messenger(holder, Pipes.service(pipe.id()), pipe.codecs());
+            messenger = pipe.newMessenger(group.endpoint(), holder);
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;

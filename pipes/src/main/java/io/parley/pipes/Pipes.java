@@ -42,17 +42,17 @@ public final class Pipes {
 
     private final PeerGroup group;
     private final List<String> codecs;
-    private final boolean resending;
+    private final Delivery delivery;
 
-    private Pipes(PeerGroup group, List<String> codecs, boolean resending) {
+    private Pipes(PeerGroup group, List<String> codecs, Delivery delivery) {
         this.group = group;
         this.codecs = codecs;
-        this.resending = resending;
+        this.delivery = delivery;
     }
 
     /** Returns the pipes of a group. */
     public static Pipes of(PeerGroup group) {
-        return new Pipes(group, List.of(), false);
+        return new Pipes(group, List.of(), Delivery.RELIABLE);
     }
 
     /** Returns the pipes of the net group, which every peer joins. */
@@ -69,17 +69,33 @@ public final class Pipes {
      *     a search and lacks all is skipped
      */
     public Pipes withCodecs(String... names) {
-        return new Pipes(group, List.of(names), resending);
+        return new Pipes(group, List.of(names), delivery);
     }
 
     /**
      * Returns the same pipes, whose output pipes send unacknowledged messages of a lost holder to the next one, instead of failing
      * them with {@link ErrorCode#LOST}. Such a message arrives at least once: the lost holder may have received it too. Messages
      * after which the holder drops the connection still fail, because they may be the reason. Has no effect on a pipe that is
-     * connected to a given holder.
+     * connected to a given holder. Replaces {@link #withDropOldest} and {@link #withDropNewest}.
      */
     public Pipes withResending() {
-        return new Pipes(group, codecs, true);
+        return new Pipes(group, codecs, Delivery.RESENDING);
+    }
+
+    /**
+     * Returns the same pipes, whose output pipes deliver with best effort, for messages that are worth little when they are late,
+     * such as positions or samples. A message arrives at most once: it is not sent again if the connection is lost, and it counts
+     * as sent when it is handed to the network. A full queue does not stop the sender but drops its oldest messages for a new one;
+     * the futures of dropped messages fail with {@link ErrorCode#QUEUE_FULL}, and {@link OutputPipe#droppedMessages} counts them.
+     * Replaces {@link #withResending} and {@link #withDropNewest}.
+     */
+    public Pipes withDropOldest() {
+        return new Pipes(group, codecs, Delivery.DROP_OLDEST);
+    }
+
+    /** Returns the same pipes as {@link #withDropOldest}, but a full queue drops the new message. */
+    public Pipes withDropNewest() {
+        return new Pipes(group, codecs, Delivery.DROP_NEWEST);
     }
 
     /** Returns the id of the pipe of that name in the group. It is the same at every peer. */
@@ -260,12 +276,12 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<OutputPipe> connectAsync(String name, Duration timeout) {
-        return resolve(new PipeResolver.Target(pipeId(name), name, codecs), timeout);
+        return resolve(new PipeResolver.Target(pipeId(name), name, codecs, delivery), timeout);
     }
 
     /** Connects to a published pipe at any holder. See {@link #connectAsync(String, Duration)}. */
     public CompletableFuture<OutputPipe> connectAsync(PipeId id, Duration timeout) {
-        return resolve(new PipeResolver.Target(id, null, codecs), timeout);
+        return resolve(new PipeResolver.Target(id, null, codecs, delivery), timeout);
     }
 
     private CompletableFuture<OutputPipe> resolve(PipeResolver.Target target, Duration timeout) {
@@ -279,7 +295,7 @@ public final class Pipes {
                         next.closeAsync(); // only its peer is needed
                         return next.peer();
                     }),
-                    resending);
+                    delivery == Delivery.RESENDING);
             return pipe;
         });
     }
@@ -326,7 +342,7 @@ public final class Pipes {
      */
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id, Duration timeout) {
         Arguments.requireTimeout("timeout", timeout);
-        Messenger messenger = endpoint().messenger(holder, service(id), codecs);
+        Messenger messenger = delivery.newMessenger(endpoint(), holder, service(id), codecs);
         Scheduler scheduler = group.scheduler();
         CompletableFuture<OutputPipe> connected =
                 messenger.resolve().thenApply(resolved -> new MessengerOutputPipe(group, id, messenger));

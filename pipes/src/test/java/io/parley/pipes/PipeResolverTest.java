@@ -149,7 +149,9 @@ class PipeResolverTest {
     }
 
     private CompletableFuture<Messenger> resolve() {
-        return new PipeResolver(group(), new PipeResolver.Target(PIPE, "forecast", List.of()), TIMEOUT).start();
+        return new PipeResolver(
+                        group(), new PipeResolver.Target(PIPE, "forecast", List.of(), Delivery.RELIABLE), TIMEOUT)
+                .start();
     }
 
     private List<Duration> starts(long beginNanos) {

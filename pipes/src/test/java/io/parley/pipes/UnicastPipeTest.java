@@ -78,6 +78,32 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
+    void bestEffort_slowReaderGetsTheNewestMessages(Way way) throws Exception {
+        Peer alice =
+                start(way, EndpointLimits.DEFAULTS.toBuilder().windowBytes(8192).build());
+        Peer bob =
+                start(way, EndpointLimits.DEFAULTS.toBuilder().queueBytes(8192).build());
+        int last = 1000;
+        try (InputPipe in = Pipes.of(alice).open("position");
+                OutputPipe out = Pipes.of(bob).withDropOldest().connect(alice.address(), "position", SOON)) {
+            for (int i = 0; i <= last; i++) {
+                out.send(Message.of("x", Integer.toString(i)));
+            }
+            int received = 0;
+            int previous = -1;
+            while (previous < last) {
+                int position = Integer.parseInt(
+                        in.receive(SOON).orElseThrow().text("x").orElseThrow());
+                assertThat(position).isGreaterThan(previous);
+                previous = position;
+                received++;
+            }
+            assertThat(out.droppedMessages()).isPositive().isEqualTo(last + 1 - received);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void send_manySizes_arriveWholeAndInOrder(Way way) throws Exception {
         Peer alice = start(way);
         Peer bob = start(way);

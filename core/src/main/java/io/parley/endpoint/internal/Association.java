@@ -55,7 +55,7 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
         boolean isFull();
 
         /** @throws ParleyException {@link ErrorCode#CLOSED} if the endpoint is closing */
-        PeerMessenger newMessenger(PeerId peer, ServiceAddress service, List<String> codecs);
+        PeerMessenger newMessenger(PeerId peer, ServiceAddress service, List<String> codecs, Delivery delivery);
     }
 
     private final PeerId peer;
@@ -86,7 +86,7 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
         this.host = host;
         this.context = context;
         this.inboundSequences = new InboundSequences(context.limits().maxChannels());
-        this.cache = new MessengerCache(service -> host.newMessenger(peer, service, List.of()));
+        this.cache = new MessengerCache(service -> host.newMessenger(peer, service, List.of(), Delivery.RELIABLE));
     }
 
     @Override
@@ -119,8 +119,8 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
     }
 
     /** Returns a new messenger. It uses the association until it is closed. */
-    PeerMessenger newMessenger(ServiceAddress service, List<String> codecs) {
-        PeerMessenger messenger = new PeerMessenger(service, codecs, context, this);
+    PeerMessenger newMessenger(ServiceAddress service, List<String> codecs, Delivery delivery) {
+        PeerMessenger messenger = new PeerMessenger(service, codecs, delivery, context, this);
         add(messenger);
         return messenger;
     }

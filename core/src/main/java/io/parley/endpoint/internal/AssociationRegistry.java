@@ -85,9 +85,9 @@ final class AssociationRegistry implements Association.Host {
     }
 
     @Override
-    public PeerMessenger newMessenger(PeerId peer, ServiceAddress service, List<String> codecs) {
+    public PeerMessenger newMessenger(PeerId peer, ServiceAddress service, List<String> codecs, Delivery delivery) {
         requireOpen();
-        PeerMessenger messenger = acquire(peer).newMessenger(service, codecs);
+        PeerMessenger messenger = acquire(peer).newMessenger(service, codecs, delivery);
         if (isClosing()) { // closing may have begun before the messenger was visible to it
             messenger.closeAsync();
             throw closedException();

@@ -116,7 +116,7 @@ final class LinkReceiver {
         } else if (channels.size() + waiting.size() >= limits.maxChannels() && !waiting.containsKey(handle)) {
             refuseTooMany(handle, received);
         } else {
-            int window = reserveWindow(binding.windowBytes(), codec.maxStateBytes(), open);
+            int window = reserveWindow(binding.windowBytes(), codec.maxStateBytes());
             if (window == 0 && mayWait(handle, open)) {
                 return;
             }
@@ -230,12 +230,12 @@ final class LinkReceiver {
      *
      * @return the window in bytes; 0 if there is no memory
      */
-    private int reserveWindow(int maxWindow, int codecBytes, Open open) {
+    private int reserveWindow(int maxWindow, int codecBytes) {
         int smallest = EndpointLimits.MIN_WINDOW_BYTES;
         if (!link.tryReserve((long) smallest + codecBytes)) {
             return 0;
         }
-        return open.channel().isPresent()
+        return link.isAcknowledging()
                 ? smallest
                 : smallest + (int) link.memory().reserveSpare(maxWindow - smallest, 4);
     }

@@ -89,11 +89,12 @@ final class LinkSender {
             return null;
         }
         messenger.setEncoder(encoder);
-        OutboundChannel channel = new OutboundChannel(link, messenger, ++lastHandle, encoder, link.isAcknowledging());
+        boolean acknowledged = link.isAcknowledging() && !messenger.isBestEffort();
+        OutboundChannel channel = new OutboundChannel(link, messenger, ++lastHandle, encoder, acknowledged);
         byMessenger.put(messenger, channel);
         byHandle.put(channel.handle(), channel);
         String codec = encoder.codecName().equals(link.codecs().agreed().name()) ? "" : encoder.codecName();
-        Open open = link.isAcknowledging() ? messenger.newOpen(codec) : messenger.newOpenWithoutAcknowledgement(codec);
+        Open open = acknowledged ? messenger.newOpen(codec) : messenger.newOpenWithoutAcknowledgement(codec);
         connection.write(frames.open(channel.handle(), open), null);
         connection.flush();
         return channel;
@@ -108,7 +109,7 @@ final class LinkSender {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected OPENED frame on handle " + handle + " with window "
                     + window + " (expected: once, with a window >= 0)");
         }
-        int again = link.isAcknowledging() ? channel.messenger().onOpened(received) : 0;
+        int again = channel.isAcknowledged() ? channel.messenger().onOpened(received) : 0;
         link.metrics().add(Counter.MESSAGES_RESENT, again);
         channel.onOpened(window);
         channel.messenger().onResolved();
@@ -136,7 +137,7 @@ final class LinkSender {
         if (channel == null) {
             return; // ended meanwhile
         }
-        if (!link.isAcknowledging() || !channel.isOpened()) {
+        if (!channel.isAcknowledged() || !channel.isOpened()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected ACK frame on handle " + handle);
         }
         channel.addCredit(credit);
@@ -161,7 +162,7 @@ final class LinkSender {
         if (channel == null) {
             return; // ended meanwhile
         }
-        if (!channel.isAcknowledged() || !channel.isOpened()) {
+        if (!link.isAcknowledging() || !channel.isOpened()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected SHRINK frame on handle " + handle);
         }
         link.respondShrunk(handle, channel.removeCredit(bytes));

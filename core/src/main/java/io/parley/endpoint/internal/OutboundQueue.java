@@ -9,7 +9,7 @@ import java.util.Queue;
 
 /**
  * The messages of one messenger in order: those that were sent and are not acknowledged, then those that wait, and the position
- * in the channel to which they belong. {@link #hasRoom}, {@link #isHalfEmpty} and {@link #isSendable} are thread-safe; all other
+ * in the channel to which they belong. {@link #hasRoom}, {@link #isHalfEmpty}, {@link #isSendable}, {@link #isBestEffort} and {@link #dropped} are thread-safe; all other
  * methods must be called with the lock of the messenger.
  */
 final class OutboundQueue {
@@ -22,12 +22,16 @@ final class OutboundQueue {
     static final int MANY_LINKS_WITHOUT_PROGRESS = 8;
 
     private final EndpointContext context;
+    private final Delivery delivery;
     private final long capacity;
     private final long maxUnacknowledgedBytes;
     private final Deque<OutboundMessage> waiting = new ArrayDeque<>();
     private final Deque<OutboundMessage> unacknowledged = new ArrayDeque<>();
     private volatile long waitingBytes;
     private volatile long unacknowledgedBytes;
+
+    /** The number of messages that were dropped because the queue was full. */
+    private volatile long dropped;
 
     /** The number of the channel at the receiver. A channel whose messages were given up is continued under a new number. */
     private long channel;
@@ -41,8 +45,9 @@ final class OutboundQueue {
     /** The time at which the first of the links without progress was lost. */
     private long withoutProgressSince;
 
-    OutboundQueue(EndpointContext context) {
+    OutboundQueue(EndpointContext context, Delivery delivery) {
         this.context = context;
+        this.delivery = delivery;
         this.capacity = context.limits().queueBytes();
         this.maxUnacknowledgedBytes = context.limits().windowBytes();
         this.channel = context.newChannelNumber();
@@ -51,6 +56,34 @@ final class OutboundQueue {
     /** Returns whether the queue is not full. Such a queue accepts a message of any size. */
     boolean hasRoom() {
         return waitingBytes < capacity;
+    }
+
+    /** Returns whether a full queue drops messages, and messages are not kept after they were sent. */
+    boolean isBestEffort() {
+        return delivery != Delivery.RELIABLE;
+    }
+
+    long dropped() {
+        return dropped;
+    }
+
+    /**
+     * Makes room for a message if the queue is full and that is its way: removes and returns its oldest messages. Counts them, or
+     * the message for which there is no room.
+     */
+    List<OutboundMessage> makeRoom() {
+        if (hasRoom() || !isBestEffort()) {
+            return List.of();
+        }
+        List<OutboundMessage> removed = new ArrayList<>();
+        while (delivery == Delivery.DROP_OLDEST && !hasRoom()) {
+            OutboundMessage oldest = waiting.remove();
+            addWaitingBytes(-oldest.size());
+            removed.add(oldest);
+        }
+        long sum = dropped + Math.max(1, removed.size());
+        dropped = sum;
+        return removed;
     }
 
     /** Returns whether callers that wait for room are notified: not at each message, which would wake them too often. */

@@ -192,12 +192,22 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public PeerMessenger messenger(PeerId peer, ServiceAddress service, List<String> codecs) {
+        return messenger(peer, service, codecs, Delivery.RELIABLE);
+    }
+
+    @Override
+    public PeerMessenger bestEffortMessenger(
+            PeerId peer, ServiceAddress service, List<String> codecs, boolean dropOldest) {
+        return messenger(peer, service, codecs, dropOldest ? Delivery.DROP_OLDEST : Delivery.DROP_NEWEST);
+    }
+
+    private PeerMessenger messenger(PeerId peer, ServiceAddress service, List<String> codecs, Delivery delivery) {
         List<String> unknown =
                 codecs.stream().filter(name -> !codecs().contains(name)).toList();
         if (!unknown.isEmpty()) {
             throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + unknown + " (expected: some of " + codecs() + ")");
         }
-        return associations.newMessenger(peer, service, List.copyOf(codecs));
+        return associations.newMessenger(peer, service, List.copyOf(codecs), delivery);
     }
 
     @Override

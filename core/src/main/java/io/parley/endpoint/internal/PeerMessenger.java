@@ -11,6 +11,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
+import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -104,12 +105,17 @@ final class PeerMessenger implements Messenger {
      * @param codecs      the names of the codecs in order of preference; empty for the codec of the connection
      * @param association the carrier of an unbound messenger
      */
-    PeerMessenger(ServiceAddress service, List<String> codecs, EndpointContext context, Owner association) {
+    PeerMessenger(
+            ServiceAddress service,
+            List<String> codecs,
+            Delivery delivery,
+            EndpointContext context,
+            Owner association) {
         this.service = service;
         this.codecs = codecs;
         this.context = context;
         this.association = association;
-        this.queue = new OutboundQueue(context);
+        this.queue = new OutboundQueue(context, delivery);
     }
 
     @Override
@@ -151,21 +157,52 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public CompletableFuture<Void> send(Message message) {
-        OutboundMessage outbound = prepare(message);
+        return offer(prepare(message));
+    }
+
+    /** Queues a message if there is room, or if a full queue drops another one for it. */
+    private CompletableFuture<Void> offer(OutboundMessage outbound) {
+        List<OutboundMessage> dropped = List.of();
         ParleyException refusal = null;
         lock.lock();
         try {
             if (closing) {
                 refusal = closedException();
-            } else if (!queue.hasRoom()) {
-                refusal = ErrorCode.QUEUE_FULL.exception(this + ": " + queue.describeFull());
             } else {
-                enqueue(outbound);
+                dropped = queue.makeRoom();
+                if (queue.hasRoom()) {
+                    enqueue(outbound);
+                } else {
+                    refusal = ErrorCode.QUEUE_FULL.exception(this + ": " + queue.describeFull());
+                }
             }
         } finally {
             lock.unlock();
         }
+        onDropped(dropped, refusal);
         return sendOrFail(outbound, refusal);
+    }
+
+    /** Counts and fails the messages that a full queue has dropped for a new one, or the new one. */
+    private void onDropped(List<OutboundMessage> dropped, @Nullable ParleyException refusal) {
+        if (!dropped.isEmpty()) {
+            context.metrics().add(Counter.MESSAGES_DROPPED, dropped.size());
+            ParleyException cause =
+                    ErrorCode.QUEUE_FULL.exception(this + ": message dropped for a newer one: " + queue.describeFull());
+            dropped.forEach(oldest -> oldest.fail(cause));
+        } else if (refusal != null && refusal.code() == ErrorCode.QUEUE_FULL && isBestEffort()) {
+            context.metrics().increment(Counter.MESSAGES_DROPPED);
+        }
+    }
+
+    @Override
+    public long droppedMessages() {
+        return queue.dropped();
+    }
+
+    /** Returns whether messages are dropped instead of kept, see {@link Delivery}. */
+    boolean isBestEffort() {
+        return queue.isBestEffort();
     }
 
     @Override
@@ -175,7 +212,12 @@ final class PeerMessenger implements Messenger {
                     this + ": must not block on an event loop; use send(message) and whenWritable()");
         }
         OutboundMessage outbound = prepare(message);
-        long remaining = enqueueWhenWritable(outbound, timeout);
+        long remaining = TimeUnit.NANOSECONDS.convert(timeout);
+        if (isBestEffort()) {
+            offer(outbound); // drops a message instead of waiting for room
+        } else {
+            remaining = enqueueWhenWritable(outbound, timeout);
+        }
         try {
             outbound.sent().get(remaining, TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {

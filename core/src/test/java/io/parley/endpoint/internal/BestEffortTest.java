@@ -1,0 +1,205 @@
+package io.parley.endpoint.internal;
+
+import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
+import static io.parley.endpoint.internal.EndpointFixture.SOON;
+import static io.parley.endpoint.internal.EndpointFixture.assertFails;
+import static io.parley.endpoint.internal.EndpointFixture.bytes;
+import static io.parley.endpoint.internal.EndpointFixture.count;
+import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
+import static io.parley.endpoint.internal.EndpointFixture.join;
+import static io.parley.endpoint.internal.EndpointFixture.text;
+import static io.parley.endpoint.internal.EndpointFixture.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.internal.frame.Open;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.transport.EndpointMetrics.Counter;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Messengers that drop messages when their queue is full, and send nothing again. */
+class BestEffortTest {
+
+    private static final int SIZE = 10_000;
+    private static final int MESSAGES = 100;
+
+    private static final EndpointLimits SMALL = EndpointLimits.DEFAULTS.toBuilder()
+            .windowBytes(8 * SIZE)
+            .queueBytes(8 * SIZE)
+            .build();
+
+    private final EndpointFixture fixture = new EndpointFixture();
+    private final BlockingQueue<ReceivedMessage> held = new LinkedBlockingQueue<>();
+    private final Queue<Integer> arrived = new ConcurrentLinkedQueue<>();
+    private final PeerEndpoint alice = fixture.start(SMALL);
+    private final PeerEndpoint bob = fixture.start(SMALL);
+
+    BestEffortTest() {
+        exchangeAddresses(alice, bob);
+        alice.listen(SERVICE, received -> {
+            arrived.add(number(received.message()));
+            held.add(received);
+        });
+    }
+
+    @AfterEach
+    void closeAll() {
+        alice.closeAsync();
+        bob.closeAsync();
+        until("the endpoints to close", () -> {
+            release();
+            return alice.isClosed() && bob.isClosed();
+        });
+        release(); // what has arrived since
+        fixture.close();
+    }
+
+    private void release() {
+        for (ReceivedMessage next = held.poll(); next != null; next = held.poll()) {
+            next.release();
+        }
+    }
+
+    private PeerMessenger messenger(boolean dropOldest) {
+        return bob.bestEffortMessenger(alice.peerId(), SERVICE, List.of(), dropOldest);
+    }
+
+    private static Message numbered(int number) {
+        return Message.of(
+                "data", ByteBuffer.allocate(SIZE).putInt(number).rewind().array());
+    }
+
+    private static int number(Message message) {
+        return ByteBuffer.wrap(message.bytes("data").orElseThrow()).getInt();
+    }
+
+    /** Sends more messages than the window and the queue hold. The first one has arrived before the second one is sent. */
+    private List<CompletableFuture<Void>> overflow(PeerMessenger messenger) {
+        List<CompletableFuture<Void>> sends = new ArrayList<>();
+        sends.add(messenger.send(numbered(0)));
+        until("the first message", () -> !arrived.isEmpty());
+        for (int i = 1; i < MESSAGES; i++) {
+            sends.add(messenger.send(numbered(i)));
+        }
+        return sends;
+    }
+
+    private static List<Integer> dropped(List<CompletableFuture<Void>> sends) {
+        List<Integer> dropped = new ArrayList<>();
+        for (int i = 0; i < sends.size(); i++) {
+            if (sends.get(i).isCompletedExceptionally()) {
+                assertFails(sends.get(i), ErrorCode.QUEUE_FULL, "queueBytes: " + 8 * SIZE);
+                dropped.add(i);
+            }
+        }
+        return dropped;
+    }
+
+    private void awaitOthers(List<CompletableFuture<Void>> sends, List<Integer> dropped) {
+        List<Integer> others = new ArrayList<>();
+        for (int i = 0; i < MESSAGES; i++) {
+            if (!dropped.contains(i)) {
+                others.add(i);
+            }
+        }
+        until("the other messages", () -> {
+            release();
+            return arrived.size() == others.size();
+        });
+        assertThat(arrived).containsExactlyElementsOf(others);
+        others.forEach(i -> join(sends.get(i)));
+    }
+
+    @Test
+    void fullQueue_dropsTheOldestMessages_andTheOthersArriveInOrder() {
+        PeerMessenger messenger = messenger(true);
+        List<CompletableFuture<Void>> sends = overflow(messenger);
+        List<Integer> dropped = dropped(sends);
+        assertThat(dropped).hasSizeGreaterThan(MESSAGES / 2).doesNotContain(0, MESSAGES - 1);
+        assertThat(messenger.droppedMessages()).isEqualTo(dropped.size());
+        assertThat(count(bob, Counter.MESSAGES_DROPPED)).isEqualTo(dropped.size());
+        awaitOthers(sends, dropped);
+        messenger.close();
+    }
+
+    @Test
+    void fullQueue_dropsTheNewMessages() {
+        PeerMessenger messenger = messenger(false);
+        List<CompletableFuture<Void>> sends = overflow(messenger);
+        List<Integer> dropped = dropped(sends);
+        assertThat(dropped).hasSizeGreaterThan(MESSAGES / 2).contains(MESSAGES - 1);
+        assertThat(messenger.droppedMessages()).isEqualTo(dropped.size());
+        assertThat(count(bob, Counter.MESSAGES_DROPPED)).isEqualTo(dropped.size());
+        awaitOthers(sends, dropped);
+        messenger.close();
+    }
+
+    @Test
+    void blockingSend_doesNotWaitForRoom() throws Exception {
+        PeerMessenger messenger = messenger(false);
+        List<Integer> dropped = dropped(overflow(messenger));
+        assertThatThrownBy(() -> messenger.send(numbered(MESSAGES), SOON))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL));
+        assertThat(messenger.droppedMessages()).isEqualTo(dropped.size() + 1);
+    }
+
+    @Test
+    void reliableMessenger_dropsNothing() {
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        List<Integer> refused = dropped(overflow(messenger));
+        assertThat(refused).isNotEmpty();
+        assertThat(messenger.droppedMessages()).isZero();
+        assertThat(count(bob, Counter.MESSAGES_DROPPED)).isZero();
+    }
+
+    @Test
+    void message_isSentWithoutAnAcknowledgement_andNotSentAgain() throws Exception {
+        Identity carol = Identity.generate();
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
+        until("the link", () -> bob.connectedPeers().contains(carol.peerId()));
+        PeerMessenger messenger = bob.bestEffortMessenger(carol.peerId(), SERVICE, List.of(), true);
+        CompletableFuture<Void> first = messenger.send(text("1"));
+        assertThat(raw.expect("OPEN 1")).doesNotContain("from");
+        raw.write(frames -> frames.opened(1, 1 << 20, OptionalLong.empty()));
+        String written = raw.expect("MESSAGE");
+        join(first);
+
+        raw.connection.abort(null);
+        until("the loss", () -> bob.connectedPeers().isEmpty());
+        CompletableFuture<Void> second = messenger.send(text("22"));
+        RawPeer next = RawPeer.connectAcknowledging(fixture, bob, carol, 2, OptionalLong.empty());
+        next.expect("OPEN 1");
+        next.write(frames -> frames.opened(1, 1 << 20, OptionalLong.empty()));
+        assertThat(next.expect("MESSAGE")).isNotEqualTo(written);
+        join(second);
+        assertThat(count(bob, Counter.MESSAGES_RESENT)).isZero();
+    }
+
+    @Test
+    void windowOfAChannelWithoutNumber_grows() throws Exception {
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, Identity.generate(), 1, OptionalLong.empty());
+        raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
+        raw.expect("OPENED 1 " + EndpointLimits.MIN_WINDOW_BYTES);
+        raw.message(1, bytes(EndpointLimits.MIN_WINDOW_BYTES));
+        held.poll(SOON.toSeconds(), TimeUnit.SECONDS).release();
+        assertThat(Long.parseLong(raw.expect("CREDIT 1 ").split(" ")[2]))
+                .isGreaterThan(2L * EndpointLimits.MIN_WINDOW_BYTES);
+    }
+}
