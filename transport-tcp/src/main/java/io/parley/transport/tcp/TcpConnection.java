@@ -27,7 +27,11 @@ import org.jspecify.annotations.Nullable;
 /** A connection on a channel after the TLS handshake. See {@link Connection} for threads. */
 final class TcpConnection implements Connection {
 
-    /** The bytes after which a flush does not wait for more, so that the remote peer works while this one writes the rest. */
+    /**
+     * The bytes of small frames after which a flush does not wait for more, so that the remote peer works while this one encodes the
+     * rest. Large frames wait until the channel is not writable: the fragments of a large message are ready, and a system call for
+     * each of them doubles the round trip of 4 MB.
+     */
     private static final int MAX_UNFLUSHED_BYTES = 64 * 1024;
 
     private final TransportContext context;
@@ -159,12 +163,12 @@ final class TcpConnection implements Connection {
     private void writeBatch() {
         ByteBuf frames = batch.removeFrames();
         if (frames != null) {
+            unflushedBytes += frames.readableBytes();
             writeToChannel(frames, batch.removeListener());
         }
     }
 
     private void writeToChannel(ByteBuf bytes, @Nullable WriteListener done) {
-        unflushedBytes += bytes.readableBytes();
         if (done == null) {
             channel.write(bytes, channel.voidPromise());
         } else {
