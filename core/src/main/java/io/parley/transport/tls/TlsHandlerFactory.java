@@ -37,6 +37,9 @@ public final class TlsHandlerFactory implements AutoCloseable {
 
     private static final Duration RENEW_BEFORE_END = Duration.ofHours(12);
 
+    /** The step back of the clock that does not renew the certificate, which is valid some time before it was issued. */
+    private static final Duration MAX_STEP_BACK = Duration.ofMinutes(10);
+
     /**
      * Netty passes the key in an in-memory key store. The default type protects it by a key that is derived from a password in
      * ten thousand rounds, which takes a new JVM a tenth of a second each time. (The server side of the JDK does so anyway.)
@@ -55,6 +58,7 @@ public final class TlsHandlerFactory implements AutoCloseable {
     private final Supplier<SslProvider> provider;
     private @Nullable SslContext client;
     private @Nullable SslContext server;
+    private Instant issuedAt = Instant.MAX;
     private Instant renewAt = Instant.MIN;
     private boolean closed;
 
@@ -126,7 +130,10 @@ public final class TlsHandlerFactory implements AutoCloseable {
     }
 
     private void renewIfNeeded() throws SSLException {
-        if (context.scheduler().clock().instant().isBefore(renewAt)) {
+        Instant now = context.scheduler().clock().instant();
+        boolean setBack =
+                now.isBefore(issuedAt.minus(MAX_STEP_BACK)); // the certificate may be valid in the future only
+        if (!setBack && now.isBefore(renewAt)) {
             return;
         }
         release();
@@ -149,6 +156,7 @@ public final class TlsHandlerFactory implements AutoCloseable {
                 .sslProvider(used)
                 .protocols(List.of(PROTOCOL))
                 .build());
+        issuedAt = now;
         renewAt = credential.notAfter().minus(RENEW_BEFORE_END);
     }
 

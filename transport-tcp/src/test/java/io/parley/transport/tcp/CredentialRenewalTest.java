@@ -122,6 +122,19 @@ class CredentialRenewalTest {
         dial();
     }
 
+    /** Otherwise no connection succeeds until the clock has reached the time of the issue again. */
+    @Test
+    void clockThatIsSetBack_newConnectionsUseNewCertificates() {
+        Duration ahead = Duration.ofDays(3);
+        alicesClock.advance(ahead);
+        bobsClock.advance(ahead);
+        dial();
+        acceptor.next();
+        alicesClock.advance(ahead.negated());
+        bobsClock.advance(ahead.negated());
+        assertCarriesFrames(dial(), acceptor.next());
+    }
+
     @Test
     void clockAfterTheExpiration_certificateOfTheOtherIsRejected() {
         dial();
