@@ -10,9 +10,11 @@ import java.io.ByteArrayInputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -22,6 +24,12 @@ import org.codehaus.stax2.XMLInputFactory2;
 /** Parses an untrusted document into elements, within limits. Immutable and thread-safe. */
 final class AdvertisementXmlReader {
     private static final WstxInputFactory PARSERS = parsers();
+
+    /**
+     * The maximum number of distinct names in a document. The symbol table of the parser compares names that have the same hash
+     * one by one, so the time for names of a hostile peer grows with the square of their number.
+     */
+    private static final int MAX_NAMES = 1024;
 
     private final AdvertisementLimits limits;
 
@@ -97,6 +105,7 @@ final class AdvertisementXmlReader {
     private final class TreeBuilder {
         private final XMLStreamReader reader;
         private final Deque<OpenElement> path = new ArrayDeque<>();
+        private final Set<String> names = new HashSet<>();
         private int elements;
 
         TreeBuilder(XMLStreamReader reader) {
@@ -114,9 +123,8 @@ final class AdvertisementXmlReader {
                         current()
                                 .text
                                 .append(reader.getTextCharacters(), reader.getTextStart(), reader.getTextLength());
-                    case XMLStreamConstants.COMMENT,
-                            XMLStreamConstants.PROCESSING_INSTRUCTION,
-                            XMLStreamConstants.END_DOCUMENT -> {}
+                    case XMLStreamConstants.PROCESSING_INSTRUCTION -> countName(reader.getPITarget());
+                    case XMLStreamConstants.COMMENT, XMLStreamConstants.END_DOCUMENT -> {}
                     default -> throw new IllegalArgumentException("entity or declaration (expected: none)");
                 }
             }
@@ -134,8 +142,16 @@ final class AdvertisementXmlReader {
             if (reader.getAttributeCount() > limits.maxAttributes()) {
                 throw excess("attributes", Integer.toString(reader.getAttributeCount()), limits.maxAttributes());
             }
+            countName(reader.getLocalName());
             path.push(
                     new OpenElement(reader.getLocalName(), reader.getAttributeCount() == 0 ? Map.of() : attributes()));
+        }
+
+        private void countName(String name) {
+            names.add(name);
+            if (names.size() > MAX_NAMES) {
+                throw excess("distinct names", "more than " + MAX_NAMES, MAX_NAMES);
+            }
         }
 
         private void end() {
@@ -151,6 +167,7 @@ final class AdvertisementXmlReader {
         private Map<String, String> attributes() {
             Map<String, String> attributes = new LinkedHashMap<>();
             for (int i = 0; i < reader.getAttributeCount(); i++) {
+                countName(reader.getAttributeLocalName(i));
                 attributes.put(reader.getAttributeLocalName(i), reader.getAttributeValue(i));
             }
             return attributes;

@@ -275,6 +275,26 @@ final class AdvertisementCodecTest {
                 .contains("elements", "2048");
     }
 
+    /** The time of the parser grows with the square of the number of names that have one hash. */
+    @Test
+    void names_atTheLimitAreRead_aboveAreRejected() {
+        assertThat(read("<a>" + names("<n%d/>", 1023) + "</a>").type()).isEqualTo("a");
+        assertThat(rejection("<a>" + names("<n%d/>", 1024) + "</a>", ErrorCode.LIMIT_EXCEEDED))
+                .contains("distinct names", "1024");
+        assertThat(rejection("<a>" + names("<b n%d=''/>", 1023) + "</a>", ErrorCode.LIMIT_EXCEEDED))
+                .contains("distinct names");
+        assertThat(rejection("<a>" + names("<?n%d?>", 1024) + "</a>", ErrorCode.LIMIT_EXCEEDED))
+                .contains("distinct names");
+    }
+
+    private static String names(String form, int count) {
+        StringBuilder names = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            names.append(String.format(form, i));
+        }
+        return names.toString();
+    }
+
     @Test
     void bytes_atTheLimitAreRead_aboveAreRejected() {
         String around = "<a></a>";

@@ -4,8 +4,11 @@ import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageLimits;
 import io.parley.codec.xml.internal.ContentSink;
 import io.parley.codec.xml.internal.DecodeErrors;
+import io.parley.codec.xml.internal.FormNames;
 import io.parley.error.ParleyException;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -20,6 +23,12 @@ final class XmlDocumentReader implements AutoCloseable {
     /** A namespace, a name and a type, each byte of which is written as a reference of six characters. */
     private static final int MARKUP_BYTES_PER_NAME_BYTE = 3 * 6;
 
+    /**
+     * The maximum number of distinct names besides those of the format. The symbol table of the parser compares names that have
+     * the same hash one by one, so the time for names of a hostile sender grows with the square of their number.
+     */
+    private static final int MAX_UNKNOWN_NAMES = 1000;
+
     private static final int MAX_MESSAGE_CHARS = 200;
     private static final String FORMAT = "XML message";
     private static final String XML_1_1 = "1.1";
@@ -27,6 +36,7 @@ final class XmlDocumentReader implements AutoCloseable {
     private final XmlInput in;
     private final XMLStreamReader2 parser;
     private final DecodeErrors errors;
+    private final Set<String> unknownNames = new HashSet<>();
 
     private XmlDocumentReader(XmlInput in, XMLStreamReader2 parser) {
         this.in = in;
@@ -76,9 +86,33 @@ final class XmlDocumentReader implements AutoCloseable {
     private int nextEvent() {
         in.beginItem();
         try {
-            return parser.next();
+            int event = parser.next();
+            switch (event) {
+                case XMLStreamConstants.START_ELEMENT -> countNames();
+                case XMLStreamConstants.PROCESSING_INSTRUCTION -> countName(parser.getPITarget());
+                default -> {}
+            }
+            return event;
+        } catch (ParleyException e) {
+            throw e;
         } catch (XMLStreamException | RuntimeException e) {
             throw fault(e, errors, in);
+        }
+    }
+
+    private void countNames() {
+        for (int i = 0; i < parser.getAttributeCount(); i++) {
+            String name = parser.getAttributeLocalName(i);
+            if (!FormNames.isAttribute(name)) {
+                countName(name);
+            }
+        }
+    }
+
+    private void countName(String name) {
+        unknownNames.add(name);
+        if (unknownNames.size() > MAX_UNKNOWN_NAMES) {
+            throw errors.overLimit("distinct names outside the format", "maxUnknownNames", MAX_UNKNOWN_NAMES);
         }
     }
 

@@ -95,6 +95,29 @@ final class XmlHostileDocumentTest {
         assertRejected(ErrorCode.MALFORMED_MESSAGE, document);
     }
 
+    // -- names
+
+    /** The time of the parser grows with the square of the number of names that have one hash. */
+    @Test
+    void read_manyNames_areRejected() {
+        StringBuilder attributes = new StringBuilder("<Message version='0'>");
+        for (int i = 0; i < 20; i++) {
+            attributes.append("<Element name='a' mime_type='text/plain'");
+            for (int j = 0; j < 60; j++) {
+                attributes.append(" n").append(60 * i + j).append("=''");
+            }
+            attributes.append("/>");
+        }
+        assertThat(assertRejected(ErrorCode.LIMIT_EXCEEDED, attributes + "</Message>"))
+                .hasMessageContaining("distinct names");
+        StringBuilder instructions = new StringBuilder("<Message version='0'>");
+        for (int i = 0; i < 1100; i++) {
+            instructions.append("<?n").append(i).append("?>");
+        }
+        assertThat(assertRejected(ErrorCode.LIMIT_EXCEEDED, instructions + "</Message>"))
+                .hasMessageContaining("distinct names");
+    }
+
     // -- sizes
 
     @Test

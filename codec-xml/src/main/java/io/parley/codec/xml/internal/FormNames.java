@@ -21,4 +21,9 @@ public final class FormNames {
     public static final String BASE64 = "base64";
 
     private FormNames() {}
+
+    /** Returns whether an attribute is part of the format. */
+    public static boolean isAttribute(String name) {
+        return name.equals(NAME) || name.equals(TYPE) || name.equals(ENCODING) || name.equals(VERSION);
+    }
 }

@@ -2,7 +2,9 @@ package io.parley.codec.xml.payload;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import java.util.HashSet;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import javax.xml.stream.util.StreamReaderDelegate;
@@ -13,7 +15,14 @@ import org.jspecify.annotations.Nullable;
  * parser throws for malformed bytes to a fault of the remote peer.
  */
 class BoundedStreamReader extends StreamReaderDelegate {
+    /**
+     * The maximum number of distinct names in a document. The symbol table of Woodstox compares names that have the same hash one
+     * by one, so the time for names of a hostile sender grows with the square of their number.
+     */
+    private static final int MAX_NAMES = 4096;
+
     private final XmlLimits limits;
+    private final Set<String> names = new HashSet<>();
     private int depth;
     private long characters;
 
@@ -65,7 +74,7 @@ class BoundedStreamReader extends StreamReaderDelegate {
             case END_ELEMENT -> depth--;
             case CHARACTERS, SPACE, CDATA, COMMENT -> count(getTextLength());
             case PROCESSING_INSTRUCTION -> {
-                checkLength(getPITarget());
+                checkName(getPITarget());
                 count(getPIData().length());
             }
             case DTD ->
@@ -85,17 +94,25 @@ class BoundedStreamReader extends StreamReaderDelegate {
         if (attributes > limits.maxAttributes() - namespaces) {
             throw overLimit("attributes", (long) attributes + namespaces, "maxAttributes", limits.maxAttributes());
         }
-        checkLength(getLocalName());
-        checkLength(getPrefix());
+        checkName(getLocalName());
+        checkName(getPrefix());
         for (int i = 0; i < namespaces; i++) {
             String prefix = getNamespacePrefix(i);
-            checkLength(prefix == null ? "" : prefix);
+            checkName(prefix == null ? "" : prefix);
             checkLength(getNamespaceURI(i));
         }
         for (int i = 0; i < attributes; i++) {
-            checkLength(getAttributeLocalName(i));
-            checkLength(getAttributePrefix(i));
+            checkName(getAttributeLocalName(i));
+            checkName(getAttributePrefix(i));
             count(getAttributeValue(i).length());
+        }
+    }
+
+    private void checkName(String name) {
+        checkLength(name);
+        names.add(name);
+        if (names.size() > MAX_NAMES) {
+            throw overLimit("distinct names", names.size(), "maxNames", MAX_NAMES);
         }
     }
 

@@ -4,7 +4,7 @@ import io.parley.common.internal.Arguments;
 
 /**
  * The limits for an XML document in an element. Readers fail with LIMIT_EXCEEDED; writers fail with MESSAGE_TOO_LARGE,
- * so that the error appears at the sender of an oversized document.
+ * so that the error appears at the sender of an oversized document. A document has at most 4096 distinct names.
  *
  * @param maxBytes the size of the payload in bytes, 1 to 2^31 - 9
  * @param maxDepth the number of nested elements, 1 to 1000

@@ -278,6 +278,21 @@ final class XmlStreamsTest {
                 () -> new XmlStreams(limits.toBuilder().maxBytes(size - 1).build()).read(element));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void read_names_areLimited(XmlForm form) throws XMLStreamException {
+        assertLimit(form, XmlLimits.DEFAULTS, names(4094), names(4096), "distinct names");
+    }
+
+    /** Returns a document with that many names and the one of its root; absent prefixes count as one name. */
+    private static String names(int count) {
+        StringBuilder document = new StringBuilder("<a>");
+        for (int i = 0; i < count; i++) {
+            document.append("<n").append(i).append("/>");
+        }
+        return document.append("</a>").toString();
+    }
+
     private static void assertLimit(XmlForm form, XmlLimits limits, String allowed, String rejected, String name)
             throws XMLStreamException {
         XmlStreams strict = new XmlStreams(limits);
