@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,10 +29,13 @@ import picocli.CommandLine.Parameters;
         name = "receive",
         description = {
             "Receive the files that \"parley send\" offers.",
+            "Shows what the sender offers, and asks before it writes. Without a terminal, --out or --yes is needed.",
             "Verifies the SHA-256 of every file. Continues an interrupted transfer when it is run again."
         },
         mixinStandardHelpOptions = true)
 final class ReceiveCommand implements Callable<Integer> {
+
+    private static final int SHOWN_NAMES = 10;
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -42,9 +46,19 @@ final class ReceiveCommand implements Callable<Integer> {
     @Option(
             names = {"-o", "--out"},
             paramLabel = "DIR",
-            defaultValue = ".",
             description = "Directory for the files; created if it is missing. Default: the current directory")
-    private Path out = Path.of(".");
+    private @Nullable Path out;
+
+    @Option(
+            names = {"-y", "--yes"},
+            description = "Accept the offer without a question.")
+    private boolean yes;
+
+    @Option(
+            names = "--all-names",
+            description =
+                    "Also accept hidden files, names with invisible characters, and names that differ only in case.")
+    private boolean allNames;
 
     @Option(names = "--force", description = "Replace existing files that have other content.")
     private boolean force;
@@ -57,6 +71,9 @@ final class ReceiveCommand implements Callable<Integer> {
             description = "Ticket that \"parley send\" printed, or the name after its --as or --name.")
     private String target = "";
 
+    /** The time of the consent. The rate does not include the search, the connect and the question. */
+    private long start;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
@@ -68,10 +85,8 @@ final class ReceiveCommand implements Callable<Integer> {
     }
 
     private void receive(Console console, Peer peer, TransferDisplay display) throws IOException, InterruptedException {
-        FileReceiver receiver = new FileReceiver(out, force, display);
+        FileReceiver receiver = new FileReceiver(directory(), force, offer -> consents(console, offer), display);
         try (Conversation conversation = guest.join(peer, target, group, FileSender.TOPIC, Message.EMPTY)) {
-            // The rate does not include the search and the connect.
-            long start = System.nanoTime();
             TransferSummary received = receiver.receive(conversation);
             display.close();
             report(console, conversation.other(), received, display, Duration.ofNanos(System.nanoTime() - start));
@@ -80,6 +95,55 @@ final class ReceiveCommand implements Callable<Integer> {
                 throw e;
             }
             throw interrupted(display, e);
+        }
+    }
+
+    private Path directory() {
+        return out == null ? Path.of("") : out;
+    }
+
+    private boolean consents(Console console, FileReceiver.Offer offer) {
+        show(console, offer);
+        boolean asksForNames = !offer.unusual().isEmpty() && !allNames;
+        boolean consents;
+        if (console.canAsk() && (asksForNames || !yes)) {
+            consents = ask(console, asksForNames ? "Receive all of this?" : "Receive?");
+        } else if (asksForNames) {
+            throw new CommandFailedException("Refused the offer, because it has hidden or confusing names, such as "
+                    + TextFormatter.escaped(offer.unusual().get(0)) + ". Use --all-names to accept them.");
+        } else if (yes || out != null) {
+            consents = true;
+        } else {
+            throw new CommandFailedException("Refused the offer, because there is no terminal to ask on."
+                    + " Use --out DIR or --yes to accept it.");
+        }
+        start = System.nanoTime();
+        return consents;
+    }
+
+    private static void show(Console console, FileReceiver.Offer offer) {
+        console.remark("Offered: " + TextFormatter.oneLine(offer.title()) + ", "
+                + TextFormatter.count(offer.files(), "file") + ", " + TextFormatter.bytes(offer.bytes()) + ", for "
+                + offer.directory());
+        if (offer.paths().size() > 1) {
+            offer.paths().forEach(path -> console.remark("  " + TextFormatter.escaped(path)));
+        }
+        if (!offer.unusual().isEmpty()) {
+            console.remark("Hidden files, names with invisible characters, or names that differ only in case:");
+            offer.unusual().stream()
+                    .limit(SHOWN_NAMES)
+                    .forEach(path -> console.remark("  " + TextFormatter.escaped(path)));
+            if (offer.unusual().size() > SHOWN_NAMES) {
+                console.remark("  and " + TextFormatter.count(offer.unusual().size() - SHOWN_NAMES) + " more");
+            }
+        }
+    }
+
+    private static boolean ask(Console console, String question) {
+        try {
+            return console.ask(question);
+        } catch (IOException e) {
+            throw new CommandFailedException("Cannot read the answer: " + e.getMessage(), e);
         }
     }
 
@@ -98,7 +162,7 @@ final class ReceiveCommand implements Callable<Integer> {
                 JsonObject.object()
                         .add("event", "received")
                         .add("peer", from.text())
-                        .add("out", out.toAbsolutePath().normalize().toString())
+                        .add("out", directory().toAbsolutePath().normalize().toString())
                         .add("files", received.files())
                         .add("bytes", received.bytes())
                         .add("transferred", display.transferred())

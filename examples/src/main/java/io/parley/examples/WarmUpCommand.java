@@ -65,7 +65,7 @@ final class WarmUpCommand implements Callable<Integer> {
                         Message.EMPTY,
                         Duration.ofSeconds(10))) {
             PipeTicket.parse(server.ticket().toString());
-            new FileReceiver(out, false, new TransferDisplay(quiet, "")).receive(conversation);
+            new FileReceiver(out, false, offer -> true, new TransferDisplay(quiet, "")).receive(conversation);
             guest.endpoint().ping(host.id()).join();
         }
     }

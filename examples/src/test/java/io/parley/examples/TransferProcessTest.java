@@ -73,6 +73,33 @@ class TransferProcessTest {
                 .isDirectoryNotContaining(path -> path.toString().contains("parley"));
     }
 
+    @Test
+    void offer_withoutATerminal_needsADirectoryAndOrdinaryNames() throws Exception {
+        Files.createDirectory(directory.resolve("tree"));
+        Files.writeString(directory.resolve("tree/file"), "content");
+        Files.writeString(directory.resolve("tree/.profile"), "content");
+        try (ParleyProcess sender = ParleyProcess.start(
+                directory, "send", "--keep", "--home", "host", "--address", ParleyProcess.freeAddress(), "tree")) {
+            String ticket = ParleyProcess.ticket(sender.lines());
+            assertRefused("--out DIR or --yes", "receive", ticket, "--all-names");
+            assertRefused("tree/.profile", "receive", ticket, "--out", "out");
+            assertThat(directory.resolve("out")).doesNotExist();
+            try (ParleyProcess receiver = ParleyProcess.start(
+                            directory, "receive", ticket, "--out", "out", "--all-names")
+                    .readAll()) {
+                receiver.assertSuccess();
+            }
+        }
+        assertThat(directory.resolve("out/tree/.profile")).hasContent("content");
+    }
+
+    private void assertRefused(String reason, String... arguments) throws Exception {
+        try (ParleyProcess receiver = ParleyProcess.start(directory, arguments).readAll()) {
+            assertThat(receiver.exitCode()).isEqualTo(1);
+            assertThat(receiver.errors().toString()).contains("Refused the offer", reason);
+        }
+    }
+
     private ParleyProcess receiverOf(ParleyProcess sender, String ticket) throws Exception {
         assertThat(ParleyProcess.ticket(sender.lines())).isEqualTo(ticket);
         return ParleyProcess.start(directory, "receive", ticket, "--reconnect", "1s", "--out", "out", "--json")

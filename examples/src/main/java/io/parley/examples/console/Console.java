@@ -1,6 +1,12 @@
 package io.parley.examples.console;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The output of a command. Results go to the standard output and remarks for the user to the standard error, so that a
@@ -8,24 +14,36 @@ import java.io.PrintStream;
  */
 public final class Console {
 
+    private static final Set<String> YES = Set.of("y", "yes");
+    private static final int MAX_ANSWER_CHARS = 16;
+
     private final PrintStream out;
     private final PrintStream err;
     private final boolean json;
     private final boolean terminal;
+    private final @Nullable InputStream input;
 
+    /** Creates a console that asks no questions. */
     public Console(PrintStream out, PrintStream err, boolean json, boolean terminal) {
+        this(out, err, json, terminal, null);
+    }
+
+    /** @param input the answers of the user; {@code null} if no question can be asked */
+    public Console(PrintStream out, PrintStream err, boolean json, boolean terminal, @Nullable InputStream input) {
         this.out = out;
         this.err = err;
         this.json = json;
         this.terminal = terminal;
+        this.input = input;
     }
 
     /** Returns the console of this process. */
     public static Console ofProcess(boolean json) {
-        // Only the launcher can test whether the standard error is a terminal: the JVM tests all three streams
-        // together,
-        // and not even that since version 22.
-        return new Console(System.out, System.err, json, Boolean.getBoolean("parley.terminal"));
+        // Only the launcher can test whether the standard error is a terminal: the JVM tests all streams together, and
+        // not
+        // even that since version 22.
+        InputStream answers = Boolean.getBoolean("parley.terminal.input") ? System.in : null;
+        return new Console(System.out, System.err, json, Boolean.getBoolean("parley.terminal"), answers);
     }
 
     /** Returns whether results are printed as JSON. */
@@ -36,6 +54,25 @@ public final class Console {
     /** Returns whether the output appears on a terminal. */
     public boolean hasTerminal() {
         return terminal && !json;
+    }
+
+    /** Returns whether the user can be asked: questions and answers are on a terminal. */
+    public boolean canAsk() {
+        return hasTerminal() && input != null;
+    }
+
+    /** Asks a question that is answered by yes or no. Everything but yes is no, also the end of the input. */
+    public boolean ask(String question) throws IOException {
+        err.print(question + " [y/N] ");
+        err.flush();
+        InputStream answers = Objects.requireNonNull(input);
+        StringBuilder answer = new StringBuilder();
+        for (int next = answers.read(); next >= 0 && next != '\n'; next = answers.read()) {
+            if (answer.length() < MAX_ANSWER_CHARS) {
+                answer.append((char) next);
+            }
+        }
+        return YES.contains(answer.toString().strip().toLowerCase(Locale.ROOT));
     }
 
     /** Prints a result: the JSON object if JSON is selected, otherwise the line. */

@@ -21,14 +21,30 @@ public final class TextFormatter {
         return clean.toString();
     }
 
+    /** Returns the text with an escape for each character that {@link #oneLine} replaces, to show what a name really is. */
+    public static String escaped(String text) {
+        StringBuilder clean = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            if (isHarmful(c)) {
+                clean.append(String.format(Locale.ROOT, "\\u%04x", c));
+            } else {
+                clean.appendCodePoint(c);
+            }
+        });
+        return clean.toString();
+    }
+
     private static int printable(int codePoint) {
+        return isHarmful(codePoint) ? ' ' : codePoint;
+    }
+
+    private static boolean isHarmful(int codePoint) {
         int type = Character.getType(codePoint);
-        boolean bad = type == Character.CONTROL
+        return type == Character.CONTROL
                 || type == Character.FORMAT
                 || type == Character.SURROGATE
                 || type == Character.LINE_SEPARATOR
                 || type == Character.PARAGRAPH_SEPARATOR;
-        return bad ? ' ' : codePoint;
     }
 
     /** Returns a size, such as {@code 512 B} or {@code 1.0 GiB}. */

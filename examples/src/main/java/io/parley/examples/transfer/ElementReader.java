@@ -3,17 +3,29 @@ package io.parley.examples.transfer;
 import io.parley.error.ErrorCode;
 import io.parley.examples.conversation.Conversation;
 import io.parley.message.MessageElement;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the elements of a sequence of messages. */
 final class ElementReader {
 
     private final Conversation conversation;
+    private final @Nullable Duration maxSilence;
     private Iterator<MessageElement> elements = Collections.emptyIterator();
 
+    /** Reads without a limit of time. */
     ElementReader(Conversation conversation) {
+        this(conversation, null);
+    }
+
+    /** @param maxSilence the time after which an other peer that sends nothing ends the conversation; {@code null} for no limit */
+    ElementReader(Conversation conversation, @Nullable Duration maxSilence) {
         this.conversation = conversation;
+        this.maxSilence = maxSilence;
     }
 
     /** Returns the next element. Fails if the other peer ends the conversation before that. */
@@ -25,10 +37,17 @@ final class ElementReader {
                     return element;
                 }
             }
+            CompletableFuture<Void> silence = new CompletableFuture<>();
+            if (maxSilence != null) {
+                silence.completeOnTimeout(null, maxSilence.toNanos(), TimeUnit.NANOSECONDS);
+            }
             elements = conversation
-                    .receive()
-                    .orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other peer has ended the transfer"))
+                    .receiveUntil(silence)
+                    .orElseThrow(() -> silence.isDone()
+                            ? ErrorCode.TIMEOUT.exception("the other peer has sent nothing for " + maxSilence)
+                            : ErrorCode.DISCONNECTED.exception("the other peer has ended the transfer"))
                     .iterator();
+            silence.cancel(false);
         }
     }
 }

@@ -3,15 +3,14 @@ package io.parley.examples.transfer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * The beginning of a file that a receiver has. It is verified by digests from the start of the file to several marks: each
- * multiple of the step, and the length. All bytes after the last mark with a matching digest are sent again, so a damaged
- * beginning costs little and is never used.
+ * The beginning of a file, with digests from the start of the file to several marks: each multiple of the step, and the length.
+ * A receiver compares its digests with those of the sender. All bytes after the last mark with a matching digest are sent again,
+ * so a damaged beginning costs little and is never used.
  */
 final class FilePrefix {
 
@@ -22,24 +21,14 @@ final class FilePrefix {
     private final long step;
     private final byte[] digests;
 
-    /**
-     * Creates a prefix.
-     *
-     * @param length  the length of the prefix, in bytes
-     * @param step    the distance of the marks, in bytes
-     * @param digests one digest for each mark; takes ownership
-     */
-    FilePrefix(long length, long step, byte[] digests) {
-        if (length < 1
-                || step < 1
-                || digests.length / Sha256Digests.BYTES != marks(length, step)
-                || digests.length % Sha256Digests.BYTES != 0) {
-            throw TransferProtocol.violation("prefix of " + length + " bytes with step " + step + ": " + digests.length
-                    + " bytes of digests (expected: " + Sha256Digests.BYTES + " for each mark)");
-        }
+    private FilePrefix(long length, long step, byte[] digests) {
         this.length = length;
         this.step = step;
         this.digests = digests;
+    }
+
+    long length() {
+        return length;
     }
 
     long step() {
@@ -51,14 +40,32 @@ final class FilePrefix {
         return digests;
     }
 
+    /** Returns the digest of the whole prefix. */
+    byte[] digest() {
+        return Arrays.copyOfRange(digests, digests.length - Sha256Digests.BYTES, digests.length);
+    }
+
     private static long marks(long length, long step) {
         return (length - 1) / step + 1;
     }
 
-    /** Returns the prefix that consists of the first {@code length} bytes of a file. */
-    static FilePrefix of(Path path, long length) throws IOException {
-        long step = Math.max(MIN_STEP, length / MAX_MARKS + 1);
-        ByteArrayOutputStream digests = new ByteArrayOutputStream();
+    /** Returns the distance of the marks in a prefix of that length, in bytes. */
+    static long stepOf(long length) {
+        return Math.max(MIN_STEP, length / MAX_MARKS + 1);
+    }
+
+    /** Returns the size of the digests, in bytes. Fails if a step or a length is out of range. */
+    static int digestBytes(long length, long step) {
+        if (length < 1 || step < 1 || marks(length, step) > MAX_MARKS) {
+            throw TransferProtocol.violation("prefix of " + length + " bytes with step " + step
+                    + " (expected: at least 1 byte, and 1 to " + MAX_MARKS + " steps)");
+        }
+        return (int) marks(length, step) * Sha256Digests.BYTES;
+    }
+
+    /** Reads the first {@code length} bytes of a file. */
+    static FilePrefix of(Path path, long length, long step) throws IOException {
+        ByteArrayOutputStream digests = new ByteArrayOutputStream(digestBytes(length, step));
         MessageDigest digest = Sha256Digests.start();
         try (FileChannel file = FileChannel.open(path)) {
             for (long at = 0; at < length; at += step) {
@@ -69,35 +76,13 @@ final class FilePrefix {
         return new FilePrefix(length, step, digests.toByteArray());
     }
 
-    /** Returns the length of the beginning that another file has in common, and the digest of those bytes. */
-    Match match(Path path) throws IOException {
-        MessageDigest digest = Sha256Digests.start();
-        MessageDigest matchedDigest = Sha256Digests.copyOf(digest);
-        long matched = 0;
-        long usable = Math.min(length, Files.size(path));
-        try (FileChannel file = FileChannel.open(path)) {
-            for (int mark = 0; matched < usable; mark++) {
-                long next = matched + Math.min(step, length - matched);
-                if (next > usable) {
-                    break;
-                }
-                Sha256Digests.update(digest, file, next - matched);
-                byte[] expected =
-                        Arrays.copyOfRange(digests, mark * Sha256Digests.BYTES, (mark + 1) * Sha256Digests.BYTES);
-                if (!MessageDigest.isEqual(Sha256Digests.copyOf(digest).digest(), expected)) {
-                    break;
-                }
-                matched = next;
-                matchedDigest = Sha256Digests.copyOf(digest);
-            }
+    /** Returns the length of the beginning that a file with these digests has in common with this one, in bytes. */
+    long commonLength(byte[] others) {
+        if (others.length != digests.length) {
+            throw TransferProtocol.violation(
+                    "digests of a file: " + others.length + " bytes (expected: " + digests.length + ")");
         }
-        return new Match(matched, matchedDigest);
-    }
-
-    /** The number of matching bytes and their digest, which can be continued. */
-    record Match(long length, MessageDigest digest) {
-        static Match none() {
-            return new Match(0, Sha256Digests.start());
-        }
+        int mismatch = Arrays.mismatch(digests, others);
+        return mismatch < 0 ? length : mismatch / Sha256Digests.BYTES * step;
     }
 }

@@ -3,7 +3,6 @@ package io.parley.examples.transfer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
-import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.transfer.TransferOffer.OfferedFile;
@@ -13,9 +12,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,18 +40,38 @@ public final class FileReceiver {
         void skipped(long bytes);
     }
 
+    /**
+     * An offer of a sender.
+     *
+     * @param directory where the files would be written
+     * @param title     a name for all of it
+     * @param bytes     the size of all files
+     * @param paths     the first paths below the directory
+     * @param unusual   the paths that are hidden, have invisible characters, or differ from others only in case
+     */
+    public record Offer(
+            Path directory, String title, long files, long bytes, List<String> paths, List<String> unusual) {}
+
+    private static final int SHOWN_PATHS = 10;
+
+    /** A transfer leaves this part of the free space: one tenth. */
+    private static final int RESERVED_PART = 10;
+
     private final Path directory;
     private final boolean force;
+    private final Predicate<Offer> consent;
     private final Listener listener;
 
     /**
      * Creates a receiver into a directory, which is created if it is missing.
      *
-     * @param force whether existing files with other content are replaced
+     * @param force   whether existing files with other content are replaced
+     * @param consent decides about an offer, before anything is written or requested
      */
-    public FileReceiver(Path directory, boolean force, Listener listener) {
+    public FileReceiver(Path directory, boolean force, Predicate<Offer> consent, Listener listener) {
         this.directory = directory;
         this.force = force;
+        this.consent = consent;
         this.listener = listener;
     }
 
@@ -61,47 +83,86 @@ public final class FileReceiver {
      * @throws IOException if a file operation fails; the reason is sent to the sender
      */
     public TransferSummary receive(Conversation conversation) throws IOException, InterruptedException {
-        try (ReceiveDirectory destination = ReceiveDirectory.open(directory)) {
-            return new Transfer(conversation, destination).run();
+        try {
+            ElementReader reader = new ElementReader(conversation);
+            TransferOffer offer = TransferOffer.read(reader);
+            if (!consent.test(preview(offer))) {
+                throw new CommandFailedException("Refused the offer. Nothing was written.");
+            }
+            try (ReceiveDirectory destination = ReceiveDirectory.open(directory)) {
+                return new Transfer(conversation, reader, offer, destination).run();
+            }
         } catch (ParleyException e) {
             ParleyException reason = conversation.endReason().orElse(e);
             conversation.fail(e);
             throw reason;
         } catch (IOException | CommandFailedException e) {
+            // The reason may contain paths of this computer, which the sender must not learn.
             conversation.fail(
-                    ErrorCode.DISCONNECTED.exception("the receiver cannot continue: " + FailureFormatter.sentence(e)));
+                    ErrorCode.DISCONNECTED.exception("the receiver cannot continue; the reason is shown there"));
             throw e;
         }
     }
+
+    private Offer preview(TransferOffer offer) {
+        return new Offer(
+                directory.toAbsolutePath().normalize(),
+                title(offer),
+                offer.files().size(),
+                offer.bytes(),
+                offer.paths().limit(SHOWN_PATHS).map(TransferPath::text).toList(),
+                offer.unusualPaths().stream().map(TransferPath::text).toList());
+    }
+
+    private static String title(TransferOffer offer) {
+        if (offer.directories().isEmpty() && offer.files().size() == 1) {
+            return offer.files().get(0).path().text();
+        }
+        return offer.directories().isEmpty()
+                ? TextFormatter.count(offer.files().size(), "file")
+                : offer.directories().get(0) + "/";
+    }
+
+    /**
+     * A file that may be present already.
+     *
+     * @param complete whether it has the real name and the size of the offered file; otherwise it is a part
+     * @param prefix   its content, or the beginning; {@code null} if it is empty
+     */
+    private record LocalFile(
+            int index, boolean complete, @Nullable FilePrefix prefix) {}
 
     private final class Transfer {
         private final Conversation conversation;
         private final ReceiveDirectory destination;
         private final ElementReader reader;
         private final ElementWriter writer;
+        private final TransferOffer offer;
+        private final byte[][] sums;
+
+        /** The offsets of files of which the beginning is present, by index. */
+        private final Map<Integer, Long> offsets = new HashMap<>();
+
         private @Nullable IncomingFile incoming;
         private int incomingIndex;
-        /** The digests of the files that are present already, by index. */
-        private final Map<Integer, String> present = new HashMap<>();
-
         private int digestBytes;
 
-        Transfer(Conversation conversation, ReceiveDirectory destination) {
+        Transfer(Conversation conversation, ElementReader reader, TransferOffer offer, ReceiveDirectory destination) {
             this.conversation = conversation;
             this.destination = destination;
-            this.reader = new ElementReader(conversation);
+            this.reader = reader;
             this.writer = new ElementWriter(conversation);
+            this.offer = offer;
+            this.sums = new byte[offer.files().size()][];
         }
 
         TransferSummary run() throws IOException, InterruptedException {
-            TransferOffer offer = TransferOffer.read(reader);
             String title = title(offer);
             listener.started(title, offer.files().size(), offer.bytes());
-            request(offer);
-            byte[][] sums = new byte[offer.files().size()][];
+            request();
             String digest;
             try {
-                digest = receiveAll(offer, sums);
+                digest = receiveAll();
             } finally {
                 if (incoming != null) {
                     incoming.close();
@@ -110,86 +171,105 @@ public final class FileReceiver {
             for (TransferPath path : offer.directories()) {
                 destination.makeDirectory(path);
             }
-            check(offer, sums, digest);
+            check(digest);
             writer.write(TransferProtocol.RECEIVED, digest);
             writer.flush();
             conversation.awaitDelivery();
             return new TransferSummary(title, offer.files().size(), offer.bytes(), 0, digest);
         }
 
-        private static String title(TransferOffer offer) {
-            if (offer.directories().isEmpty() && offer.files().size() == 1) {
-                return offer.files().get(0).path().text();
-            }
-            return offer.directories().isEmpty()
-                    ? TextFormatter.count(offer.files().size(), "file")
-                    : offer.directories().get(0) + "/";
-        }
-
-        private void request(TransferOffer offer) throws IOException {
-            long missing = 0;
-            int first = 0;
-            for (int index = 0; index < offer.files().size(); index++) {
-                OfferedFile file = offer.files().get(index);
-                long present = requestUnlessMissing(index, file, first);
-                if (present >= 0) {
-                    first = index + 1;
+        /** Asks for the digests of the files that may be present, and requests what is missing. */
+        private void request() throws IOException, InterruptedException {
+            List<LocalFile> present = new ArrayList<>();
+            for (int index = 0; index < sums.length; index++) {
+                LocalFile local = find(index);
+                if (local != null) {
+                    present.add(local);
+                    ask(local);
                 }
-                missing += file.size() - Math.max(0, present);
             }
-            requestWhole(first, offer.files().size());
-            writer.write(TransferProtocol.GO, "");
+            writer.write(TransferProtocol.ASKED, "");
+            if (!present.isEmpty()) {
+                writer.flush();
+            }
+            long missing = offer.bytes();
+            for (LocalFile local : present) {
+                missing -= local.prefix == null
+                        ? skip(local.index, Sha256Digests.start().digest())
+                        : compare(local);
+            }
             checkSpace(missing);
+            writer.write(TransferProtocol.GO, "");
             writer.flush();
         }
 
-        private void requestWhole(int first, int end) {
-            if (first < end) {
-                writer.write(TransferProtocol.GET, first + " " + (end - 1));
-            }
-        }
-
-        /** Requests a file of which a part is present, and returns the size of that part; -1 if there is none. */
-        private long requestUnlessMissing(int index, OfferedFile file, int first) throws IOException {
+        /** Returns the present content of a file; null if there is none. Fails if it must not be replaced. */
+        private @Nullable LocalFile find(int index) throws IOException {
+            OfferedFile file = offer.files().get(index);
             destination.checkParents(file.path());
             Path target = destination.target(file.path());
             long size = destination.sizeOf(target);
             if (size == file.size()) {
-                requestWhole(first, index);
-                if (!force || size == 0) {
-                    String digest = Sha256Digests.hexOf(target);
-                    present.put(index, digest);
-                    writer.write(TransferProtocol.CHECK, index + " " + digest);
-                    return size;
+                if (size == 0) {
+                    return new LocalFile(index, true, null);
                 }
-                return requestRest(index, target, size) ? size : requestWhole(index);
+                return read(index, true, target, size, force ? FilePrefix.stepOf(size) : size);
             }
             if (size >= 0 && !force) {
                 throw exists(file);
             }
             Path part = destination.part(file.path());
             long partSize = Math.min(file.size(), destination.sizeOf(part));
-            if (partSize > 0) {
-                requestWhole(first, index);
-                return requestRest(index, part, partSize) ? partSize : requestWhole(index);
-            }
-            return -1;
+            return partSize > 0 ? read(index, false, part, partSize, FilePrefix.stepOf(partSize)) : null;
         }
 
-        private long requestWhole(int index) {
-            requestWhole(index, index + 1);
-            return 0;
+        private @Nullable LocalFile read(int index, boolean complete, Path path, long length, long step)
+                throws IOException {
+            int bytes = FilePrefix.digestBytes(length, step);
+            if (bytes > TransferProtocol.MAX_DIGEST_BYTES - digestBytes) {
+                return null; // all of it is sent
+            }
+            digestBytes += bytes;
+            return new LocalFile(index, complete, FilePrefix.of(path, length, step));
         }
 
-        private boolean requestRest(int index, Path path, long length) throws IOException {
-            FilePrefix prefix = FilePrefix.of(path, length);
-            if (prefix.digests().length > TransferProtocol.MAX_PREFIX_DIGEST_BYTES - digestBytes) {
-                return false;
+        private void ask(LocalFile local) {
+            FilePrefix prefix = local.prefix;
+            if (prefix != null) {
+                writer.write(TransferProtocol.DIGESTS, local.index + " " + prefix.length() + " " + prefix.step());
             }
-            digestBytes += prefix.digests().length;
-            writer.write(TransferProtocol.HAVE, index + " " + length + " " + prefix.step());
-            writer.write(TransferProtocol.DIGESTS, prefix.digests());
-            return true;
+        }
+
+        /** Compares a file with the next response, and requests the rest. Returns the number of bytes that are present. */
+        private long compare(LocalFile local) throws InterruptedException {
+            MessageElement marks = reader.next();
+            if (!marks.name().equals(TransferProtocol.MARKS)) {
+                throw TransferProtocol.violation(
+                        "unexpected element " + marks.name() + " (expected: " + TransferProtocol.MARKS + ")");
+            }
+            OfferedFile file = offer.files().get(local.index);
+            FilePrefix prefix = Objects.requireNonNull(local.prefix);
+            long common = prefix.commonLength(marks.toByteArray());
+            if (local.complete && common == file.size()) {
+                return skip(local.index, prefix.digest());
+            }
+            if (local.complete && !force) {
+                throw exists(file);
+            }
+            if (common > 0) {
+                offsets.put(local.index, common);
+                writer.write(TransferProtocol.FROM, local.index + " " + common);
+            }
+            return common;
+        }
+
+        /** Tells the sender that a file is present. Returns its size. */
+        private long skip(int index, byte[] sum) {
+            sums[index] = sum;
+            writer.write(TransferProtocol.HAVE, Integer.toString(index));
+            long size = offer.files().get(index).size();
+            listener.skipped(size);
+            return size;
         }
 
         private CommandFailedException exists(OfferedFile file) {
@@ -199,27 +279,23 @@ public final class FileReceiver {
 
         private void checkSpace(long missing) throws IOException {
             long usable = Files.getFileStore(destination.root()).getUsableSpace();
-            if (missing > usable) {
+            if (missing > usable - usable / RESERVED_PART) {
                 throw new CommandFailedException(destination.root() + " has " + TextFormatter.bytes(usable)
-                        + " of free space, but the files need " + TextFormatter.bytes(missing)
-                        + " more. Use another --out.");
+                        + " of free space, of which a tenth must stay free, but the files need "
+                        + TextFormatter.bytes(missing) + " more. Use another --out.");
             }
         }
 
-        private String receiveAll(TransferOffer offer, byte[][] sums) throws IOException, InterruptedException {
+        private String receiveAll() throws IOException, InterruptedException {
             while (true) {
                 MessageElement element = reader.next();
                 switch (element.name()) {
-                    case TransferProtocol.SAME -> same(offer, sums, element.text());
-                    case TransferProtocol.DIFFERS ->
-                        throw exists(
-                                offer.files().get((int) TransferProtocol.number(element.text(), sums.length - 1L)));
-                    case TransferProtocol.BEGIN -> begin(offer, sums, element.text());
+                    case TransferProtocol.BEGIN -> begin(element.text());
                     case TransferProtocol.DATA -> {
                         requireIncoming().write(element);
                         listener.received(element.size());
                     }
-                    case TransferProtocol.SUM -> finish(offer, sums, element.toByteArray());
+                    case TransferProtocol.SUM -> finish(element.toByteArray());
                     case TransferProtocol.DONE -> {
                         return element.text();
                     }
@@ -229,18 +305,7 @@ public final class FileReceiver {
             }
         }
 
-        private void same(TransferOffer offer, byte[][] sums, String text) {
-            String[] fields = TransferProtocol.fields(text, 2);
-            int index = (int) TransferProtocol.number(fields[0], sums.length - 1L);
-            String digest = present.remove(index);
-            if (digest == null || !digest.equals(fields[1])) {
-                throw TransferProtocol.violation("file " + index + ": digest differs from the requested one");
-            }
-            sums[index] = HexFormat.of().parseHex(digest);
-            listener.skipped(offer.files().get(index).size());
-        }
-
-        private void begin(TransferOffer offer, byte[][] sums, String text) throws IOException {
+        private void begin(String text) throws IOException {
             String[] fields = TransferProtocol.fields(text, 2);
             int index = (int) TransferProtocol.number(fields[0], sums.length - 1L);
             if (incoming != null || sums[index] != null) {
@@ -248,6 +313,10 @@ public final class FileReceiver {
             }
             OfferedFile file = offer.files().get(index);
             long from = TransferProtocol.number(fields[1], file.size());
+            if (from != offsets.getOrDefault(index, 0L)) {
+                throw TransferProtocol.violation(
+                        "offset of file " + index + ": " + from + " (expected: the requested one)");
+            }
             Path part = destination.part(file.path());
             if (from > Math.max(0, destination.sizeOf(part))) {
                 copyBeginning(destination.target(file.path()), part, from);
@@ -260,7 +329,7 @@ public final class FileReceiver {
         /** Copies a matching beginning from the file that will be replaced. */
         private void copyBeginning(Path target, Path part, long length) throws IOException {
             if (!force || length > destination.sizeOf(target)) {
-                throw TransferProtocol.violation("the sender omits bytes that the receiver does not have");
+                throw new CommandFailedException(target + " has become shorter during the transfer.");
             }
             try (FileChannel from = FileChannel.open(target);
                     FileChannel to = FileChannel.open(
@@ -281,7 +350,7 @@ public final class FileReceiver {
             return incoming;
         }
 
-        private void finish(TransferOffer offer, byte[][] sums, byte[] expected) throws IOException {
+        private void finish(byte[] expected) throws IOException {
             try (IncomingFile finished = requireIncoming()) {
                 incoming = null;
                 sums[incomingIndex] = finished.finish(expected);
@@ -289,7 +358,7 @@ public final class FileReceiver {
             destination.install(offer.files().get(incomingIndex).path(), force);
         }
 
-        private void check(TransferOffer offer, byte[][] sums, String digest) {
+        private void check(String digest) {
             Sha256Digests.OfList list = new Sha256Digests.OfList();
             for (int index = 0; index < sums.length; index++) {
                 if (sums[index] == null) {

@@ -1,36 +1,98 @@
 package io.parley.examples.transfer;
 
 import io.parley.error.ErrorCode;
+import io.parley.examples.transfer.SourceTree.SourceFile;
 import io.parley.message.MessageElement;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HexFormat;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
-/** The requests of a receiver, one for each file, as the sender reads them. */
+/** The questions and requests of a receiver, as the sender reads and answers them. */
 final class FileRequests {
 
-    private final int files;
-    private final BitSet requested = new BitSet();
-    private final Map<Integer, byte[]> checks = new TreeMap<>();
-    private final Map<Integer, FilePrefix> prefixes = new TreeMap<>();
-    private int digestBytes;
+    /** A question about the beginning of a file. */
+    private record Question(int index, long length, long step) {}
 
-    private FileRequests(int files) {
+    private final List<SourceFile> files;
+    private final BitSet named = new BitSet();
+    private final BitSet present = new BitSet();
+    private final Map<Integer, Long> offsets = new HashMap<>();
+    private final Map<Integer, byte[]> sums = new HashMap<>();
+
+    private FileRequests(List<SourceFile> files) {
         this.files = files;
     }
 
-    /** Reads all requests. */
-    static FileRequests read(ElementReader reader, int files) throws InterruptedException {
+    /** Reads the questions, answers them, and reads the requests. */
+    static FileRequests read(ElementReader reader, ElementWriter writer, List<SourceFile> files)
+            throws IOException, InterruptedException {
         FileRequests requests = new FileRequests(files);
-        while (true) {
-            MessageElement element = reader.next();
+        requests.answer(requests.readQuestions(reader), writer);
+        requests.readRequests(reader);
+        return requests;
+    }
+
+    private List<Question> readQuestions(ElementReader reader) throws InterruptedException {
+        List<Question> questions = new ArrayList<>();
+        int digestBytes = 0;
+        BitSet asked = new BitSet();
+        for (MessageElement element = reader.next();
+                !element.name().equals(TransferProtocol.ASKED);
+                element = reader.next()) {
+            if (!element.name().equals(TransferProtocol.DIGESTS)) {
+                throw TransferProtocol.violation("unexpected element " + element.name() + " among the questions");
+            }
+            String[] fields = TransferProtocol.fields(element.text(), 3);
+            int index = index(fields[0], asked);
+            long length = TransferProtocol.number(fields[1], files.get(index).size());
+            long step = TransferProtocol.number(fields[2], Long.MAX_VALUE);
+            int bytes = FilePrefix.digestBytes(length, step);
+            if (bytes > TransferProtocol.MAX_DIGEST_BYTES - digestBytes) {
+                throw ErrorCode.LIMIT_EXCEEDED.exception(
+                        "digests: too many bytes (expected: <= " + TransferProtocol.MAX_DIGEST_BYTES + ")");
+            }
+            digestBytes += bytes;
+            questions.add(new Question(index, length, step));
+        }
+        return questions;
+    }
+
+    private int index(String text, BitSet known) {
+        int index = (int) TransferProtocol.number(text, files.size() - 1L);
+        if (known.get(index)) {
+            throw TransferProtocol.violation("file " + index + " is named twice");
+        }
+        known.set(index);
+        return index;
+    }
+
+    private void answer(List<Question> questions, ElementWriter writer) throws IOException {
+        for (Question question : questions) {
+            SourceFile file = files.get(question.index);
+            FilePrefix prefix = FilePrefix.of(file.source(), question.length, question.step);
+            if (question.length == file.size()) {
+                sums.put(question.index, prefix.digest());
+            }
+            writer.write(TransferProtocol.MARKS, prefix.digests());
+        }
+        writer.flush();
+    }
+
+    private void readRequests(ElementReader reader) throws InterruptedException {
+        for (MessageElement element = reader.next();
+                !element.name().equals(TransferProtocol.GO);
+                element = reader.next()) {
             switch (element.name()) {
-                case TransferProtocol.GET -> requests.get(element.text());
-                case TransferProtocol.CHECK -> requests.check(element.text());
-                case TransferProtocol.HAVE -> requests.have(element.text(), reader.next());
-                case TransferProtocol.GO -> {
-                    return requests.complete();
+                case TransferProtocol.HAVE -> present.set(index(element.text(), named));
+                case TransferProtocol.FROM -> {
+                    String[] fields = TransferProtocol.fields(element.text(), 2);
+                    int index = index(fields[0], named);
+                    offsets.put(
+                            index,
+                            TransferProtocol.number(fields[1], files.get(index).size()));
                 }
                 default ->
                     throw TransferProtocol.violation("unexpected element " + element.name() + " among the requests");
@@ -38,69 +100,25 @@ final class FileRequests {
         }
     }
 
-    private void get(String text) {
-        String[] fields = TransferProtocol.fields(text, 2);
-        int last = (int) TransferProtocol.number(fields[1], files - 1L);
-        for (int index = (int) TransferProtocol.number(fields[0], last); index <= last; index++) {
-            markRequested(index);
-        }
+    /** Returns whether the receiver has a file. */
+    boolean isPresent(int index) {
+        return present.get(index);
     }
 
-    private void check(String text) {
-        String[] fields = TransferProtocol.fields(text, 2);
-        int index = (int) TransferProtocol.number(fields[0], files - 1L);
-        markRequested(index);
-        try {
-            checks.put(index, HexFormat.of().parseHex(fields[1]));
-        } catch (IllegalArgumentException e) {
-            throw TransferProtocol.violation("digest: " + fields[1] + " (expected: hexadecimal)");
+    /** Returns the digest of a file that the receiver has. */
+    byte[] sumOfPresent(int index) throws IOException {
+        byte[] known = sums.get(index);
+        if (known != null) {
+            return known;
         }
+        SourceFile file = files.get(index);
+        return file.size() == 0
+                ? Sha256Digests.start().digest()
+                : FilePrefix.of(file.source(), file.size(), file.size()).digest();
     }
 
-    private void have(String text, MessageElement digests) {
-        if (!digests.name().equals(TransferProtocol.DIGESTS)) {
-            throw TransferProtocol.violation(
-                    "unexpected element " + digests.name() + " (expected: " + TransferProtocol.DIGESTS + ")");
-        }
-        if (digests.size() > TransferProtocol.MAX_PREFIX_DIGEST_BYTES - digestBytes) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("digests of file prefixes: too many bytes (expected: <= "
-                    + TransferProtocol.MAX_PREFIX_DIGEST_BYTES + ")");
-        }
-        digestBytes += (int) digests.size();
-        String[] fields = TransferProtocol.fields(text, 3);
-        int index = (int) TransferProtocol.number(fields[0], files - 1L);
-        markRequested(index);
-        prefixes.put(
-                index,
-                new FilePrefix(
-                        TransferProtocol.number(fields[1], Long.MAX_VALUE),
-                        TransferProtocol.number(fields[2], Long.MAX_VALUE),
-                        digests.toByteArray()));
-    }
-
-    private void markRequested(int index) {
-        if (requested.get(index)) {
-            throw TransferProtocol.violation("file " + index + " is requested twice");
-        }
-        requested.set(index);
-    }
-
-    private FileRequests complete() {
-        if (requested.cardinality() != files) {
-            throw TransferProtocol.violation(
-                    "requested files: " + requested.cardinality() + " (expected: " + files + ")");
-        }
-        return this;
-    }
-
-    /** Returns the digests of the files that the receiver has, by index, in ascending order. */
-    Map<Integer, byte[]> checks() {
-        return checks;
-    }
-
-    /** Returns the matching beginning of a file that the receiver has, and its digest. */
-    FilePrefix.Match match(int index, SourceTree.SourceFile file) throws java.io.IOException {
-        FilePrefix prefix = prefixes.get(index);
-        return prefix == null ? FilePrefix.Match.none() : prefix.match(file.source());
+    /** Returns the offset of the first byte of a file that the receiver needs. */
+    long offset(int index) {
+        return offsets.getOrDefault(index, 0L);
     }
 }

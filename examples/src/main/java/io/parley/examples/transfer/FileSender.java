@@ -11,8 +11,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 /** Sends files. Lists the files again for each receiver and keeps no state between transfers. */
 public final class FileSender {
@@ -33,11 +33,20 @@ public final class FileSender {
         void skipped(long bytes);
     }
 
+    /** The time for a decision of the user at the receiver. A silent receiver must not hold its place longer. */
+    private static final Duration MAX_SILENCE = Duration.ofMinutes(10);
+
     private final List<Path> roots;
+    private final Duration maxSilence;
 
     /** Creates a sender of files and directories. */
     public FileSender(List<Path> roots) {
+        this(roots, MAX_SILENCE);
+    }
+
+    FileSender(List<Path> roots, Duration maxSilence) {
         this.roots = List.copyOf(roots);
+        this.maxSilence = maxSilence;
     }
 
     /** Lists the files without sending them, so that errors appear before a receiver connects. */
@@ -54,7 +63,7 @@ public final class FileSender {
      */
     public TransferSummary send(Conversation conversation, Listener listener) throws InterruptedException {
         try {
-            return new Transfer(conversation, SourceTree.scan(roots), listener).run();
+            return new Transfer(conversation, SourceTree.scan(roots), listener, maxSilence).run();
         } catch (IOException e) {
             throw ErrorCode.NOT_ENCODABLE.exception("the sender cannot read a file (" + e.getMessage() + ")", e);
         } catch (ParleyException e) {
@@ -70,22 +79,24 @@ public final class FileSender {
         private final ElementReader reader;
         private final byte[][] sums;
 
-        Transfer(Conversation conversation, SourceTree tree, Listener listener) {
+        Transfer(Conversation conversation, SourceTree tree, Listener listener, Duration maxSilence) {
             this.tree = tree;
             this.listener = listener;
             this.writer = new ElementWriter(conversation);
-            this.reader = new ElementReader(conversation);
+            this.reader = new ElementReader(conversation, maxSilence);
             this.sums = new byte[tree.files().size()][];
         }
 
         TransferSummary run() throws IOException, InterruptedException {
             listener.started(tree.title(), tree.files().size(), tree.bytes());
             list();
-            FileRequests requests = FileRequests.read(reader, tree.files().size());
-            respondToChecks(requests.checks());
+            FileRequests requests = FileRequests.read(reader, writer, tree.files());
             for (int index = 0; index < sums.length; index++) {
-                if (!requests.checks().containsKey(index)) {
-                    send(index, requests.match(index, tree.files().get(index)));
+                if (requests.isPresent(index)) {
+                    sums[index] = requests.sumOfPresent(index);
+                    listener.skipped(tree.files().get(index).size());
+                } else {
+                    send(index, requests.offset(index));
                 }
             }
             String digest = digest();
@@ -102,34 +113,14 @@ public final class FileSender {
             writer.flush();
         }
 
-        private void respondToChecks(Map<Integer, byte[]> checks) throws IOException {
-            for (Map.Entry<Integer, byte[]> check : checks.entrySet()) {
-                int index = check.getKey();
-                SourceFile file = tree.files().get(index);
-                MessageDigest digest = Sha256Digests.start();
-                try (FileChannel channel = open(file)) {
-                    Sha256Digests.update(digest, channel, file.size());
-                }
-                byte[] sum = digest.digest();
-                sums[index] = sum;
-                if (MessageDigest.isEqual(sum, check.getValue())) {
-                    writer.write(TransferProtocol.SAME, index + " " + Sha256Digests.hex(sum));
-                } else {
-                    writer.write(TransferProtocol.DIFFERS, Integer.toString(index));
-                }
-                listener.skipped(file.size());
-            }
-            writer.flush();
-        }
-
-        private void send(int index, FilePrefix.Match match) throws IOException {
+        private void send(int index, long offset) throws IOException {
             SourceFile file = tree.files().get(index);
-            MessageDigest digest = match.digest();
-            writer.write(TransferProtocol.BEGIN, index + " " + match.length());
-            listener.skipped(match.length());
+            MessageDigest digest = Sha256Digests.start();
+            writer.write(TransferProtocol.BEGIN, index + " " + offset);
+            listener.skipped(offset);
             try (FileChannel channel = open(file)) {
-                channel.position(match.length());
-                for (long left = file.size() - match.length(); left > 0; ) {
+                Sha256Digests.update(digest, channel, offset);
+                for (long left = file.size() - offset; left > 0; ) {
                     byte[] bytes = read(file, channel, (int) Math.min(writer.bytesLeft(), left));
                     digest.update(bytes);
                     writer.write(TransferProtocol.DATA, bytes);

@@ -3,9 +3,13 @@ package io.parley.examples.transfer;
 import io.parley.error.ErrorCode;
 import io.parley.message.MessageElement;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The list of a sender's files, as the receiver reads it.
@@ -23,14 +27,20 @@ record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
         List<TransferPath> directories = new ArrayList<>();
         List<OfferedFile> files = new ArrayList<>();
         Set<String> paths = new HashSet<>();
+        int pathBytes = 0;
         while (true) {
             MessageElement element = reader.next();
             switch (element.name()) {
-                case TransferProtocol.DIR -> directories.add(path(element.text(), paths));
+                case TransferProtocol.DIR -> {
+                    TransferPath path = path(element.text(), paths);
+                    pathBytes = checkedSum(pathBytes, path);
+                    directories.add(path);
+                }
                 case TransferProtocol.FILE -> {
                     String[] fields = TransferProtocol.fields(element.text(), 2);
-                    files.add(new OfferedFile(
-                            path(fields[1], paths), TransferProtocol.number(fields[0], Long.MAX_VALUE)));
+                    TransferPath path = path(fields[1], paths);
+                    pathBytes = checkedSum(pathBytes, path);
+                    files.add(new OfferedFile(path, TransferProtocol.number(fields[0], Long.MAX_VALUE)));
                 }
                 case TransferProtocol.LISTED -> {
                     TransferOffer offer = new TransferOffer(directories, files);
@@ -56,6 +66,36 @@ record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
         } catch (IllegalArgumentException e) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private static int checkedSum(int pathBytes, TransferPath path) {
+        int sum = pathBytes + path.bytes();
+        if (sum > TransferProtocol.MAX_PATH_BYTES) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception(
+                    "names of files: too many bytes (expected: <= " + TransferProtocol.MAX_PATH_BYTES + ")");
+        }
+        return sum;
+    }
+
+    /** Returns all paths: those of the directories, then those of the files. */
+    Stream<TransferPath> paths() {
+        return Stream.concat(directories.stream(), files.stream().map(OfferedFile::path));
+    }
+
+    /** Returns the paths that a user may not want: hidden ones, deceptive ones, and those that differ only in case. */
+    List<TransferPath> unusualPaths() {
+        Map<TransferPath, String> keys = new HashMap<>();
+        paths().forEach(path -> keys.put(path, path.sortKey()));
+        List<TransferPath> sorted =
+                paths().sorted(Comparator.comparing(keys::get)).toList();
+        List<TransferPath> unusual = new ArrayList<>();
+        for (int i = 0; i < sorted.size(); i++) {
+            TransferPath path = sorted.get(i);
+            if (path.isHidden() || path.hasInvisibleCharacters() || (i > 0 && path.isConfusedWith(sorted.get(i - 1)))) {
+                unusual.add(path);
+            }
+        }
+        return unusual;
     }
 
     private void check(String totals) {

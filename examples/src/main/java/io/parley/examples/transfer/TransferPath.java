@@ -4,6 +4,7 @@ import io.parley.examples.console.CommandFailedException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.text.Normalizer;
 import java.util.Locale;
 import java.util.Set;
 
@@ -20,6 +21,7 @@ record TransferPath(String text) {
 
     private static final int MAX_BYTES = 4096;
     private static final int MAX_NAME_BYTES = 255;
+    private static final int MAX_NAMES = 256;
 
     /** Names that are devices on Windows, with any extension. */
     private static final Set<String> DEVICES = Set.of(
@@ -31,7 +33,11 @@ record TransferPath(String text) {
         if (utf8Length(text) > MAX_BYTES) {
             throw invalid(text.substring(0, 80) + "...", "longer than " + MAX_BYTES + " bytes");
         }
-        for (String name : text.split("/", -1)) {
+        String[] names = text.split("/", -1);
+        if (names.length > MAX_NAMES) {
+            throw invalid(text.substring(0, 80) + "...", "more than " + MAX_NAMES + " names");
+        }
+        for (String name : names) {
             check(text, name);
         }
         if (firstName(text).equalsIgnoreCase(STAGING)) {
@@ -50,7 +56,7 @@ record TransferPath(String text) {
             throw invalid(path, "contains a name longer than " + MAX_NAME_BYTES + " bytes");
         }
         if (name.codePoints().anyMatch(TransferPath::isForbidden)) {
-            throw invalid(path, "contains a control character, a backslash or a colon");
+            throw invalid(path, "contains a control character, a line separator, a backslash or a colon");
         }
         if (name.endsWith(".") || name.endsWith(" ")) {
             throw invalid(path, "Windows removes the end of '" + name + "'");
@@ -66,6 +72,8 @@ record TransferPath(String text) {
                 || codePoint == ':'
                 || type == Character.CONTROL
                 || type == Character.SURROGATE
+                || type == Character.LINE_SEPARATOR
+                || type == Character.PARAGRAPH_SEPARATOR
                 || codePoint == 0xFFFD;
     }
 
@@ -90,6 +98,45 @@ record TransferPath(String text) {
     /** Returns the names, from the top. */
     String[] names() {
         return text.split("/");
+    }
+
+    int bytes() {
+        return utf8Length(text);
+    }
+
+    /** Returns whether a name begins with a dot, as those of configuration files on Unix do. */
+    boolean isHidden() {
+        return text.startsWith(".") || text.contains("/.");
+    }
+
+    /** Returns whether the path has characters without a shape of their own, which may make it look like another one. */
+    boolean hasInvisibleCharacters() {
+        return text.codePoints().anyMatch(c -> Character.getType(c) == Character.FORMAT);
+    }
+
+    /** Returns whether the paths have different names in the same place that many file systems do not distinguish. */
+    boolean isConfusedWith(TransferPath other) {
+        String[] names = names();
+        String[] others = other.names();
+        for (int i = 0;
+                i < names.length && i < others.length && folded(names[i]).equals(folded(others[i]));
+                i++) {
+            if (!names[i].equals(others[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns a text by which paths are sorted so that those that may be {@linkplain #isConfusedWith confused} are neighbors. */
+    String sortKey() {
+        return folded(text).replace('/', '\0');
+    }
+
+    private static String folded(String name) {
+        return Normalizer.normalize(name, Normalizer.Form.NFC)
+                .toUpperCase(Locale.ROOT)
+                .toLowerCase(Locale.ROOT);
     }
 
     /** Returns the path below a directory. */

@@ -14,19 +14,18 @@ import io.parley.error.ParleyException;
  *    dir      &lt;path&gt;                    a directory; before its content
  *    file     &lt;size> &lt;path&gt;             a file
  *    listed   &lt;files&gt; &lt;bytes&gt;           the end of the list
- * R: the requests: each file in one of three ways
- *    get      &lt;first> &lt;last&gt;            these files, from their beginning
- *    check    &lt;index> &lt;digest&gt;          a file of that size is present: is it the same?
- *    have     &lt;index> &lt;length> &lt;step&gt;   the first bytes may be present
- *    digests  bytes                     of the present bytes, from the start to each multiple of the step and to the
- *                                       length; belongs to the preceding have
+ * R: the questions: about files that may be present at the receiver, each at most once
+ *    digests  &lt;index> &lt;length> &lt;step&gt;   the digests of the sender's file, from the start to each multiple of the step and to
+ *                                       the length
+ *    asked                              the end of the questions
+ * S: the responses, in the order of the questions
+ *    marks    bytes                     the digests
+ * R: the requests; the other files are sent from their beginning
+ *    have     &lt;index&gt;                   this file is present and is the same
+ *    from     &lt;index> &lt;offset&gt;          the bytes of this file from there on
  *    go                                 the end of the requests
- * S: a response to each check, in the order of the index
- *    same     &lt;index> &lt;digest&gt;          or
- *    differs  &lt;index&gt;
- *    then the other files, in the order of the index
- *    begin    &lt;index> &lt;from&gt;            the offset of the following bytes: 0, or the end of the longest beginning
- *                                       with a matching digest
+ * S: the files that the receiver does not have, in the order of the index
+ *    begin    &lt;index> &lt;offset&gt;          the offset of the following bytes: 0, or the requested one
  *    data     bytes                     the next bytes
  *    sum      bytes                     the digest of the whole file, after its last byte
  *    done     &lt;digest&gt;                  the digest of a single file; otherwise of a line "&lt;digest>  &lt;path>\\n" for each,
@@ -36,7 +35,8 @@ import io.parley.error.ParleyException;
  * </pre>
  *
  * The peer that detects a failure ends the conversation with an error code and a reason. The sender keeps no state: after an
- * interruption the receiver requests the files again and reports the parts that are present.
+ * interruption the receiver asks again about the parts that are present. The receiver compares digests itself, and its reason
+ * names no file, so the sender learns nothing about other files of the receiver.
  */
 final class TransferProtocol {
 
@@ -46,13 +46,12 @@ final class TransferProtocol {
     static final String DIR = "dir";
     static final String FILE = "file";
     static final String LISTED = "listed";
-    static final String GET = "get";
-    static final String CHECK = "check";
-    static final String HAVE = "have";
     static final String DIGESTS = "digests";
+    static final String ASKED = "asked";
+    static final String MARKS = "marks";
+    static final String HAVE = "have";
+    static final String FROM = "from";
     static final String GO = "go";
-    static final String SAME = "same";
-    static final String DIFFERS = "differs";
     static final String BEGIN = "begin";
     static final String DATA = "data";
     static final String SUM = "sum";
@@ -65,8 +64,11 @@ final class TransferProtocol {
     /** The maximum number of files and directories. The receiver keeps an entry for each of them in memory. */
     static final int MAX_ENTRIES = 200_000;
 
-    /** The maximum size of the prefix digests that a sender keeps for one receiver, in bytes. */
-    static final int MAX_PREFIX_DIGEST_BYTES = 4 * 1024 * 1024;
+    /** The maximum length of all names of an offer together, in bytes of UTF-8. */
+    static final int MAX_PATH_BYTES = 32 * 1024 * 1024;
+
+    /** The maximum size of the digests that a receiver asks for, in bytes: several for some files, and one for each other file. */
+    static final int MAX_DIGEST_BYTES = 4 * 1024 * 1024 + MAX_ENTRIES * Sha256Digests.BYTES;
 
     private TransferProtocol() {}
 

@@ -3,7 +3,9 @@ package io.parley.examples.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.error.ErrorCode;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
@@ -48,6 +50,27 @@ class ConsoleTest {
 
         assertThat(out).hasToString("{\"a\":1}" + System.lineSeparator());
         assertThat(err.size()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"y|true", "YES|true", "yes|true", "n|false", "''|false", "yesterday|false", "y y|false"})
+    void question_isAnsweredByYesAlone(String answer, boolean expected) throws Exception {
+        InputStream input = new ByteArrayInputStream((answer + "\nyes\n").getBytes(StandardCharsets.UTF_8));
+        Console console = new Console(new PrintStream(out), new PrintStream(err), false, true, input);
+
+        assertThat(console.canAsk()).isTrue();
+        assertThat(console.ask("Sure?")).isEqualTo(expected);
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("Sure? [y/N] ");
+    }
+
+    @Test
+    void question_atTheEndOfTheInput_isNo() throws Exception {
+        Console console =
+                new Console(new PrintStream(out), new PrintStream(err), false, true, InputStream.nullInputStream());
+        assertThat(console.ask("Sure?")).isFalse();
+        assertThat(console(false).canAsk()).isFalse();
     }
 
     @Test

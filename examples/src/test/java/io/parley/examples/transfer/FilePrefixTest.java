@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,9 +36,7 @@ class FilePrefixTest {
     @ParameterizedTest
     @CsvSource({"1", "1048575", "1048576", "1048577", "4194304", "4194309"})
     void undamagedBeginning_matchesCompletely(long length) throws IOException {
-        FilePrefix.Match match = FilePrefix.of(part, length).match(whole);
-
-        assertThat(match.length()).isEqualTo(length);
+        assertThat(common(part, whole, length)).isEqualTo(length);
     }
 
     @ParameterizedTest
@@ -52,32 +49,42 @@ class FilePrefixTest {
             file.write(old ^ 1);
         }
 
-        FilePrefix.Match match = FilePrefix.of(part, Files.size(part)).match(whole);
+        assertThat(common(part, whole, Files.size(part))).isEqualTo(markMib * MIB);
+    }
 
-        assertThat(match.length()).isEqualTo(markMib * MIB);
+    private static long common(Path part, Path whole, long length) throws IOException {
+        long step = FilePrefix.stepOf(length);
+        return FilePrefix.of(part, length, step)
+                .commonLength(FilePrefix.of(whole, length, step).digests());
     }
 
     @Test
-    void beginningLongerThanTheFile_matchesTheFile() throws IOException {
-        Path shorter = Files.write(directory.resolve("shorter"), Arrays.copyOf(Files.readAllBytes(whole), MIB + 3));
-
-        assertThat(FilePrefix.of(part, 2 * MIB).match(shorter).length()).isEqualTo(MIB);
+    void digest_isThatOfTheWholePrefix() throws IOException {
+        assertThat(FilePrefix.of(whole, Files.size(whole), MIB).digest())
+                .isEqualTo(FilePrefix.of(whole, Files.size(whole), Files.size(whole))
+                        .digests());
     }
 
     @Test
     void largeFile_hasABoundedNumberOfMarks() {
         long tebibyte = 1L << 40;
-        long step = Math.max(MIB, tebibyte / 1024 + 1);
-
-        assertThat((tebibyte - 1) / step + 1).isLessThanOrEqualTo(1024);
+        assertThat(FilePrefix.digestBytes(tebibyte, FilePrefix.stepOf(tebibyte)))
+                .isLessThanOrEqualTo(1024 * 32);
     }
 
     @Test
-    void wrongNumberOfDigests_isRejected() {
-        assertThatThrownBy(() -> new FilePrefix(10, 5, new byte[32])).isInstanceOf(PeerFaultException.class);
-        assertThatThrownBy(() -> new FilePrefix(10, 5, new byte[65])).isInstanceOf(PeerFaultException.class);
-        assertThatThrownBy(() -> new FilePrefix(0, 5, new byte[0])).isInstanceOf(PeerFaultException.class);
-        assertThatThrownBy(() -> new FilePrefix(10, 0, new byte[0])).isInstanceOf(PeerFaultException.class);
-        assertThatThrownBy(() -> new FilePrefix(Long.MAX_VALUE, 1, new byte[0])).isInstanceOf(PeerFaultException.class);
+    void lengthOrStepOutOfRange_isRejected() {
+        assertThatThrownBy(() -> FilePrefix.digestBytes(0, 5)).isInstanceOf(PeerFaultException.class);
+        assertThatThrownBy(() -> FilePrefix.digestBytes(10, 0)).isInstanceOf(PeerFaultException.class);
+        assertThatThrownBy(() -> FilePrefix.digestBytes(Long.MAX_VALUE, 1)).isInstanceOf(PeerFaultException.class);
+        assertThatThrownBy(() -> FilePrefix.digestBytes(1025, 1)).isInstanceOf(PeerFaultException.class);
+    }
+
+    @Test
+    void wrongNumberOfDigests_isRejected() throws IOException {
+        FilePrefix prefix = FilePrefix.of(whole, 10, 5);
+        for (int bytes : new int[] {0, 32, 65, 96}) {
+            assertThatThrownBy(() -> prefix.commonLength(new byte[bytes])).isInstanceOf(PeerFaultException.class);
+        }
     }
 }

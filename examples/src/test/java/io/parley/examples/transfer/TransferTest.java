@@ -14,6 +14,7 @@ import io.parley.examples.conversation.ConversationServer;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import io.parley.transport.EndpointMetrics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,11 +26,14 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +58,8 @@ class TransferTest {
     private CompletableFuture<TransferSummary> sent;
     private long transferred;
     private long skipped;
+    private boolean consents = true;
+    private FileReceiver.@Nullable Offer offered;
 
     @BeforeEach
     void start() throws IOException {
@@ -97,8 +103,13 @@ class TransferTest {
                         new ConversationServer(sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 4, handler);
                 Conversation conversation = Conversation.join(
                         receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
-            return new FileReceiver(out, force, new Counter()).receive(conversation);
+            return new FileReceiver(out, force, this::consent, new Counter()).receive(conversation);
         }
+    }
+
+    private boolean consent(FileReceiver.Offer offer) {
+        offered = offer;
+        return consents;
     }
 
     private static Map<String, String> digests(Path root) throws IOException {
@@ -297,7 +308,7 @@ class TransferTest {
                 .hasMessageContaining("rejected");
 
         assertThat(directory.resolve("evil")).doesNotExist();
-        assertThat(out).isEmptyDirectory();
+        assertThat(out).doesNotExist();
     }
 
     @ParameterizedTest
@@ -328,7 +339,7 @@ class TransferTest {
         writer.flush();
         conversation.receive();
         switch (fault) {
-            case "never asked" -> writer.write(TransferProtocol.SAME, "0 " + "0".repeat(64));
+            case "never asked" -> writer.write(TransferProtocol.MARKS, new byte[32]);
             case "missing" -> {}
             case "begins beyond" -> writer.write(TransferProtocol.BEGIN, "0 2");
             default -> {
@@ -369,7 +380,15 @@ class TransferTest {
     @Test
     void invalidRequest_isRejected() throws Exception {
         Path file = write("data", 1000);
-        for (String request : List.of("get 0 1", "get 5 5", "get x y", "check 0 zz", "have 0 5 0", "go", "unknown 1")) {
+        for (String request : List.of(
+                "digests 1 1 1",
+                "digests 0 1001 1",
+                "digests 0 x y",
+                "digests 0 5 0",
+                "digests 0 0 1",
+                "have 0",
+                "go",
+                "unknown 1")) {
             FileSender files = new FileSender(List.of(file));
             try (ConversationServer host = new ConversationServer(
                             sender,
@@ -382,7 +401,6 @@ class TransferTest {
                 int space = request.indexOf(' ');
                 ElementWriter writer = new ElementWriter(conversation);
                 writer.write(space < 0 ? request : request.substring(0, space), request.substring(space + 1));
-                writer.write(TransferProtocol.DIGESTS, new byte[0]);
                 writer.flush();
                 TransferOffer.read(new ElementReader(conversation));
                 assertThatThrownBy(conversation::receive)
@@ -391,6 +409,132 @@ class TransferTest {
                                 ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REJECTED_BY_PEER));
             }
         }
+    }
+
+    @Test
+    void receiverThatSaysNothing_losesItsPlace() throws Exception {
+        FileSender files = new FileSender(List.of(write("data", 1000)), Duration.ofMillis(100));
+        sent = new CompletableFuture<>();
+        try (ConversationServer host = new ConversationServer(
+                        sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 1, (conversation, hello) -> {
+                            try {
+                                sent.complete(files.send(conversation, new Counter()));
+                            } catch (ParleyException e) {
+                                sent.completeExceptionally(e);
+                                throw e;
+                            }
+                        });
+                Conversation silent = Conversation.join(
+                        receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
+            assertThat(silent.other()).isEqualTo(sender.id());
+            assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
+        }
+    }
+
+    @Test
+    void requestThatIsInvalid_isRejected() throws Exception {
+        Path file = write("data", 1000);
+        for (String request : List.of("have 1", "have x", "from 0 1001", "from 5 0", "asked", "unknown 1")) {
+            FileSender files = new FileSender(List.of(file));
+            try (ConversationServer host = new ConversationServer(
+                            sender,
+                            PipeId.random(GroupId.NET),
+                            FileSender.TOPIC,
+                            4,
+                            (conversation, hello) -> files.send(conversation, new Counter()));
+                    Conversation conversation = Conversation.join(
+                            receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
+                int space = request.indexOf(' ');
+                ElementWriter writer = new ElementWriter(conversation);
+                writer.write(TransferProtocol.ASKED, "");
+                writer.write(space < 0 ? request : request.substring(0, space), request.substring(space + 1));
+                writer.flush();
+                TransferOffer.read(new ElementReader(conversation));
+                assertThatThrownBy(conversation::receive)
+                        .as(request)
+                        .isInstanceOfSatisfying(
+                                ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REJECTED_BY_PEER));
+            }
+        }
+    }
+
+    @Test
+    void offer_isShownBeforeAnythingIsWrittenOrRequested() throws Exception {
+        consents = false;
+        write("tree/.bashrc", 10);
+        write("tree/a\u202egnp.exe", 10);
+        write("tree/Case", 10);
+        write("tree/case", 10);
+        write("tree/other/x", 10);
+
+        assertThatThrownBy(() -> transfer(true, source.resolve("tree")))
+                .isInstanceOf(CommandFailedException.class)
+                .hasMessageContaining("Refused");
+
+        assertThat(out).doesNotExist();
+        FileReceiver.Offer shown = Objects.requireNonNull(offered);
+        assertThat(shown.directory()).isEqualTo(out);
+        assertThat(shown.files()).isEqualTo(5);
+        assertThat(shown.bytes()).isEqualTo(50);
+        assertThat(shown.paths()).contains("tree/.bashrc", "tree/other/x");
+        assertThat(shown.unusual())
+                .contains("tree/.bashrc", "tree/a\u202egnp.exe")
+                .containsAnyOf("tree/Case", "tree/case")
+                .hasSize(3);
+        assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS))
+                .hasMessageContaining("cannot continue")
+                .hasMessageNotContaining(directory.toString());
+    }
+
+    @Test
+    void senderThatListsForever_isRefused() {
+        assertThatThrownBy(() -> receive(false, (conversation, hello) -> {
+                    ElementWriter writer = new ElementWriter(conversation);
+                    String name = "n".repeat(200) + "/" + "m".repeat(200);
+                    for (int i = 0; i < TransferProtocol.MAX_ENTRIES; i++) {
+                        writer.write(TransferProtocol.FILE, "1 " + name + i);
+                    }
+                    writer.flush();
+                    conversation.receive();
+                }))
+                .isInstanceOf(PeerFaultException.class)
+                .hasMessageContaining("names of files: too many bytes");
+        assertThat(out).doesNotExist();
+    }
+
+    /** The sender gets no digest and no path of the receiver, whatever is there. */
+    @Test
+    void sender_learnsNothingAboutOtherFiles() throws Exception {
+        Files.createDirectories(out);
+        Files.write(out.resolve("f"), new byte[1000]);
+        List<String> heard = new CopyOnWriteArrayList<>();
+        assertThatThrownBy(() -> receive(false, (conversation, hello) -> {
+                    ElementWriter writer = new ElementWriter(conversation);
+                    ElementReader reader = new ElementReader(conversation);
+                    writer.write(TransferProtocol.FILE, "1000 f");
+                    writer.write(TransferProtocol.LISTED, "1 1000");
+                    writer.flush();
+                    for (MessageElement next = reader.next();
+                            !next.name().equals(TransferProtocol.ASKED);
+                            next = reader.next()) {
+                        heard.add(next.name() + " " + next.text());
+                    }
+                    writer.write(TransferProtocol.MARKS, new byte[Sha256Digests.BYTES]);
+                    writer.flush();
+                    try {
+                        heard.add(reader.next().name());
+                    } catch (ParleyException e) {
+                        heard.add(String.valueOf(
+                                conversation.endReason().orElse(e).getMessage()));
+                    }
+                }))
+                .isInstanceOf(CommandFailedException.class)
+                .hasMessageContaining("--force");
+        assertThat(heard).hasSize(2).contains("digests 0 1000 1000");
+        assertThat(heard.get(1)).contains("cannot continue").doesNotContain(directory.toString());
     }
 
     @Test
