@@ -140,7 +140,9 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         MessageCodec codec = selectCodec(received).orElseThrow();
         Link accepted = new Link(connection, owner, received, codec, context);
         link = accepted;
-        context.addresses().add(new PeerAddress(received.peer(), received.addresses()));
+        context.addresses()
+                .add(new PeerAddress(
+                        received.peer(), AddressScope.credible(received.addresses(), connection.remoteAddress())));
         List<String> codecsSelectedFirst = Stream.concat(Stream.of(codec.name()), context.codecNames().stream())
                 .distinct()
                 .toList();
@@ -193,7 +195,8 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
             log.debug("Connection from {} closed before the handshake was complete", connection.remoteAddress());
         } else if (reason != null) {
             context.metrics().increment(Counter.HANDSHAKES_FAILED);
-            log.warn("Rejected connection from {}: {}", connection.remoteAddress(), reason.getMessage());
+            context.rejectionLog()
+                    .warn("Rejected connection from {}: {}", connection.remoteAddress(), reason.getMessage());
         }
     }
 }

@@ -3,6 +3,7 @@ package io.parley.endpoint.internal;
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.internal.frame.Hello;
 import io.parley.id.PeerId;
@@ -23,6 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param connectionEvents the connects and disconnects for listeners
  * @param memory           the memory budgets of remote peers
  * @param lastChannel      the number of the last outbound channel
+ * @param rejectionLog     the log of connections that fail before the end of the handshake
+ * @param faultLog         the log of links that are dropped because of a fault of the remote peer
  * @param executor         the executor of the endpoint; it runs dialers and must not block
  * @param scheduler        the source of time, timers and randomness
  */
@@ -34,10 +37,13 @@ record EndpointContext(
         List<MessageCodec> codecs,
         ServiceRegistry services,
         AddressBook addresses,
+        FailedDials failedDials,
         TransportRegistry transports,
         ConnectionEventDispatcher connectionEvents,
         BudgetTree memory,
         AtomicLong lastChannel,
+        RateLimitedLogger rejectionLog,
+        RateLimitedLogger faultLog,
         EventExecutor executor,
         Scheduler scheduler) {
 

@@ -13,11 +13,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class FragmentAssembler {
 
+    /** The size of the first array, unless the first fragment needs more. */
+    private static final int MIN_CAPACITY = 64 * 1024;
+
     /**
-     * The largest array that is allocated with the first fragment. The array of a larger message grows as fragments arrive,
-     * because clearing all of it at once would delay the event loop. The memory is reserved from the budget in both cases.
+     * The array is at most this many times as large as what has arrived, so that a sender which announces a large message cannot
+     * make this peer allocate and clear it. Growth copies up to half of the message; a message of up to 1 MiB from Parley is
+     * copied once, because its first fragment has 128 KiB. The memory is reserved from the budget with the first fragment.
      */
-    private static final int FIRST_CAPACITY = 64 * 1024 * 1024;
+    private static final int GROWTH_FACTOR = 8;
 
     /**
      * The smallest fragment that is retained for zero-copy delivery. A fragment retains all the memory into which the
@@ -73,11 +77,10 @@ final class FragmentAssembler {
 
     private byte[] arrayWithRoomFor(int length) {
         byte[] target = array;
-        if (target == null) {
-            target = new byte[Math.max(received + length, Math.min(total, FIRST_CAPACITY))];
-        } else if (target.length - received < length) {
-            long needed = Math.max(4L * target.length, received + length);
-            target = Arrays.copyOf(target, (int) Math.min(total, needed));
+        if (target == null || target.length - received < length) {
+            long arrived = (long) received + length;
+            int capacity = (int) Math.min(total, Math.max(MIN_CAPACITY, arrived * GROWTH_FACTOR));
+            target = target == null ? new byte[capacity] : Arrays.copyOf(target, capacity);
         }
         array = target;
         return target;

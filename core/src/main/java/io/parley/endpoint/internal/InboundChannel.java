@@ -10,6 +10,7 @@ import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -37,6 +38,12 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
 
     /** The largest window of a service that does not keep up with the sender. It lets the sender be ahead of the service. */
     private static final long MAX_LAGGING_BYTES = 256 * 1024;
+
+    /** About the memory of an element without its content, in bytes: the element, its payload and its name. */
+    private static final int ELEMENT_BYTES = 112;
+
+    /** The number of keep-alive intervals in which a message in progress must get a fragment: a minute by default. */
+    private static final int MAX_INTERVALS_WITHOUT_FRAGMENT = 4;
 
     /** The number of keep-alive intervals that a sender has to respond to SHRINK. */
     private static final int MAX_INTERVALS_WITHOUT_RESPONSE = 3;
@@ -78,6 +85,9 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
 
     private @Nullable FragmentAssembler assembler;
     private long assemblerReserved;
+
+    /** The number of keep-alive intervals in a row without a fragment of the message in progress. */
+    private int intervalsWithoutFragment;
 
     /**
      * Creates a channel.
@@ -206,6 +216,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
                     "unexpected MORE frame on handle " + handle + ": no message in progress or fragment too long");
         }
+        intervalsWithoutFragment = 0;
         current.add(fragment);
         if (current.missing() == 0) {
             finish(current);
@@ -240,14 +251,14 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     }
 
     private void deliver(Message message, long size, long cost, long reserved) {
-        // A compact codec may decode a few bytes to a large message. The part beyond the window is reserved as well.
-        long expanded = Math.max(0, message.payloadBytes() - size);
+        // A few bytes may decode to a large message. The part that the cost does not cover is reserved as well.
+        long expanded = Math.max(0, memoryBytes(message) - cost);
         if (!link.tryReserve(expanded)) {
             outstanding -= cost;
             link.memory().release(reserved);
             refuse(
                     ErrorCode.BUSY,
-                    "no memory for a message that decodes to " + message.payloadBytes() + " bytes: "
+                    "no memory for a message that decodes to " + memoryBytes(message) + " bytes: "
                             + link.memory().describeShortage(expanded));
             return;
         }
@@ -271,6 +282,17 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         if (binding.isZeroCopy()) {
             delivery.release();
         }
+    }
+
+    /** Returns about the memory of a message: its content and, because small elements cost more than their bytes, its objects. */
+    private static long memoryBytes(Message message) {
+        long elements = message.size();
+        if (elements > 1) {
+            for (MessageElement element : message) {
+                elements += element.signature().isPresent() ? 1 : 0;
+            }
+        }
+        return message.payloadBytes() + ELEMENT_BYTES * elements;
     }
 
     private void release(long cost, long reserved) {
@@ -386,6 +408,21 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         if (intervalsWithoutResponse > MAX_INTERVALS_WITHOUT_RESPONSE) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("handle " + handle + ": no SHRUNK frame within "
                     + intervalsWithoutResponse + " keep-alive intervals");
+        }
+    }
+
+    /**
+     * Called at each keep-alive interval. Memory for a message that does not continue must not be held forever.
+     *
+     * @throws io.parley.error.PeerFaultException {@link ErrorCode#LIMIT_EXCEEDED} if the message in progress gets no fragments
+     */
+    void checkProgress() {
+        FragmentAssembler current = assembler;
+        intervalsWithoutFragment = current == null ? 0 : intervalsWithoutFragment + 1;
+        if (current != null && intervalsWithoutFragment > MAX_INTERVALS_WITHOUT_FRAGMENT) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception("message of " + current.total() + " bytes to service "
+                    + binding.service() + ": no fragment within " + MAX_INTERVALS_WITHOUT_FRAGMENT
+                    + " keep-alive intervals; " + current.missing() + " bytes are missing");
         }
     }
 

@@ -461,7 +461,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         metrics.increment(Counter.CONNECTIONS_CLOSED);
         if (cause instanceof PeerFaultException) {
             metrics.increment(Counter.CONNECTIONS_DROPPED);
-            log.warn("Dropped {}: {}", this, cause.getMessage());
+            context.faultLog().warn("Dropped {}: {}", this, cause.getMessage());
         } else if (cause == null || cause instanceof ParleyException) {
             log.debug("Closed {}", this, cause);
         } else {

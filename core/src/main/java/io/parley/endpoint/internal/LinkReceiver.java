@@ -255,8 +255,12 @@ final class LinkReceiver {
         }
     }
 
-    /** Asks for the memory of idle channels at each keep-alive interval, and checks that the remote peer gives it back. */
+    /**
+     * Asks for the memory of idle channels at each keep-alive interval. Checks that the remote peer gives it back, and continues the
+     * messages that it has begun.
+     */
     void onKeepAlive() {
+        channels.values().forEach(InboundChannel::checkProgress);
         grown.forEach(InboundChannel::checkShrinkResponse);
         shrinkIdle();
     }

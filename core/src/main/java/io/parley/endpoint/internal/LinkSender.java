@@ -148,6 +148,9 @@ final class LinkSender {
     }
 
     void onCredit(int handle, long bytes) {
+        if (bytes == 0) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("credit of handle " + handle + ": 0 bytes (expected: > 0)");
+        }
         OutboundChannel channel = byHandle.get(handle);
         if (channel != null) {
             channel.addCredit(bytes);

@@ -34,7 +34,7 @@ final class OutboundChannel implements Connection.FrameSource {
     private @Nullable OutboundMessage appended;
     private int appendedBytes;
 
-    /** What the present turn has written, which is counted at its end: an atomic counter costs a tenth of a small message. */
+    /** Messages of the present turn. They are counted at its end, because an atomic counter costs a tenth of a small message. */
     private long writtenMessages;
 
     private long writtenBytes;
@@ -65,8 +65,14 @@ final class OutboundChannel implements Connection.FrameSource {
         credit = window;
     }
 
+    /** @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} if the sum is out of range */
     void addCredit(long bytes) {
-        credit += bytes;
+        long sum = credit + bytes;
+        if (bytes < 0 || (sum < credit)) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("credit of handle " + handle + ": " + credit + " + " + bytes
+                    + " bytes (expected: <= " + Long.MAX_VALUE + ")");
+        }
+        credit = sum;
         blockedReported &= bytes == 0;
     }
 

@@ -7,6 +7,7 @@ import io.parley.codec.MessageCodec;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
@@ -29,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** The endpoint of a peer. Owns the transports, the services and one association per remote peer. Thread-safe. */
 public final class PeerEndpoint implements Endpoint {
@@ -82,14 +84,22 @@ public final class PeerEndpoint implements Endpoint {
                 metrics,
                 List.copyOf(codecs),
                 new ServiceRegistry(limits.closeTimeout()),
-                new AddressBook(limits.maxKnownPeers()),
+                new AddressBook(limits.maxKnownPeers(), this::isInUse),
+                new FailedDials(scheduler),
                 new TransportRegistry(transports),
                 new ConnectionEventDispatcher(metrics, limits.maxConnections()),
                 new BudgetTree(limits),
                 new AtomicLong(),
+                new RateLimitedLogger(LoggerFactory.getLogger(AcceptorHandshake.class), scheduler),
+                new RateLimitedLogger(LoggerFactory.getLogger(Link.class), scheduler),
                 executor,
                 scheduler);
         this.associations = new AssociationRegistry(context);
+    }
+
+    /** Returns whether there is an association with a peer. Called by the address book, while others may be created. */
+    private boolean isInUse(PeerId peer) {
+        return associations.find(peer) != null;
     }
 
     /**

@@ -30,9 +30,11 @@ import io.parley.transport.PeerAddress;
 import io.parley.transport.TransportSecurity;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -364,6 +366,7 @@ class EndpointTest {
         bob.close();
         until("the loss", () -> alice.connectedPeers().isEmpty());
         assertFails(alice.connect(bob.peerId()), ErrorCode.UNREACHABLE, address);
+        until("the end of the association", () -> alice.association(bob.peerId()) == null);
         alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://c")));
         alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://d")));
         assertFails(alice.connect(bob.peerId()), ErrorCode.UNREACHABLE, "no address");
@@ -371,12 +374,32 @@ class EndpointTest {
 
     @Test
     void addressesOfOnePeer_areBounded_newestFirst() {
-        AddressBook book = new AddressBook(10);
+        AddressBook book = new AddressBook(10, any -> false);
         PeerId peer = Identity.generate().peerId();
         for (int i = 0; i < 40; i++) {
             book.add(PeerAddress.of(peer, EndpointAddress.parse("mem://a" + i)));
         }
         assertThat(book.find(peer)).hasSize(PeerAddress.MAX_ADDRESSES).startsWith(EndpointAddress.parse("mem://a39"));
+    }
+
+    @Test
+    void fullAddressBook_keepsThePeersInUse() {
+        Set<PeerId> used = new HashSet<>();
+        AddressBook book = new AddressBook(10, used::contains);
+        PeerId peer = Identity.generate().peerId();
+        book.add(PeerAddress.of(peer, EndpointAddress.parse("mem://a")));
+        used.add(peer);
+        addNewcomers(book);
+        assertThat(book.find(peer)).isNotEmpty();
+        used.clear();
+        addNewcomers(book);
+        assertThat(book.find(peer)).isEmpty();
+    }
+
+    private static void addNewcomers(AddressBook book) {
+        for (int i = 0; i < 20; i++) {
+            book.add(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://b" + i)));
+        }
     }
 
     @RepeatedTest(20)

@@ -18,6 +18,7 @@ import io.parley.message.Message;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Peers that violate the protocol: their connection is dropped and counted, and other peers are not affected. */
 class ProtocolViolationTest {
@@ -160,6 +162,19 @@ class ProtocolViolationTest {
         raw.expect("OPENED 1");
         raw.writeHex(hex);
         raw.expect("GOODBYE");
+        assertDropped(raw);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE})
+    void creditOfNothing_orBeyondTheRange_isDropped(long bytes) throws InterruptedException {
+        RawPeer raw = RawPeer.connect(fixture, alice);
+        until("the link", () -> alice.connectedPeers().contains(raw.identity.peerId()));
+        alice.messenger(raw.identity.peerId(), SERVICE).send(Message.of("text", "x"));
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.opened(1, WINDOW, OptionalLong.empty()));
+        raw.expect("MESSAGE");
+        raw.write(frames -> frames.credit(1, bytes));
         assertDropped(raw);
     }
 

@@ -16,6 +16,7 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.transport.Connection;
 import io.parley.transport.ConnectionListener;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.Transport;
 import java.util.Arrays;
 import java.util.List;
@@ -101,6 +102,11 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     Hello hello() {
         return hello(identity.peerId(), CONNECTION);
+    }
+
+    Hello hello(List<EndpointAddress> claimed) {
+        return new Hello(
+                0, identity.peerId(), 7, CONNECTION, OptionalLong.empty(), List.of("binary"), 64L << 20, claimed);
     }
 
     static Hello hello(PeerId peer, long connection) {

@@ -8,15 +8,22 @@ import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.parley.codec.MessageLimits;
+import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import io.parley.testkit.ManualClock;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,6 +32,7 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -332,6 +340,53 @@ class WindowTest {
         until("the memory to be released", () -> alice.reservedBytes() == 0);
     }
 
+    /** The objects of tiny elements use nine times the memory of their bytes. */
+    @Test
+    void messageOfTinyElements_isReservedWithItsObjects() throws Exception {
+        RawPeer raw = connect(alice);
+        new Sender(raw, 1, HOLDING);
+        raw.message(1, tinyElements(5_000));
+        raw.expect("ACK 1 1");
+        assertThat(alice.reservedBytes()).isBetween(100L * 5_000, 150L * 5_000);
+        held.remove().release();
+        pass(raw);
+        assertThat(alice.reservedBytes()).isLessThanOrEqualTo(4L * MIN);
+    }
+
+    private static Message tinyElements(int count) {
+        return Message.of(IntStream.range(0, count)
+                .mapToObj(i -> MessageElement.of("e" + i % 10, new byte[1]))
+                .toList());
+    }
+
+    @Test
+    void reservedMemory_coversTheHeap() {
+        ByteBuf encoded = new BinaryMessageCodec()
+                .newSession(MessageLimits.DEFAULTS)
+                .encode(tinyElements(65_000), UnpooledByteBufAllocator.DEFAULT);
+        List<Message> decoded = new ArrayList<>();
+        long before = usedHeap();
+        for (int i = 0; i < 10; i++) {
+            decoded.add(
+                    new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS).decode(Unpooled.copiedBuffer(encoded)));
+        }
+        long perElement = (usedHeap() - before) / (10 * 65_000);
+        encoded.release();
+        assertThat(decoded).hasSize(10);
+        assertThat(perElement).isLessThan(150);
+    }
+
+    private static long usedHeap() {
+        long used = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) { // what one collection clears is free in the next
+            System.gc();
+            used = Math.min(
+                    used,
+                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+        }
+        return used;
+    }
+
     @Test
     void messageBeyondTheWindow_withoutMemory_isRefused() throws Exception {
         PeerEndpoint poor = start(MAX, MAX);
@@ -455,6 +510,27 @@ class WindowTest {
         assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
         passInterval(raw);
         raw.expect("GOODBYE PROTOCOL_VIOLATION");
+    }
+
+    @Test
+    void messageThatDoesNotContinue_isDropped() throws Exception {
+        RawPeer raw = connect(alice);
+        new Sender(raw, 1, SERVICE);
+        ByteBuf encoded = raw.encode(bytes(MAX));
+        int size = encoded.readableBytes();
+        raw.write(frames -> frames.first(1, size, encoded, 1000));
+        pass(raw);
+        for (int i = 0; i < 4; i++) {
+            passInterval(raw);
+        }
+        raw.write(frames -> frames.more(1, encoded, 1000)); // progress, however little
+        for (int i = 0; i < 4; i++) {
+            passInterval(raw);
+        }
+        assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isZero();
+        passInterval(raw);
+        raw.expect("GOODBYE LIMIT_EXCEEDED");
+        encoded.release();
     }
 
     @Test

@@ -1,0 +1,139 @@
+package io.parley.endpoint.internal;
+
+import static io.parley.endpoint.internal.EndpointFixture.join;
+import static io.parley.endpoint.internal.EndpointFixture.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.endpoint.EndpointLimits;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.testkit.ManualScheduler;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.Transport;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Addresses that peers claim: of a third party, and of networks in which they are not. */
+class ClaimedAddressTest {
+
+    private static final EndpointAddress THIRD_PARTY = EndpointAddress.parse("mem://third-party");
+
+    private final EndpointFixture fixture = new EndpointFixture();
+    private final AtomicInteger dials = new AtomicInteger();
+
+    ClaimedAddressTest() {
+        Transport thirdParty = fixture.transport(Identity.generate());
+        join(thirdParty.listen(THIRD_PARTY, connection -> {
+            dials.incrementAndGet();
+            connection.abort(null);
+        }));
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void manyPeersThatClaimOneAddress_areDialedThereAFewTimes() {
+        PeerEndpoint alice = fixture.start();
+        for (int i = 0; i < 100; i++) {
+            PeerId invented = Identity.generate().peerId();
+            alice.addPeerAddress(PeerAddress.of(invented, THIRD_PARTY));
+            String failure = EndpointFixture.failure(alice.connect(invented)).getMessage();
+            assertThat(failure.contains("not dialed")).as(failure).isEqualTo(i >= FailedDials.MAX_PEERS);
+        }
+        assertThat(dials).hasValueLessThanOrEqualTo(FailedDials.MAX_PEERS);
+
+        PeerEndpoint honest = fixture.start();
+        alice.addPeerAddress(honest.peerAddress());
+        join(alice.connect(honest.peerId())); // at another address
+    }
+
+    @Test
+    void addressIsDialedAgain_whenTheTimeIsOver() {
+        ManualScheduler time = new ManualScheduler();
+        FailedDials failed = new FailedDials(time);
+        PeerId first = Identity.generate().peerId();
+        failed.add(THIRD_PARTY, first);
+        for (int i = 1; i < FailedDials.MAX_PEERS; i++) {
+            PeerId next = Identity.generate().peerId();
+            assertThat(failed.mayDial(THIRD_PARTY, next)).isTrue();
+            failed.add(THIRD_PARTY, next);
+        }
+        PeerId another = Identity.generate().peerId();
+        assertThat(failed.mayDial(THIRD_PARTY, another)).isFalse();
+        assertThat(failed.mayDial(THIRD_PARTY, first)).as("its own retries").isTrue();
+        assertThat(failed.mayDial(EndpointAddress.parse("mem://other"), another))
+                .isTrue();
+        time.advance(FailedDials.PERIOD);
+        assertThat(failed.mayDial(THIRD_PARTY, another)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1, LOOPBACK",
+        "127.8.9.1, LOOPBACK",
+        "0.0.0.0, LOOPBACK",
+        "localhost, LOOPBACK",
+        "::1, LOOPBACK",
+        "::ffff:127.0.0.1, LOOPBACK",
+        "10.1.2.3, PRIVATE",
+        "172.31.0.1, PRIVATE",
+        "192.168.0.1, PRIVATE",
+        "169.254.1.1, PRIVATE",
+        "100.64.0.1, PRIVATE",
+        "100.127.255.1, PRIVATE",
+        "fe80::1, PRIVATE",
+        "fd00::1, PRIVATE",
+        "::ffff:10.0.0.1, PRIVATE",
+        "100.128.0.1, PUBLIC",
+        "172.32.0.1, PUBLIC",
+        "192.0.2.1, PUBLIC",
+        "2001:db8::1, PUBLIC",
+        "example.org, PUBLIC"
+    })
+    void scope(String host, AddressScope expected) {
+        assertThat(AddressScope.of(new EndpointAddress("tcp", host, 1))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "192.0.2.7 | 192.0.2.1 example.org",
+                "10.0.0.7 | 10.0.0.1 192.0.2.1 example.org",
+                "127.0.0.1 | 127.0.0.1 10.0.0.1 192.0.2.1 example.org",
+            })
+    void claims_ofNarrowerNetworks_areNotCredible(String from, String credible) {
+        List<EndpointAddress> claimed = List.of("127.0.0.1", "10.0.0.1", "192.0.2.1", "example.org").stream()
+                .map(host -> new EndpointAddress("tcp", host, 1))
+                .toList();
+        assertThat(AddressScope.credible(claimed, new EndpointAddress("tcp", from, 2)))
+                .extracting(EndpointAddress::host)
+                .containsExactly(credible.strip().split(" "));
+    }
+
+    @Test
+    void helloWithIncredibleAddresses_isAccepted_withoutThem() throws Exception {
+        PeerEndpoint alice = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
+                .closeTimeout(Duration.ofMillis(100))
+                .build());
+        EndpointAddress loopback = EndpointAddress.parse("tcp://127.0.0.1:9");
+        RawPeer raw = RawPeer.dial(fixture, alice);
+        raw.write(frames -> frames.hello(raw.hello(List.of(loopback, THIRD_PARTY))));
+        raw.expect("ACCEPT");
+        until("the link", () -> alice.connectedPeers().contains(raw.identity.peerId()));
+        raw.end();
+        until("the loss", () -> alice.connectedPeers().isEmpty());
+        String failure =
+                EndpointFixture.failure(alice.connect(raw.identity.peerId())).getMessage();
+        assertThat(failure).contains("mem://third-party").doesNotContain("127.0.0.1");
+    }
+}

@@ -1,0 +1,58 @@
+package io.parley.endpoint.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.lang.management.ManagementFactory;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages in fragments: their content, and the memory that they need before they are complete. */
+class FragmentAssemblerTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "2, 1, false",
+        "200000, 131072, false",
+        "3000000, 131072, false",
+        "3000000, 1000, false",
+        "3000000, 131072, true",
+        "3000000, 1000, true"
+    })
+    void message_isAssembled(int total, int fragment, boolean zeroCopy) {
+        byte[] message = new byte[total];
+        new Random(Long.getLong("parley.test.seed", 5)).nextBytes(message);
+        FragmentAssembler assembler = new FragmentAssembler(total, zeroCopy);
+        for (int at = 0; at < total; at += fragment) {
+            assertThat(assembler.missing()).isEqualTo(total - at);
+            ByteBuf part = Unpooled.copiedBuffer(message, at, Math.min(fragment, total - at));
+            assembler.add(part);
+            part.release();
+        }
+        ByteBuf assembled = assembler.assemble();
+        assertThat(ByteBufUtil.getBytes(assembled)).isEqualTo(message);
+        assembled.release();
+    }
+
+    /** Thirty bytes must not cost the whole message. */
+    @ParameterizedTest
+    @ValueSource(ints = {30, 100_000})
+    void announcedMessage_allocatesLittleBeforeItArrives(int first) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ByteBuf fragment = Unpooled.buffer(first).writeZero(first);
+        long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+        for (int i = 0; i < 20; i++) {
+            FragmentAssembler assembler = new FragmentAssembler(64 << 20, false);
+            assembler.add(fragment.resetReaderIndex());
+            assembler.release();
+        }
+        long perMessage =
+                (threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before) / 20;
+        assertThat(perMessage).isLessThan(100_000 + 10L * first);
+    }
+}
