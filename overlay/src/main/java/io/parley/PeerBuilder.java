@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Limits are changed by a function of the present ones, so that a change keeps the values of a preset and the defaults:
  *
  * <pre>{@code
- * Peer.wan().limits(limits -> limits.toBuilder().maxPeers(100).build())
+ * Peer.wan().limits(limits -> limits.toBuilder().maxConnections(100).build())
  * }</pre>
  */
 public final class PeerBuilder {

@@ -6,7 +6,7 @@ import io.parley.endpoint.ServiceAddress;
 import io.parley.id.PeerId;
 import java.util.List;
 
-/** What output pipes do with a message that is not acknowledged, or for which there is no room. */
+/** The treatment of messages that are not acknowledged, or for which an output pipe has no room. */
 enum Delivery {
     RELIABLE,
     /** Reliable, and the next holder gets what the lost one has not acknowledged. */
