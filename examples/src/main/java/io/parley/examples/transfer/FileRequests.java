@@ -10,11 +10,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The questions and requests of a receiver, as the sender reads and answers them. */
+/** The requests of a receiver: first for digests, then for files. */
 final class FileRequests {
 
-    /** A question about the beginning of a file. */
-    private record Question(int index, long length, long step) {}
+    /** A request for digests of the beginning of a file. */
+    private record DigestRequest(int index, long length, long step) {}
 
     private final List<SourceFile> files;
     private final BitSet named = new BitSet();
@@ -26,24 +26,25 @@ final class FileRequests {
         this.files = files;
     }
 
-    /** Reads the questions, answers them, and reads the requests. */
+    /** Reads and serves the requests for digests, then reads those for files. */
     static FileRequests read(ElementReader reader, ElementWriter writer, List<SourceFile> files)
             throws IOException, InterruptedException {
         FileRequests requests = new FileRequests(files);
-        requests.answer(requests.readQuestions(reader), writer);
-        requests.readRequests(reader);
+        requests.sendDigests(requests.readDigestRequests(reader), writer);
+        requests.readFileRequests(reader);
         return requests;
     }
 
-    private List<Question> readQuestions(ElementReader reader) throws InterruptedException {
-        List<Question> questions = new ArrayList<>();
+    private List<DigestRequest> readDigestRequests(ElementReader reader) throws InterruptedException {
+        List<DigestRequest> requests = new ArrayList<>();
         int digestBytes = 0;
         BitSet asked = new BitSet();
         for (MessageElement element = reader.next();
                 !element.name().equals(TransferProtocol.ASKED);
                 element = reader.next()) {
             if (!element.name().equals(TransferProtocol.DIGESTS)) {
-                throw TransferProtocol.violation("unexpected element " + element.name() + " among the questions");
+                throw TransferProtocol.violation(
+                        "unexpected element " + element.name() + " among the requests for digests");
             }
             String[] fields = TransferProtocol.fields(element.text(), 3);
             int index = index(fields[0], asked);
@@ -55,9 +56,9 @@ final class FileRequests {
                         "digests: too many bytes (expected: <= " + TransferProtocol.MAX_DIGEST_BYTES + ")");
             }
             digestBytes += bytes;
-            questions.add(new Question(index, length, step));
+            requests.add(new DigestRequest(index, length, step));
         }
-        return questions;
+        return requests;
     }
 
     private int index(String text, BitSet known) {
@@ -69,19 +70,19 @@ final class FileRequests {
         return index;
     }
 
-    private void answer(List<Question> questions, ElementWriter writer) throws IOException {
-        for (Question question : questions) {
-            SourceFile file = files.get(question.index);
-            FilePrefix prefix = FilePrefix.of(file.source(), question.length, question.step);
-            if (question.length == file.size()) {
-                sums.put(question.index, prefix.digest());
+    private void sendDigests(List<DigestRequest> requests, ElementWriter writer) throws IOException {
+        for (DigestRequest request : requests) {
+            SourceFile file = files.get(request.index);
+            FilePrefix prefix = FilePrefix.of(file.source(), request.length, request.step);
+            if (request.length == file.size()) {
+                sums.put(request.index, prefix.digest());
             }
             writer.write(TransferProtocol.MARKS, prefix.digests());
         }
         writer.flush();
     }
 
-    private void readRequests(ElementReader reader) throws InterruptedException {
+    private void readFileRequests(ElementReader reader) throws InterruptedException {
         for (MessageElement element = reader.next();
                 !element.name().equals(TransferProtocol.GO);
                 element = reader.next()) {

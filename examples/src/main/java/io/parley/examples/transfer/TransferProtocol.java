@@ -14,13 +14,13 @@ import io.parley.error.ParleyException;
  *    dir      &lt;path&gt;                    a directory; before its content
  *    file     &lt;size> &lt;path&gt;             a file
  *    listed   &lt;files&gt; &lt;bytes&gt;           the end of the list
- * R: the questions: about files that may be present at the receiver, each at most once
+ * R: the requests for digests: of files that may be present at the receiver, each at most once
  *    digests  &lt;index> &lt;length> &lt;step&gt;   the digests of the sender's file, from the start to each multiple of the step and to
  *                                       the length
- *    asked                              the end of the questions
- * S: the responses, in the order of the questions
+ *    asked                              the end of these requests
+ * S: the responses, in the order of the requests
  *    marks    bytes                     the digests
- * R: the requests; the other files are sent from their beginning
+ * R: the requests for files; those that are not named are sent from their beginning
  *    have     &lt;index&gt;                   this file is present and is the same
  *    from     &lt;index> &lt;offset&gt;          the bytes of this file from there on
  *    go                                 the end of the requests
