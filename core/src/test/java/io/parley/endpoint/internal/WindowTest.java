@@ -201,8 +201,9 @@ class WindowTest {
         assertThat(sender.credit).isEqualTo(before);
 
         held.forEach(ReceivedMessage::release);
-        sender.pass(raw);
-        assertThat(sender.credit).isGreaterThan(before + EndpointLimits.MIN_WINDOW_BYTES / 4);
+        while (sender.credit <= before + EndpointLimits.MIN_WINDOW_BYTES / 4) {
+            sender.pass(raw); // a frame may be processed before the credit of a message that was released earlier
+        }
     }
 
     @Test
