@@ -41,7 +41,7 @@ final class PipeResolver {
      * @param name   the name that the caller gave; {@code null} if it gave the id
      * @param codecs see {@link Pipes#withCodecs}
      */
-    record Target(PipeId id, @Nullable String name, List<String> codecs, Delivery delivery) {
+    record Target(PipeId id, @Nullable String name, List<String> codecs, DeliveryMode delivery) {
 
         Messenger newMessenger(Endpoint endpoint, PeerId holder) {
             return delivery.newMessenger(endpoint, holder, Pipes.service(id), codecs);

@@ -42,9 +42,9 @@ public final class Pipes {
 
     private final PeerGroup group;
     private final List<String> codecs;
-    private final Delivery delivery;
+    private final DeliveryMode delivery;
 
-    private Pipes(PeerGroup group, List<String> codecs, Delivery delivery) {
+    private Pipes(PeerGroup group, List<String> codecs, DeliveryMode delivery) {
         this.group = group;
         this.codecs = codecs;
         this.delivery = delivery;
@@ -52,7 +52,7 @@ public final class Pipes {
 
     /** Returns the pipes of a group. */
     public static Pipes of(PeerGroup group) {
-        return new Pipes(group, List.of(), Delivery.RELIABLE);
+        return new Pipes(group, List.of(), DeliveryMode.RELIABLE);
     }
 
     /** Returns the pipes of the net group, which every peer joins. */
@@ -79,7 +79,7 @@ public final class Pipes {
      * connected to a given holder. Replaces {@link #withDropOldest} and {@link #withDropNewest}.
      */
     public Pipes withResending() {
-        return new Pipes(group, codecs, Delivery.RESENDING);
+        return new Pipes(group, codecs, DeliveryMode.RESENDING);
     }
 
     /**
@@ -90,12 +90,12 @@ public final class Pipes {
      * Replaces {@link #withResending} and {@link #withDropNewest}.
      */
     public Pipes withDropOldest() {
-        return new Pipes(group, codecs, Delivery.DROP_OLDEST);
+        return new Pipes(group, codecs, DeliveryMode.DROP_OLDEST);
     }
 
     /** Returns the same pipes as {@link #withDropOldest}, but a full queue drops the new message. */
     public Pipes withDropNewest() {
-        return new Pipes(group, codecs, Delivery.DROP_NEWEST);
+        return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST);
     }
 
     /** Returns the id of the pipe of that name in the group. It is the same at every peer. */
@@ -295,7 +295,7 @@ public final class Pipes {
                         next.closeAsync(); // only its peer is needed
                         return next.peer();
                     }),
-                    delivery == Delivery.RESENDING);
+                    delivery == DeliveryMode.RESENDING);
             return pipe;
         });
     }

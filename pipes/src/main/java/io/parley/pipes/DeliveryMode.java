@@ -7,7 +7,7 @@ import io.parley.id.PeerId;
 import java.util.List;
 
 /** The treatment of messages that are not acknowledged, or for which an output pipe has no room. */
-enum Delivery {
+enum DeliveryMode {
     RELIABLE,
     /** Reliable, and the next holder gets what the lost one has not acknowledged. */
     RESENDING,
