@@ -124,6 +124,7 @@ class ClaimedAddressTest {
     void helloWithIncredibleAddresses_isAccepted_withoutThem() throws Exception {
         PeerEndpoint alice = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
                 .closeTimeout(Duration.ofMillis(100))
+                .reconnectTimeout(Duration.ofMillis(50)) // the peer was connected, so its addresses are tried again
                 .build());
         EndpointAddress loopback = EndpointAddress.parse("tcp://127.0.0.1:9");
         RawPeer raw = RawPeer.dial(fixture, alice);
