@@ -40,7 +40,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     private static final long MAX_LAGGING_BYTES = 256 * 1024;
 
     /** About the memory of an element without its content, in bytes: the element, its payload and its name. */
-    private static final int ELEMENT_BYTES = 112;
+    static final int ELEMENT_BYTES = 136;
 
     /** The number of keep-alive intervals in which a message in progress must get a fragment: a minute by default. */
     private static final int MAX_INTERVALS_WITHOUT_FRAGMENT = 4;

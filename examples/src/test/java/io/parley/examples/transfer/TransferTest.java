@@ -377,10 +377,9 @@ class TransferTest {
                 .hasMessageContaining("has changed");
     }
 
-    @Test
-    void invalidRequest_isRejected() throws Exception {
-        Path file = write("data", 1000);
-        for (String request : List.of(
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "digests 1 1 1",
                 "digests 0 1001 1",
                 "digests 0 x y",
@@ -388,26 +387,34 @@ class TransferTest {
                 "digests 0 0 1",
                 "have 0",
                 "go",
-                "unknown 1")) {
-            FileSender files = new FileSender(List.of(file));
-            try (ConversationServer host = new ConversationServer(
-                            sender,
-                            PipeId.random(GroupId.NET),
-                            FileSender.TOPIC,
-                            4,
-                            (conversation, hello) -> files.send(conversation, new Counter()));
-                    Conversation conversation = Conversation.join(
-                            receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
-                int space = request.indexOf(' ');
-                ElementWriter writer = new ElementWriter(conversation);
-                writer.write(space < 0 ? request : request.substring(0, space), request.substring(space + 1));
-                writer.flush();
-                TransferOffer.read(new ElementReader(conversation));
-                assertThatThrownBy(conversation::receive)
-                        .as(request)
-                        .isInstanceOfSatisfying(
-                                ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REJECTED_BY_PEER));
+                "unknown 1",
+                "asked, have 1",
+                "asked, have x",
+                "asked, from 0 1001",
+                "asked, from 5 0",
+                "asked, asked",
+                "asked, unknown 1"
+            })
+    void invalidRequest_isRejected(String requests) throws Exception {
+        FileSender files = new FileSender(List.of(write("data", 1000)));
+        try (ConversationServer host = new ConversationServer(
+                        sender,
+                        PipeId.random(GroupId.NET),
+                        FileSender.TOPIC,
+                        4,
+                        (conversation, hello) -> files.send(conversation, new Counter()));
+                Conversation conversation = Conversation.join(
+                        receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
+            ElementWriter writer = new ElementWriter(conversation);
+            for (String request : requests.split(", ", -1)) {
+                String[] parts = request.split(" ", 2);
+                writer.write(parts[0], parts.length == 1 ? "" : parts[1]);
             }
+            writer.flush();
+            TransferOffer.read(new ElementReader(conversation));
+            assertThatThrownBy(conversation::receive)
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REJECTED_BY_PEER));
         }
     }
 
@@ -431,33 +438,6 @@ class TransferTest {
                     .cause()
                     .isInstanceOfSatisfying(
                             ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
-        }
-    }
-
-    @Test
-    void requestThatIsInvalid_isRejected() throws Exception {
-        Path file = write("data", 1000);
-        for (String request : List.of("have 1", "have x", "from 0 1001", "from 5 0", "asked", "unknown 1")) {
-            FileSender files = new FileSender(List.of(file));
-            try (ConversationServer host = new ConversationServer(
-                            sender,
-                            PipeId.random(GroupId.NET),
-                            FileSender.TOPIC,
-                            4,
-                            (conversation, hello) -> files.send(conversation, new Counter()));
-                    Conversation conversation = Conversation.join(
-                            receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
-                int space = request.indexOf(' ');
-                ElementWriter writer = new ElementWriter(conversation);
-                writer.write(TransferProtocol.ASKED, "");
-                writer.write(space < 0 ? request : request.substring(0, space), request.substring(space + 1));
-                writer.flush();
-                TransferOffer.read(new ElementReader(conversation));
-                assertThatThrownBy(conversation::receive)
-                        .as(request)
-                        .isInstanceOfSatisfying(
-                                ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REJECTED_BY_PEER));
-            }
         }
     }
 
