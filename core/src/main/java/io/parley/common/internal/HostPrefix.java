@@ -15,6 +15,12 @@ public final class HostPrefix {
     private static final int IPV4_OFFSET = 12;
     private static final int IPV6_PREFIX_BYTES = 8;
 
+    private static final int IPV4_NETWORK_BYTES = 3;
+    private static final int IPV6_NETWORK_BYTES = 6;
+
+    /** The number of digits of a byte in the text of a prefix. */
+    private static final int DIGITS = 2;
+
     private HostPrefix() {}
 
     /** Returns the prefix of an address in text form. Returns another host, such as a name, in lower case. */
@@ -30,6 +36,24 @@ public final class HostPrefix {
                     : Arrays.copyOf(address, IPV6_PREFIX_BYTES);
         }
         return HexFormat.of().formatHex(prefix);
+    }
+
+    /**
+     * Returns the network of a host: the first 24 bits of an IPv4 address, the first 48 bits of an IPv6 address. Returns another
+     * prefix, such as a name, as it is.
+     *
+     * @param prefix the result of {@link #of}
+     */
+    public static String network(String prefix) {
+        if (prefix.chars().allMatch(HexFormat::isHexDigit)) {
+            if (prefix.length() == IPV4_BYTES * DIGITS) {
+                return prefix.substring(0, IPV4_NETWORK_BYTES * DIGITS);
+            }
+            if (prefix.length() == IPV6_PREFIX_BYTES * DIGITS) {
+                return prefix.substring(0, IPV6_NETWORK_BYTES * DIGITS);
+            }
+        }
+        return prefix;
     }
 
     private static boolean isMappedIpv4(byte[] address) {

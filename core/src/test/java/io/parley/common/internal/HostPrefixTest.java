@@ -24,4 +24,17 @@ class HostPrefixTest {
     void otherNames_areHostsByName() {
         assertThat(HostPrefix.of("Example.org")).isEqualTo("example.org");
     }
+
+    @Test
+    void network_isTheFirst24Bits_or48BitsOfIpv6() {
+        assertThat(network("192.0.2.1")).isEqualTo(network("192.0.2.200")).isNotEqualTo(network("192.0.3.1"));
+        assertThat(network("2001:db8:0:1::1"))
+                .isEqualTo(network("2001:db8:0:2::1"))
+                .isNotEqualTo(network("2001:db8:1:1::1"));
+        assertThat(network("Example.org")).isEqualTo("example.org");
+    }
+
+    private static String network(String host) {
+        return HostPrefix.network(HostPrefix.of(host));
+    }
 }
