@@ -15,6 +15,8 @@ public final class EndpointMetrics {
         HANDSHAKES_FAILED,
         /** Connections closed because the remote peer violated the protocol or a limit. */
         CONNECTIONS_DROPPED,
+        /** Connections refused, or closed for those of another host, because there were {@code maxConnections}. */
+        CONNECTIONS_REFUSED,
         /** Messages passed to a transport. */
         MESSAGES_SENT,
         /** Encoded bytes of the messages that were sent. */

@@ -7,6 +7,7 @@ import io.parley.transport.EndpointAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigInteger;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -22,7 +23,6 @@ import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -48,21 +48,37 @@ final class HostileClient implements AutoCloseable {
         return new HostileClient(new Socket(address.host(), address.port()));
     }
 
+    /** Connects from another address of this machine. */
+    static HostileClient plain(EndpointAddress address, String from) throws IOException {
+        return new HostileClient(new Socket(address.host(), address.port(), InetAddress.getByName(from), 0));
+    }
+
     /** Connects with TLS 1.3 and this certificate, or none. */
     static HostileClient tls(EndpointAddress address, @Nullable TransportCredential credential)
+            throws IOException, GeneralSecurityException {
+        return tls(address, credential, "127.0.0.1");
+    }
+
+    private static HostileClient tls(
+            EndpointAddress address, @Nullable TransportCredential credential, String from)
             throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLSv1.3");
         context.init(
                 credential == null ? null : new KeyManager[] {new OneChain(credential)},
                 new TrustManager[] {new TrustAll()},
                 null);
-        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(address.host(), address.port());
-        return new HostileClient(socket);
+        return new HostileClient(context.getSocketFactory()
+                .createSocket(address.host(), address.port(), InetAddress.getByName(from), 0));
     }
 
     /** Connects with a valid certificate of {@code identity}. */
     static HostileClient authenticated(EndpointAddress address, Identity identity) throws Exception {
         return tls(address, identity.issueTransportCredential(java.time.Clock.systemUTC()));
+    }
+
+    /** Connects with a valid certificate of {@code identity} from another address of this machine. */
+    static HostileClient authenticated(EndpointAddress address, Identity identity, String from) throws Exception {
+        return tls(address, identity.issueTransportCredential(java.time.Clock.systemUTC()), from);
     }
 
     /** Connects with a self-signed certificate without an identity, twice in the chain, which then has the expected length. */

@@ -252,6 +252,78 @@ class HostilePeersTest {
         }
     }
 
+    @Test
+    void handshakes_silentOnesOfManyHosts_giveWayToAHonestPeer() throws Exception {
+        int hosts = 5;
+        int each = 4;
+        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+                .maxHandshakes(hosts * each)
+                .handshakeTimeout(Duration.ofMinutes(10))
+                .build();
+        List<HostileClient> silent = new ArrayList<>();
+        try (Peer alice = start(limits)) {
+            for (int i = 0; i < hosts * each; i++) {
+                silent.add(HostileClient.plain(onlyAddress(alice), "127.66." + i % hosts + ".1"));
+            }
+            for (int dial = 0; dial < 12; dial++) {
+                try (Peer carol = start(EndpointLimits.DEFAULTS)) {
+                    carol.addPeerAddress(alice.id(), onlyAddress(alice).toString());
+                    Eventually.get(carol.endpoint().connect(alice.id()), "an honest peer's connection");
+                }
+            }
+            EndpointMetrics metrics = alice.endpoint().metrics();
+            assertThat(metrics.get(Counter.HANDSHAKES_FAILED)).as("gave way").isPositive();
+            assertThat(metrics.get(Counter.CONNECTIONS_OPENED)).isEqualTo(12);
+        } finally {
+            for (HostileClient client : silent) {
+                client.close();
+            }
+        }
+    }
+
+    /** Identities cost nothing, so a host with many of them must not use all places. */
+    @Test
+    void connections_ofOneHostWithManyIdentities_giveWayToOtherHosts() throws Exception {
+        int most = 10;
+        EndpointLimits limits =
+                EndpointLimits.DEFAULTS.toBuilder().maxConnections(most).build();
+        List<HostileClient> hostile = new ArrayList<>();
+        List<Peer> honest = new ArrayList<>();
+        try (Peer alice = start(limits)) {
+            EndpointMetrics metrics = alice.endpoint().metrics();
+            for (int i = 0; i < most; i++) {
+                Identity identity = Identity.generate();
+                HostileClient client = HostileClient.authenticated(onlyAddress(alice), identity, "127.66.1.1");
+                hostile.add(client);
+                client.sendFrame(hello(identity, identity)).awaitResponse();
+            }
+            assertThat(metrics.get(Counter.CONNECTIONS_OPENED)).isEqualTo(most);
+
+            for (int i = 0; i < most / 2; i++) { // the equal share of two hosts
+                honest.add(start(EndpointLimits.DEFAULTS));
+                honest.get(i).addPeerAddress(alice.id(), onlyAddress(alice).toString());
+                Eventually.get(honest.get(i).endpoint().connect(alice.id()), "an honest peer's connection");
+            }
+            Eventually.until(
+                    () -> "nothing gave way", () -> metrics.get(Counter.CONNECTIONS_CLOSED) == most / 2);
+            assertThat(metrics.get(Counter.CONNECTIONS_REFUSED)).isEqualTo(most / 2);
+            assertThat(honest).allSatisfy(peer -> assertThat(
+                            peer.endpoint().connectedPeers())
+                    .contains(alice.id()));
+
+            Identity another = Identity.generate();
+            HostileClient late = HostileClient.authenticated(onlyAddress(alice), another, "127.66.1.1");
+            hostile.add(late);
+            late.sendFrame(hello(another, another)).awaitEnd();
+            assertThat(metrics.get(Counter.CONNECTIONS_OPENED)).isEqualTo(most + most / 2);
+        } finally {
+            for (HostileClient client : hostile) {
+                client.close();
+            }
+            honest.forEach(Peer::close);
+        }
+    }
+
     private static Peer start(EndpointLimits limits) {
         return Peer.builder().limits(limits).listen("tcp://127.0.0.1:0").start();
     }

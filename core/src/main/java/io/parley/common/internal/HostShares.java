@@ -36,10 +36,25 @@ public final class HostShares {
         if (used + units > limit || (!ample && !isBelowShare(host, units))) {
             return false;
         }
+        acquire(host, units);
+        return true;
+    }
+
+    /**
+     * Gives units of one host to another one, whatever their shares are.
+     *
+     * @param from the host that has the units
+     */
+    public synchronized void transfer(String from, String to, long units) {
+        release(from, units);
+        acquire(to, units);
+    }
+
+    /** Acquires units for a host, also above the limit. {@link #release} must follow. */
+    public synchronized void acquire(String host, long units) {
         byHost.merge(host, units, Long::sum);
         byNetwork.merge(HostPrefix.network(host), units, Long::sum);
         used += units;
-        return true;
     }
 
     /** Releases units of a host. */

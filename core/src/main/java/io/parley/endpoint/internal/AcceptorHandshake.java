@@ -129,14 +129,25 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
                 .findFirst();
     }
 
-    /** Sends ACCEPT and activates the link. */
+    /** Sends ACCEPT and activates the link, unless there are too many connections. */
     void accept() {
         Association owner = association;
         if (owner == null || link != null || rejected) {
             return;
         }
-        cancelTimer();
         Hello received = hello();
+        try {
+            if (owner.activeLink() == null) {
+                context.connections().acquireAccepted(connection.remoteAddress());
+            } else {
+                context.connections().acquire(connection.remoteAddress()); // replaces that link
+            }
+        } catch (ParleyException e) {
+            context.rejectionLog().warn("Refused connection from {}: {}", connection.remoteAddress(), e.getMessage());
+            reject(WireStatus.of(e));
+            return;
+        }
+        cancelTimer();
         MessageCodec codec = selectCodec(received).orElseThrow();
         Link accepted = new Link(connection, owner, received, codec, context);
         link = accepted;

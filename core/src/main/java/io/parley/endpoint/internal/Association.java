@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Hello;
@@ -40,19 +41,18 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
         /**
          * Adds one user to an association whose inbound sequences a lost peer may resume. Returns false if too many associations
          * are kept for that.
+         *
+         * @param remoteHost the prefix of the address of the lost peer
          */
-        boolean tryRetainForSequences(Association association);
+        boolean tryRetainForSequences(Association association, String remoteHost);
 
         /** Reverses {@link #tryRetainForSequences}. */
-        void releaseForSequences(Association association);
+        void releaseForSequences(Association association, String remoteHost);
 
         /** Removes one user. An association without users is removed. */
         void release(Association association);
 
         boolean isClosing();
-
-        /** Returns whether the endpoint has {@code maxConnections} connections. */
-        boolean isFull();
 
         /** @throws ParleyException {@link ErrorCode#CLOSED} if the endpoint is closing */
         PeerMessenger newMessenger(PeerId peer, ServiceAddress service, List<String> codecs, Delivery delivery);
@@ -70,6 +70,9 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
 
     /** Runs while this association is retained for its inbound sequences. */
     private Scheduler.@Nullable Timer sequencesTimer;
+
+    /** The host for which this association is retained. Guarded by the lock. */
+    private String sequencesHost = "";
 
     private long lastLinkClosedNanos;
     private volatile @Nullable Link active;
@@ -357,11 +360,6 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
                 rejection = stale ? null : WireStatus.duplicateOf(link.connectionId());
             } else if (dialer != null && dialer.isHelloSent() && context.self().compareTo(peer) < 0) {
                 ahead = dialer;
-            } else if (host.isFull()) {
-                rejection = WireStatus.of(
-                        ErrorCode.BUSY,
-                        "maxConnections: " + context.limits().maxConnections()
-                                + " connections are open; raise EndpointLimits.maxConnections");
             }
             if (rejection == null && ahead == null) {
                 accepting++;
@@ -450,14 +448,15 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
      * Keeps this association in use while the remote peer may resume its channels: until it has noticed the loss of the link,
      * and its attempts to reconnect have failed.
      */
-    private void retainSequences() {
+    private void retainSequences(String remoteHost) {
         if (!inboundSequences.trim()) {
             return;
         }
         lock.lock();
         try {
             lastLinkClosedNanos = context.scheduler().nanoTime();
-            if (sequencesTimer == null && !host.isClosing() && host.tryRetainForSequences(this)) {
+            if (sequencesTimer == null && !host.isClosing() && host.tryRetainForSequences(this, remoteHost)) {
+                sequencesHost = remoteHost;
                 scheduleReleaseOfSequences(context.limits().resumeTimeout());
             }
         } finally {
@@ -487,9 +486,11 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
 
     private void releaseSequences() {
         Scheduler.Timer timer;
+        String remoteHost;
         lock.lock();
         try {
             timer = sequencesTimer;
+            remoteHost = sequencesHost;
             sequencesTimer = null;
         } finally {
             lock.unlock();
@@ -497,14 +498,14 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
         if (timer != null) {
             timer.cancel();
             inboundSequences.removeDetached();
-            host.releaseForSequences(this);
+            host.releaseForSequences(this, remoteHost);
         }
     }
 
     @Override
     public void onLinkClosed(Link link) {
         onLinkRetired(link);
-        retainSequences();
+        retainSequences(HostPrefix.of(link.remoteAddress().host()));
         if (!cache.isEmpty()) {
             context.schedule(context.limits().reconnectTimeout(), context.executor(), this::closeUnlinkedMessengers);
         }

@@ -1,11 +1,11 @@
 package io.parley.endpoint.internal;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.HostShares;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
-import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +24,11 @@ final class AssociationRegistry implements Association.Host {
     private final EndpointContext context;
     private final ConcurrentMap<PeerId, Association> associations = new ConcurrentHashMap<>();
     private final AtomicBoolean closing = new AtomicBoolean();
-    private final AtomicInteger retainedForSequences = new AtomicInteger();
+    private final HostShares retainedForSequences;
 
     AssociationRegistry(EndpointContext context) {
         this.context = context;
+        this.retainedForSequences = new HostShares(context.limits().maxConnections());
     }
 
     @Override
@@ -57,31 +57,23 @@ final class AssociationRegistry implements Association.Host {
     }
 
     @Override
-    public boolean tryRetainForSequences(Association association) {
-        if (retainedForSequences.incrementAndGet() > context.limits().maxConnections()) {
-            retainedForSequences.decrementAndGet();
-            return false;
+    public boolean tryRetainForSequences(Association association, String remoteHost) {
+        boolean acquired = retainedForSequences.tryAcquire(remoteHost, 1);
+        if (acquired) {
+            retain(association);
         }
-        retain(association);
-        return true;
+        return acquired;
     }
 
     @Override
-    public void releaseForSequences(Association association) {
-        retainedForSequences.decrementAndGet();
+    public void releaseForSequences(Association association, String remoteHost) {
+        retainedForSequences.release(remoteHost, 1);
         release(association);
     }
 
     @Override
     public boolean isClosing() {
         return closing.get();
-    }
-
-    @Override
-    public boolean isFull() {
-        long open = context.metrics().get(Counter.CONNECTIONS_OPENED)
-                - context.metrics().get(Counter.CONNECTIONS_CLOSED);
-        return open >= context.limits().maxConnections();
     }
 
     @Override

@@ -125,6 +125,7 @@ final class Dialer {
     private Link newLoopbackLink(Connection connection, Hello hello) {
         MessageCodec codec = context.codecs().get(0);
         host.retain(association); // released when the link is closed
+        context.connections().acquire(connection.remoteAddress());
         Link link = new Link(connection, association, hello, codec, context);
         connection.start(link);
         link.start();

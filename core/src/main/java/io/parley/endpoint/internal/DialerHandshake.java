@@ -86,6 +86,7 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
                 .orElseThrow(() -> ErrorCode.PROTOCOL_VIOLATION.exception(connection.remoteAddress()
                         + ": ACCEPT with codecs " + response.codecs() + " (expected: the first one of "
                         + context.codecNames() + ")"));
+        context.connections().acquire(connection.remoteAddress());
         Link accepted = new Link(connection, owner, response, codec, context);
         link = accepted;
         accepted.start();

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param instance         a random number of this run of the peer
  * @param codecs           the message codecs, in order of preference
  * @param connectionEvents the connects and disconnects for listeners
+ * @param connections      the limit of connections
  * @param memory           the memory budgets of remote peers
  * @param lastChannel      the number of the last outbound channel
  * @param rejectionLog     the log of connections that fail before the end of the handshake
@@ -40,6 +41,7 @@ record EndpointContext(
         FailedDials failedDials,
         TransportRegistry transports,
         ConnectionEventDispatcher connectionEvents,
+        ConnectionLimiter connections,
         BudgetTree memory,
         AtomicLong lastChannel,
         RateLimitedLogger rejectionLog,

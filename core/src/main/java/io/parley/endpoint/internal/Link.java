@@ -16,6 +16,7 @@ import io.parley.error.PeerFaultException;
 import io.parley.id.PeerId;
 import io.parley.transport.Connection;
 import io.parley.transport.ConnectionListener;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
@@ -97,7 +98,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     private boolean frameReceived;
     private boolean messageTransferred;
     private int silentIntervals;
-    private long idleNanos;
+    private volatile long idleNanos;
     private long sweptNanos;
     private boolean goodbyeSent;
     private boolean goodbyeReceived;
@@ -135,6 +136,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     void start() {
         connection.completeHandshake(EndpointContext.MAX_FRAME_BYTES);
         metrics.increment(Counter.CONNECTIONS_OPENED);
+        context.connections().add(this);
         // Jitter, so that the links of one peer do not ping at the same time.
         double jitter = 0.8 + 0.4 * context.scheduler().random().nextDouble();
         scheduleKeepAlive(Duration.ofNanos((long) (limits.keepAliveInterval().toNanos() * jitter)));
@@ -178,6 +180,21 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     /** Returns whether the remote peer has an open channel. On another thread the result may be outdated. */
     boolean hasInboundChannels() {
         return receiver.hasChannels();
+    }
+
+    /** Returns whether this peer has an open channel. On another thread the result may be outdated. */
+    boolean hasOutboundChannels() {
+        return sender.hasChannels();
+    }
+
+    /** Returns for how long no messages were transferred, in steps of the keep-alive interval. Thread-safe. */
+    long idleNanos() {
+        return idleNanos;
+    }
+
+    /** Thread-safe. */
+    EndpointAddress remoteAddress() {
+        return connection.remoteAddress();
     }
 
     MemoryBudget memory() {
@@ -430,13 +447,26 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     private void drop(PeerFaultException cause) {
         if (fault == null) {
             fault = cause;
-            owner.onLinkRetired(this);
-            goodbyeSent = true;
-            acks.writeAll();
-            connection.write(frames.goodbye(WireStatus.of(cause)), null);
-            sender.retire(); // messages sent from now on wait for the next link instead of being lost in this one
-            connection.close();
+            leave(cause);
         }
+    }
+
+    /** Closes the connection, because another one needs its place. Thread-safe. */
+    void giveWay(ParleyException reason) {
+        run(() -> {
+            if (!closed.isDone() && !goodbyeSent) {
+                leave(reason);
+            }
+        });
+    }
+
+    private void leave(ParleyException reason) {
+        owner.onLinkRetired(this);
+        goodbyeSent = true;
+        acks.writeAll();
+        connection.write(frames.goodbye(WireStatus.of(reason)), null);
+        sender.retire(); // messages sent from now on wait for the next link instead of being lost in this one
+        connection.close();
     }
 
     @Override
@@ -459,6 +489,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         cancel(keepAliveTimer);
         cancel(closeTimer);
         metrics.increment(Counter.CONNECTIONS_CLOSED);
+        context.connections().remove(this);
         if (cause instanceof PeerFaultException) {
             metrics.increment(Counter.CONNECTIONS_DROPPED);
             context.faultLog().warn("Dropped {}: {}", this, cause.getMessage());

@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,6 +23,10 @@ final class MemoryBudget {
     private final @Nullable MemoryBudget parent;
     private final AtomicLong used = new AtomicLong();
     private final AtomicLong lastReclaimNanos = new AtomicLong(Long.MIN_VALUE / 2);
+
+    /** Whether the budgets directly below this one share it equally when little is left. */
+    private final boolean shared;
+
     private final ConcurrentMap<Object, MemoryBudget> children = new ConcurrentHashMap<>(2);
     private final Object structureLock;
     private final @Nullable Runnable onShortage;
@@ -30,7 +35,13 @@ final class MemoryBudget {
     private volatile boolean closed;
 
     private MemoryBudget(
-            Object key, String limitName, long limit, @Nullable MemoryBudget parent, @Nullable Runnable onShortage) {
+            Object key,
+            String limitName,
+            long limit,
+            boolean shared,
+            @Nullable MemoryBudget parent,
+            @Nullable Runnable onShortage) {
+        this.shared = shared;
         this.key = key;
         this.limitName = limitName;
         this.limit = limit;
@@ -41,13 +52,16 @@ final class MemoryBudget {
 
     /** @param limitName the name of the limit for error messages */
     static MemoryBudget root(String limitName, long limit) {
-        return new MemoryBudget(limitName, limitName, limit, null, null);
+        return new MemoryBudget(limitName, limitName, limit, false, null, null);
     }
 
-    /** Returns a new budget below this one. It stays in the tree until it is closed and nothing is reserved in it. */
+    /**
+     * Returns a new budget below this one, which the budgets below it share. It stays in the tree until it is closed and nothing is
+     * reserved in it.
+     */
     MemoryBudget newChild(String name, long bytes) {
         synchronized (structureLock) {
-            return add(new MemoryBudget(new Object(), name, bytes, this, null));
+            return add(new MemoryBudget(new Object(), name, bytes, true, this, null));
         }
     }
 
@@ -60,17 +74,17 @@ final class MemoryBudget {
      */
     MemoryBudget newLeaf(Object group, Object member, String memberName, long memberBytes, Runnable onShortage) {
         synchronized (structureLock) {
-            MemoryBudget between = child(group, limitName, limit).child(member, memberName, memberBytes);
-            return between.add(new MemoryBudget(new Object(), memberName, memberBytes, between, onShortage));
+            MemoryBudget between = child(group, limitName, limit, true).child(member, memberName, memberBytes, false);
+            return between.add(new MemoryBudget(new Object(), memberName, memberBytes, false, between, onShortage));
         }
     }
 
-    private MemoryBudget child(Object childKey, String name, long bytes) {
+    private MemoryBudget child(Object childKey, String name, long bytes, boolean isShared) {
         MemoryBudget known = children.get(childKey);
         if (known != null) {
             return known;
         }
-        MemoryBudget created = new MemoryBudget(childKey, name, bytes, this, null);
+        MemoryBudget created = new MemoryBudget(childKey, name, bytes, isShared, this, null);
         created.closed = true;
         return add(created);
     }
@@ -98,17 +112,34 @@ final class MemoryBudget {
         }
     }
 
+    /**
+     * Reserves memory, if all budgets from this one up have it. Beyond four fifths of a budget that hosts or the peers of a host
+     * share, each of them gets more only up to an equal share.
+     */
     boolean tryReserve(long bytes) {
         if (bytes == 0) {
             return true; // the usual case of a small message, without atomic operations
         }
+        MemoryBudget below = null;
         for (MemoryBudget node = this; node != null; node = node.parent) {
-            if (node.used.addAndGet(bytes) > node.limit) {
+            long sum = node.used.addAndGet(bytes);
+            if (sum > node.limit || (below != null && node.isScarce(sum) && below.isAboveShare(0))) {
                 subtract(bytes, node);
                 return false;
             }
+            below = node;
         }
         return true;
+    }
+
+    private boolean isScarce(long sum) {
+        return shared && sum > limit - limit / 5;
+    }
+
+    /** Returns whether this budget would use more than an equal share of the budget above. */
+    private boolean isAboveShare(long bytes) {
+        MemoryBudget above = Objects.requireNonNull(parent);
+        return used.get() + bytes > above.limit / Math.max(1, above.children.size());
     }
 
     /**
@@ -171,13 +202,22 @@ final class MemoryBudget {
 
     /** Describes why {@code bytes} could not be reserved, with the limit, its use and the remedy. */
     String describeShortage(long bytes) {
+        MemoryBudget below = null;
         MemoryBudget node = this;
-        while (node.parent != null && node.used.get() + bytes <= node.limit) {
+        while (node.parent != null && !node.isShortOf(bytes, below)) {
+            below = node;
             node = node.parent;
         }
-        return node.limitName + ": " + node.used.get() + " of " + node.limit + " bytes in use, " + bytes
+        boolean byShare = below != null && node.used.get() + bytes <= node.limit;
+        return node.limitName + ": " + node.used.get() + " of " + node.limit + " bytes in use, "
+                + (byShare ? below.used.get() + " of them by this host or peer, which is its share, " : "") + bytes
                 + " more needed; raise " + (node.parent == null ? "" : "EndpointLimits.") + node.limitName
                 + " of the receiving peer, release messages or close channels";
+    }
+
+    private boolean isShortOf(long bytes, @Nullable MemoryBudget below) {
+        long sum = used.get() + bytes;
+        return sum > limit || (below != null && isScarce(sum) && below.isAboveShare(bytes));
     }
 
     long used() {

@@ -88,6 +88,7 @@ public final class PeerEndpoint implements Endpoint {
                 new FailedDials(scheduler),
                 new TransportRegistry(transports),
                 new ConnectionEventDispatcher(metrics, limits.maxConnections()),
+                new ConnectionLimiter(limits.maxConnections(), metrics),
                 new BudgetTree(limits),
                 new AtomicLong(),
                 new RateLimitedLogger(LoggerFactory.getLogger(AcceptorHandshake.class), scheduler),

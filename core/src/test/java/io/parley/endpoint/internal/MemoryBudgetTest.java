@@ -64,6 +64,24 @@ class MemoryBudgetTest {
         assertThat(tree.newConnection(HOME, ALICE, NOTHING).tryReserve(100_000)).isTrue();
     }
 
+    /** Identities cost nothing, so a host with many of them must not take the last of the memory. */
+    @Test
+    void hostWithManyPeers_leavesAFifthToOthers() {
+        MemoryBudget honest = tree.newConnection(ELSEWHERE, BOB, NOTHING);
+        int greedy = 0;
+        String refusal = "";
+        for (int i = 0; i < 10; i++) {
+            MemoryBudget attacker = tree.newConnection(HOME, Identity.generate().peerId(), NOTHING);
+            while (attacker.tryReserve(10_000)) {
+                greedy += 10_000;
+            }
+            refusal = attacker.describeShortage(10_000);
+        }
+        assertThat(greedy).isEqualTo(320_000);
+        assertThat(refusal).startsWith("totalMemoryBytes: 320000 of 400000 bytes in use, 320000 of them by this host");
+        assertThat(honest.tryReserve(80_000)).as("the last fifth").isTrue();
+    }
+
     @Test
     void reconnectedPeer_isStillChargedForUnreleasedMemory_andThenForgotten() {
         MemoryBudget lost = tree.newConnection(HOME, ALICE, NOTHING);

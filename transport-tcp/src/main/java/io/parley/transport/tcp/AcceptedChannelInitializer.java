@@ -13,7 +13,6 @@ import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.tls.TlsHandlerFactory;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
@@ -31,7 +30,7 @@ final class AcceptedChannelInitializer {
     private final HandshakeLimiter handshakes;
     private final RateLimitedLogger rejectionLog;
     private final Consumer<Connection> onAccept;
-    private boolean acquired;
+    private HandshakeLimiter.@Nullable Handshake handshake;
 
     /** @param rejectionLog logs the rejected connections of all channels */
     AcceptedChannelInitializer(
@@ -49,18 +48,16 @@ final class AcceptedChannelInitializer {
 
     void initialize(Channel channel) {
         InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
-        InetAddress host = remote.getAddress();
-        if (!handshakes.tryAcquire(host)) {
-            onRejected(
-                    remote,
-                    ErrorCode.BUSY.exception("pending handshakes: too many in total or from this host (expected: <= "
-                            + context.limits().maxHandshakes() + " and <= "
-                            + context.limits().maxHandshakesPerHost() + ")"));
+        handshake = handshakes.tryAcquire(remote.getAddress(), () -> {
+            onRejected(remote, tooManyHandshakes());
+            channel.close();
+        });
+        if (handshake == null) {
+            onRejected(remote, tooManyHandshakes());
             channel.close();
             return;
         }
-        acquired = true;
-        channel.closeFuture().addListener(closed -> release(host));
+        channel.closeFuture().addListener(closed -> release());
         if (context.security() == TransportSecurity.PLAINTEXT) {
             channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
                 @Override
@@ -84,7 +81,7 @@ final class AcceptedChannelInitializer {
         EndpointAddress address =
                 new EndpointAddress(TcpTransport.SCHEME, remote.getAddress().getHostAddress(), remote.getPort());
         TcpConnection connection =
-                new TcpConnection(context, channel, address, false, peer, () -> release(remote.getAddress()));
+                new TcpConnection(context, channel, address, false, peer, this::release);
         connection.install();
         try {
             onAccept.accept(connection);
@@ -93,10 +90,16 @@ final class AcceptedChannelInitializer {
         }
     }
 
-    private void release(InetAddress host) {
-        if (acquired) {
-            acquired = false;
-            handshakes.release(host);
+    private ParleyException tooManyHandshakes() {
+        return ErrorCode.BUSY.exception("pending handshakes: too many in total or from this host (expected: <= "
+                + context.limits().maxHandshakes() + " and <= "
+                + context.limits().maxHandshakesPerHost() + ")");
+    }
+
+    private void release() {
+        HandshakeLimiter.Handshake acquired = handshake;
+        if (acquired != null) {
+            handshakes.release(acquired);
         }
     }
 
