@@ -104,6 +104,7 @@ public record EndpointLimits(
         private MessageLimits messages;
         private int maxHandshakes;
         private int maxHandshakesPerHost;
+        private int handshakesPerSecond;
         private Duration connectTimeout;
         private Duration handshakeTimeout;
         private Duration closeTimeout;
@@ -123,6 +124,7 @@ public record EndpointLimits(
             this.messages = values.messages;
             this.maxHandshakes = values.transport.maxHandshakes();
             this.maxHandshakesPerHost = values.transport.maxHandshakesPerHost();
+            this.handshakesPerSecond = values.transport.handshakesPerSecond();
             this.connectTimeout = values.transport.connectTimeout();
             this.handshakeTimeout = values.transport.handshakeTimeout();
             this.closeTimeout = values.transport.closeTimeout();
@@ -164,6 +166,12 @@ public record EndpointLimits(
         /** Sets {@link TransportLimits#maxHandshakes()}. */
         public Builder maxHandshakes(int value) {
             this.maxHandshakes = value;
+            return this;
+        }
+
+        /** Sets {@link TransportLimits#handshakesPerSecond()}. */
+        public Builder handshakesPerSecond(int value) {
+            this.handshakesPerSecond = value;
             return this;
         }
 
@@ -268,6 +276,7 @@ public record EndpointLimits(
                     new TransportLimits(
                             maxHandshakes,
                             maxHandshakesPerHost,
+                            handshakesPerSecond,
                             connectTimeout,
                             handshakeTimeout,
                             closeTimeout,

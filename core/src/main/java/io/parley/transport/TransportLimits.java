@@ -8,6 +8,8 @@ import java.time.Duration;
  *
  * @param maxHandshakes        accepted connections that have not completed their handshake
  * @param maxHandshakesPerHost such connections from one host
+ * @param handshakesPerSecond  handshakes that one host may begin, which is also the burst; all hosts together may begin ten
+ *                             times as many
  * @param connectTimeout       maximum time to connect to one address
  * @param handshakeTimeout     maximum time of a handshake
  * @param closeTimeout         maximum time of an orderly close
@@ -17,6 +19,7 @@ import java.time.Duration;
 public record TransportLimits(
         int maxHandshakes,
         int maxHandshakesPerHost,
+        int handshakesPerSecond,
         Duration connectTimeout,
         Duration handshakeTimeout,
         Duration closeTimeout,
@@ -28,14 +31,15 @@ public record TransportLimits(
     /** The longest timeout that can be set: 365 days. */
     public static final Duration MAX_TIMEOUT = Arguments.MAX_TIMEOUT;
 
-    /** The defaults: 256 handshakes, 64 of one host, 5 s for each step, 50 µs of polling. */
+    /** The defaults: 256 handshakes, 64 of one host, which may begin 500 per second, 5 s for each step, 50 µs of polling. */
     public static final TransportLimits DEFAULTS = new TransportLimits(
-            256, 64, Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofNanos(50_000));
+            256, 64, 500, Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofNanos(50_000));
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public TransportLimits {
         Arguments.requireAtLeast("maxHandshakes", maxHandshakes, 1);
         Arguments.requireAtLeast("maxHandshakesPerHost", maxHandshakesPerHost, 1);
+        Arguments.requireRange("handshakesPerSecond", handshakesPerSecond, 1, 1_000_000);
         Arguments.requireTimeout("connectTimeout", connectTimeout);
         Arguments.requireTimeout("handshakeTimeout", handshakeTimeout);
         Arguments.requireTimeout("closeTimeout", closeTimeout);
@@ -52,6 +56,7 @@ public record TransportLimits(
 
         private int maxHandshakes;
         private int maxHandshakesPerHost;
+        private int handshakesPerSecond;
         private Duration connectTimeout;
         private Duration handshakeTimeout;
         private Duration closeTimeout;
@@ -60,6 +65,7 @@ public record TransportLimits(
         private Builder(TransportLimits values) {
             this.maxHandshakes = values.maxHandshakes;
             this.maxHandshakesPerHost = values.maxHandshakesPerHost;
+            this.handshakesPerSecond = values.handshakesPerSecond;
             this.connectTimeout = values.connectTimeout;
             this.handshakeTimeout = values.handshakeTimeout;
             this.closeTimeout = values.closeTimeout;
@@ -75,6 +81,12 @@ public record TransportLimits(
         /** Sets {@link TransportLimits#maxHandshakesPerHost()}. */
         public Builder maxHandshakesPerHost(int value) {
             this.maxHandshakesPerHost = value;
+            return this;
+        }
+
+        /** Sets {@link TransportLimits#handshakesPerSecond()}. */
+        public Builder handshakesPerSecond(int value) {
+            this.handshakesPerSecond = value;
             return this;
         }
 
@@ -109,7 +121,7 @@ public record TransportLimits(
          */
         public TransportLimits build() {
             return new TransportLimits(
-                    maxHandshakes, maxHandshakesPerHost, connectTimeout, handshakeTimeout, closeTimeout, maxSpin);
+                    maxHandshakes, maxHandshakesPerHost, handshakesPerSecond, connectTimeout, handshakeTimeout, closeTimeout, maxSpin);
         }
     }
 }

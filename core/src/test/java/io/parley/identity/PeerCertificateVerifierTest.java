@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.parley.id.PeerId;
 import io.parley.identity.internal.PeerCertificateVerifier;
 import io.parley.identity.internal.TransportBindingExtension;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
@@ -17,6 +18,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
@@ -140,12 +142,27 @@ class PeerCertificateVerifierTest {
     void verify_leafOfAnotherIdentity_isRefused() {
         X509Certificate[] mallorys = chain(MALLORY.issueTransportCredential(CLOCK));
         assertThat(refusal(mallorys[0], ALICE.certificate()))
-                .hasMessage("transport certificate of peer " + ALICE.peerId() + ": not signed by the identity key");
+                .hasMessage("transport certificate of peer " + ALICE.peerId() + ": unexpected issuer CN=" + MALLORY.peerId());
         // The issuer name alone authenticates nothing.
         TransportCredential posing =
                 TestChains.issued(MALLORY, ALICE.peerId(), ALICE.peerId(), NOW.minus(HOUR), NOW.plus(HOUR));
         assertThat(refusal(posing.chain().get(0), ALICE.certificate()))
                 .hasMessageContaining(": not signed by the identity key");
+    }
+
+    @Test
+    void verify_knownChainWithAnotherSignature_isRefused() throws Exception {
+        X509Certificate[] chain = chain(ALICE.issueTransportCredential(CLOCK));
+        PeerCertificateVerifier.verify(chain, CLOCK);
+        for (int changed = 0; changed < chain.length; changed++) {
+            X509Certificate[] forged = chain.clone();
+            byte[] encoded = chain[changed].getEncoded();
+            encoded[encoded.length - 1] ^= 1; // the last byte of the signature
+            forged[changed] = (X509Certificate)
+                    CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded));
+            assertThat(refusal(forged)).hasMessageContaining(": not signed by ");
+        }
+        assertThat(PeerCertificateVerifier.verify(chain, CLOCK)).isEqualTo(ALICE.peerId());
     }
 
     @Test

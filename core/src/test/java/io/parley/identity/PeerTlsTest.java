@@ -120,7 +120,7 @@ class PeerTlsTest {
                 clients,
                 servers,
                 TestChains.credential(good.key(), leaf, ALICE.certificate()),
-                ": not signed by the identity key");
+                ": unexpected issuer CN=");
         assertRefused(
                 clients,
                 servers,

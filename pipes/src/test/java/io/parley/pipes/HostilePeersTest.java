@@ -84,7 +84,7 @@ class HostilePeersTest {
             return client;
         }),
         NO_CERTIFICATE("", address -> tls(address, null)),
-        SOMEONE_ELSES_IDENTITY("not signed by the identity key", address -> {
+        SOMEONE_ELSES_IDENTITY("unexpected issuer", address -> {
             TransportCredential own = MALLORY.issueTransportCredential(Clock.systemUTC());
             return tls(
                     address,

@@ -19,16 +19,17 @@ public final class DataSignatures {
     }
 
     public static boolean verify(PeerId signer, byte[] data, byte[] signature) {
+        return verifyPlain(signer, withPrefix(data), signature);
+    }
+
+    /** Verifies a plain Ed25519 signature. Only certificates are signed without the prefix. */
+    static boolean verifyPlain(PeerId signer, byte[] signed, byte[] signature) {
         if (signature.length != Identity.SIGNATURE_BYTES) {
             return false;
         }
         // Several times faster than the JDK. The validated point does not have to be decoded again.
         Ed25519.PublicPoint point = Ed25519.validatePublicKeyPartialExport(signer.toByteArray(), 0);
-        if (point == null) {
-            return false;
-        }
-        byte[] prefixed = withPrefix(data);
-        return Ed25519.verify(signature, 0, point, prefixed, 0, prefixed.length);
+        return point != null && Ed25519.verify(signature, 0, point, signed, 0, signed.length);
     }
 
     /**

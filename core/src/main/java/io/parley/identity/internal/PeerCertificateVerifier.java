@@ -5,7 +5,9 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import java.io.ByteArrayInputStream;
-import java.security.GeneralSecurityException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
@@ -16,6 +18,10 @@ import java.security.interfaces.EdECPublicKey;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +46,24 @@ public final class PeerCertificateVerifier {
     private static final int CHAIN_LENGTH = 2;
     private static final String ED25519_OID = "1.3.101.112";
 
+    private static final int MAX_KNOWN_CHAINS = 1024;
+
+    /** A valid chain: the peer that it authenticates, and the time in which both certificates are valid. */
+    private record ValidChain(PeerId peer, Instant notBefore, Instant notAfter) {}
+
+    /**
+     * The last valid chains by their hash. A handshake verifies a chain twice, peers reconnect, and a replayed chain must not cost
+     * two signatures each time. The result depends on the bytes and the time only, so all peers of this JVM share it.
+     */
+    private static final Map<ByteBuffer, ValidChain> KNOWN = Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, ValidChain> eldest) {
+            return size() > MAX_KNOWN_CHAINS;
+        }
+    });
+
     private PeerCertificateVerifier() {}
 
     /**
@@ -50,6 +74,7 @@ public final class PeerCertificateVerifier {
      */
     public static PeerId verify(X509Certificate @Nullable [] chain, Clock clock) throws CertificateException {
         try {
+            requireTwo(chain);
             return verifyChain(chain, clock.instant());
         } catch (RuntimeException e) {
             // The certificates are untrusted bytes. A parser that fails late rejects the chain, too.
@@ -68,11 +93,12 @@ public final class PeerCertificateVerifier {
     public static PeerId authenticate(SSLSession session, Clock clock) {
         try {
             Certificate[] sent = session.getPeerCertificates();
-            X509Certificate[] chain = new X509Certificate[sent.length];
-            for (int i = 0; i < sent.length; i++) {
-                chain[i] = parse(sent[i]);
+            requireTwo(sent);
+            ValidChain known = KNOWN.get(hash(sent));
+            if (known != null && isCurrent(known, clock.instant())) {
+                return known.peer; // without parsing
             }
-            return verify(chain, clock);
+            return verify(new X509Certificate[] {parse(sent[0]), parse(sent[1])}, clock);
         } catch (SSLPeerUnverifiedException e) {
             throw ErrorCode.IDENTITY_REFUSED.exception("the remote peer sent no certificate", e);
         } catch (CertificateException e) {
@@ -90,7 +116,7 @@ public final class PeerCertificateVerifier {
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded));
     }
 
-    private static PeerId verifyChain(X509Certificate @Nullable [] chain, Instant now) throws CertificateException {
+    private static void requireTwo(Certificate @Nullable [] chain) throws CertificateException {
         if (chain == null || chain.length == 0) {
             throw new CertificateException("the remote peer sent no certificate");
         }
@@ -98,12 +124,49 @@ public final class PeerCertificateVerifier {
             throw new CertificateException("certificate chain: " + chain.length
                     + " certificates (expected: 2, transport certificate and identity certificate)");
         }
-        PeerId peer = verifyIdentity(chain[1], now);
-        verifyTransport(chain[0], chain[1], peer, now);
+    }
+
+    private static PeerId verifyChain(X509Certificate[] chain, Instant now) throws CertificateException {
+        ByteBuffer hash = hash(chain);
+        ValidChain known = KNOWN.get(hash);
+        if (known != null && isCurrent(known, now)) {
+            return known.peer;
+        }
+        X509Certificate transport = chain[0];
+        X509Certificate identity = chain[1];
+        // What costs nothing comes first. Each signature takes a tenth of a millisecond.
+        PeerId peer = checkIdentity(identity, now);
+        checkTransport(transport, identity, peer, now);
+        checkSignature(identity, peer, "identity certificate of peer " + peer, "itself");
+        checkSignature(transport, peer, "transport certificate of peer " + peer, "the identity key");
+        KNOWN.put(
+                hash,
+                new ValidChain(
+                        peer,
+                        Collections.max(List.of(notBefore(transport), notBefore(identity))),
+                        Collections.min(List.of(notAfter(transport), notAfter(identity)))));
         return peer;
     }
 
-    private static PeerId verifyIdentity(X509Certificate identity, Instant now) throws CertificateException {
+    private static ByteBuffer hash(Certificate[] chain) throws CertificateException {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (Certificate certificate : chain) {
+                byte[] encoded = certificate.getEncoded();
+                digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(encoded.length).flip());
+                digest.update(encoded);
+            }
+            return ByteBuffer.wrap(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("SHA-256 is required of every Java platform", e);
+        }
+    }
+
+    private static boolean isCurrent(ValidChain known, Instant now) {
+        return !now.isBefore(known.notBefore) && !now.isAfter(known.notAfter);
+    }
+
+    private static PeerId checkIdentity(X509Certificate identity, Instant now) throws CertificateException {
         String subject = "identity certificate";
         if (!(identity.getPublicKey() instanceof EdECPublicKey key)
                 || !"Ed25519".equals(key.getParams().getName())) {
@@ -115,11 +178,11 @@ public final class PeerCertificateVerifier {
             throw new CertificateException(subject + ": key of small order, which any peer could sign for: " + peer);
         }
         subject = "identity certificate of peer " + peer;
-        verifySignature(identity, peer, subject, "itself");
+        checkSignatureAlgorithm(identity, subject);
         if (!identity.getIssuerX500Principal().equals(identity.getSubjectX500Principal())) {
             throw new CertificateException(subject + ": " + unexpectedIssuer(identity));
         }
-        verifyUsable(identity, now, subject);
+        checkUsable(identity, now, subject);
         return peer;
     }
 
@@ -129,14 +192,14 @@ public final class PeerCertificateVerifier {
                 + TextSanitizer.escape(certificate.getIssuerX500Principal().toString());
     }
 
-    private static void verifyTransport(X509Certificate leaf, X509Certificate identity, PeerId peer, Instant now)
+    private static void checkTransport(X509Certificate leaf, X509Certificate identity, PeerId peer, Instant now)
             throws CertificateException {
         String subject = "transport certificate of peer " + peer;
         if (!P256.isKey(leaf.getPublicKey())) {
             throw new CertificateException(subject + ": key algorithm "
                     + leaf.getPublicKey().getAlgorithm() + " (expected: EC on curve P-256)");
         }
-        verifySignature(leaf, peer, subject, "the identity key");
+        checkSignatureAlgorithm(leaf, subject);
         if (!leaf.getIssuerX500Principal().equals(identity.getSubjectX500Principal())) {
             throw new CertificateException(subject + ": " + unexpectedIssuer(leaf));
         }
@@ -156,26 +219,28 @@ public final class PeerCertificateVerifier {
             throw new CertificateException(
                     subject + ": validity " + lifetime + " (expected: <= " + MAX_TRANSPORT_LIFETIME + ")");
         }
-        verifyUsable(leaf, now, subject);
+        checkUsable(leaf, now, subject);
     }
 
-    private static void verifySignature(X509Certificate certificate, PeerId signer, String subject, String expected)
+    private static void checkSignatureAlgorithm(X509Certificate certificate, String subject)
             throws CertificateException {
         if (!ED25519_OID.equals(certificate.getSigAlgOID())) {
             throw new CertificateException(
                     subject + ": signature algorithm " + certificate.getSigAlgName() + " (expected: Ed25519)");
         }
-        try {
-            certificate.verify(signer.publicKey());
-        } catch (GeneralSecurityException e) {
-            throw new CertificateException(subject + ": not signed by " + expected, e);
+    }
+
+    private static void checkSignature(X509Certificate certificate, PeerId signer, String subject, String expected)
+            throws CertificateException {
+        if (!DataSignatures.verifyPlain(signer, certificate.getTBSCertificate(), certificate.getSignature())) {
+            throw new CertificateException(subject + ": not signed by " + expected);
         }
     }
 
-    private static void verifyUsable(X509Certificate certificate, Instant now, String subject)
+    private static void checkUsable(X509Certificate certificate, Instant now, String subject)
             throws CertificateException {
-        Instant notBefore = certificate.getNotBefore().toInstant();
-        Instant notAfter = certificate.getNotAfter().toInstant();
+        Instant notBefore = notBefore(certificate);
+        Instant notAfter = notAfter(certificate);
         if (now.isBefore(notBefore)) {
             throw new CertificateNotYetValidException(
                     subject + ": not valid before " + notBefore + "; the local time is " + now + "; check both clocks");
@@ -187,5 +252,13 @@ public final class PeerCertificateVerifier {
         if (certificate.hasUnsupportedCriticalExtension()) {
             throw new CertificateException(subject + ": unknown critical extension");
         }
+    }
+
+    private static Instant notBefore(X509Certificate certificate) {
+        return certificate.getNotBefore().toInstant();
+    }
+
+    private static Instant notAfter(X509Certificate certificate) {
+        return certificate.getNotAfter().toInstant();
     }
 }

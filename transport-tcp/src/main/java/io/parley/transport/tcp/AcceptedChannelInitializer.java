@@ -11,6 +11,7 @@ import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.TransportContext;
+import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.tls.TlsHandlerFactory;
 import java.net.InetSocketAddress;
@@ -91,9 +92,10 @@ final class AcceptedChannelInitializer {
     }
 
     private ParleyException tooManyHandshakes() {
+        TransportLimits limits = context.limits();
         return ErrorCode.BUSY.exception("pending handshakes: too many in total or from this host (expected: <= "
-                + context.limits().maxHandshakes() + " and <= "
-                + context.limits().maxHandshakesPerHost() + ")");
+                + limits.maxHandshakes() + " and <= " + limits.maxHandshakesPerHost() + ", <= "
+                + limits.handshakesPerSecond() + " per second)");
     }
 
     private void release() {

@@ -1,7 +1,9 @@
 package io.parley.transport.tcp;
 
+import io.parley.common.Scheduler;
 import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.HostShares;
+import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.transport.TransportLimits;
 import java.net.InetAddress;
 import java.util.HashMap;
@@ -11,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the accepted connections whose handshake is not complete, in total and per host. The total is shared among the hosts: when
+ * Limits the accepted connections whose handshake is not complete, in total and per host, and the rate of handshakes. The total is shared among the hosts: when
  * nothing is left, the oldest handshake of the host with the most gives way to that of a host below its share. Thread-safe.
  */
 final class HandshakeLimiter {
@@ -28,11 +30,19 @@ final class HandshakeLimiter {
         }
     }
 
+    /** The rate of all hosts together, as a multiple of the rate of one host. */
+    private static final int ALL_HOSTS = 10;
+
+    private static final int MAX_HOSTS = 4096;
+
     private final int maxPerHost;
+    private final KeyedRateLimiter<String> rates;
     private final HostShares shares;
     private final Map<String, Set<Handshake>> byHost = new HashMap<>();
 
-    HandshakeLimiter(TransportLimits limits) {
+    HandshakeLimiter(TransportLimits limits, Scheduler scheduler) {
+        int perSecond = limits.handshakesPerSecond();
+        this.rates = new KeyedRateLimiter<>(perSecond, (long) ALL_HOSTS * perSecond, MAX_HOSTS, scheduler);
         this.maxPerHost = limits.maxHandshakesPerHost();
         this.shares = new HostShares(limits.maxHandshakes());
     }
@@ -49,7 +59,7 @@ final class HandshakeLimiter {
         Handshake acquired = new Handshake(host, onEvicted);
         Handshake evicted = null;
         synchronized (this) {
-            if (byHost.getOrDefault(host, Set.of()).size() >= maxPerHost) {
+            if (byHost.getOrDefault(host, Set.of()).size() >= maxPerHost || !rates.tryAcquire(host)) {
                 return null;
             }
             if (!shares.tryAcquire(host, 1)) {

@@ -88,7 +88,7 @@ final class TcpTransport implements Transport {
                 : platform.sharedLoops(context.limits().maxSpin());
         this.loops = loopSource.acquire();
         this.tls = new TlsHandlerFactory(context, provider);
-        this.handshakes = new HandshakeLimiter(context.limits());
+        this.handshakes = new HandshakeLimiter(context.limits(), context.scheduler());
         this.hosts = new HostResolver(
                 InetAddress::getByName, context.scheduler(), context.limits().connectTimeout());
         this.rejectionLog = new RateLimitedLogger(log, context.scheduler());
