@@ -32,6 +32,7 @@ import org.bouncycastle.asn1.DERNull;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.junit.jupiter.api.Test;
 
 class PeerCertificateVerifierTest {
@@ -267,9 +268,15 @@ class PeerCertificateVerifierTest {
         KeyPair ec = CertificateIssuer.newP256KeyPair();
         X509Certificate byAnother =
                 TestChains.foreign(keys, "Ed25519", TestChains.keys("Ed25519").getPrivate(), "CN=x", "CN=x", NOW);
-        String peer = PeerId.of(keys.getPublic()).text();
-        assertThat(refusal(chain[0], byAnother))
+        PeerId peer = PeerId.of(keys.getPublic());
+        // The leaf is checked first, as far as it costs nothing, so it must fit.
+        X509v3CertificateBuilder fitting = CertificateIssuer.transportCertificate(peer, ec, NOW.minus(HOUR), NOW.plus(HOUR), peer);
+        String name = "CN=" + peer;
+        X509Certificate forged =
+                TestChains.foreign(keys, "Ed25519", TestChains.keys("Ed25519").getPrivate(), name, name, NOW);
+        assertThat(refusal(CertificateIssuer.sign(fitting, ALICE), forged))
                 .hasMessage("identity certificate of peer " + peer + ": not signed by itself");
+        assertThat(refusal(chain[0], byAnother)).hasMessageContaining("unexpected issuer");
         X509Certificate byEc = TestChains.foreign(keys, "SHA256withECDSA", ec.getPrivate(), "CN=x", "CN=x", NOW);
         assertThat(refusal(chain[0], byEc))
                 .hasMessageContaining("signature algorithm SHA256withECDSA (expected: Ed25519)");

@@ -4,6 +4,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.Timers;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.internal.frame.Hello;
 import io.parley.id.PeerId;
@@ -88,9 +89,12 @@ record EndpointContext(
                 transports.localAddresses());
     }
 
-    /** Runs the task on the target executor after the delay, unless that executor has terminated by then. */
+    /**
+     * Runs the task on the target executor after the delay, unless that executor has terminated by then. If memory is short then,
+     * the task is tried again.
+     */
     Scheduler.Timer schedule(Duration delay, Executor target, Runnable task) {
-        return scheduler.schedule(delay, () -> execute(target, task));
+        return Timers.schedule(scheduler, delay, target, task);
     }
 
     /** Runs the task on the target executor. Does nothing if the executor has terminated, and its state with it. */
