@@ -18,10 +18,10 @@ final class FragmentAssembler {
 
     /**
      * The array is at most this many times as large as what has arrived, so that a sender which announces a large message cannot
-     * make this peer allocate and clear it. Growth copies up to half of the message; a message of up to 1 MiB from Parley is
-     * copied once, because its first fragment has 128 KiB. The memory is reserved from the budget with the first fragment.
+     * make this peer allocate and clear it. Growth copies little of the message; one of up to 2 MiB from Parley is copied
+     * once, because its first fragment has 128 KiB. The memory is reserved from the budget with the first fragment.
      */
-    private static final int GROWTH_FACTOR = 8;
+    private static final int GROWTH_FACTOR = 16;
 
     /**
      * The smallest fragment that is retained for zero-copy delivery. A fragment retains all the memory into which the
