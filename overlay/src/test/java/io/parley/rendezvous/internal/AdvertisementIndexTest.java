@@ -266,6 +266,24 @@ class AdvertisementIndexTest {
     }
 
     @Test
+    void put_ofAHostAboveItsShare_intoAFullIndex_evictsNothing() {
+        List<String> large = List.of("192.0.2.1", "198.51.100.1");
+        large.forEach(host -> fill(host, 2));
+        hosts.put(alice.id(), HostPrefix.of("203.0.113.1"));
+        for (int i = 0; i < 7; i++) {
+            put(alice, "snow " + i);
+        }
+        for (String host : large) { // one of them has less than the other
+            Publisher publisher = new Publisher(Identity.generate(), clock);
+            hosts.put(publisher.id(), HostPrefix.of(host));
+            assertRefused(() -> put(publisher, "one more"), "full");
+        }
+        assertThat(metrics.get(RendezvousMetrics.Counter.ADVERTISEMENTS_EVICTED))
+                .isEqualTo(7);
+        assertThat(index.size()).isEqualTo(40);
+    }
+
+    @Test
     void replacementByALargerDocument_isChargedForTheDifference() {
         for (int round = 0; round < 3; round++) {
             clock.advance(Duration.ofMillis(5));
