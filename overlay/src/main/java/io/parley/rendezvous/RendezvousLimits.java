@@ -49,7 +49,7 @@ public record RendezvousLimits(
      *     its rendezvous after this interval and {@link RendezvousLimits#requestTimeout()}
      * @param minBackoff    delay after a search that found no rendezvous; doubles with each further one
      * @param maxBackoff    maximum of this delay
-     * @param maxClients    maximum number of clients of one rendezvous
+     * @param maxClients    maximum number of clients of one rendezvous; beyond four fifths each host gets an equal share
      * @param maxGroups     maximum number of groups of one client
      */
     public record LeaseLimits(
@@ -248,8 +248,9 @@ public record RendezvousLimits(
     /**
      * The limits of the index.
      *
-     * @param maxEntries                 maximum number of entries; another rendezvous may fill half of it with replicas
-     * @param maxBytes                   maximum size of the entries with their attributes, in bytes
+     * @param maxEntries                 maximum number of entries; another rendezvous may fill half of it with replicas; beyond four
+     *     fifths each host gets an equal share
+     * @param maxBytes                   maximum size of the entries with their attributes, in bytes; shared like the entries
      * @param replicas                   number of rendezvous that replicate an advertisement for each of its attributes
      * @param maxAdvertisementsPerClient maximum number of entries of one client
      * @param maxBytesPerClient          maximum size of the entries of one client, in bytes

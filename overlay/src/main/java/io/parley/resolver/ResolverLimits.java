@@ -12,13 +12,15 @@ import java.time.Duration;
  * @param maxResponses               responses to one propagated query
  * @param maxConcurrentQueries       received queries that handlers process; one peer may use a quarter
  * @param maxConcurrentQueryBytes    memory of these queries; one peer may use a quarter
+ * @param maxUnsentResponseBytes     memory of responses that other peers have not received yet, at least 4 KiB for each; one peer may
+ *     use a quarter, and beyond four fifths a host may use an equal share; at least four times {@code maxBodyBytes}
  * @param queriesPerSecond           queries that one peer may send to this peer, which is also the burst; all peers together may
  *     send ten times as many
  * @param propagatedQueriesPerSecond propagated queries that one peer may send, which is also the burst; all peers together may
  *     send ten times as many
  * @param duplicateFilterSize        propagated queries that the duplicate filter remembers
  * @param duplicateFilterTimeout     time for which the duplicate filter remembers a query
- * @param handlerTimeout             maximum time for a handler's response
+ * @param handlerTimeout             maximum time for a handler's response, and the time after which a waiting response is dropped
  * @param maxHops                    hops after which a query is rejected
  */
 public record ResolverLimits(
@@ -28,6 +30,7 @@ public record ResolverLimits(
         int maxResponses,
         int maxConcurrentQueries,
         long maxConcurrentQueryBytes,
+        long maxUnsentResponseBytes,
         int queriesPerSecond,
         int propagatedQueriesPerSecond,
         int duplicateFilterSize,
@@ -43,6 +46,7 @@ public record ResolverLimits(
             1000,
             8192,
             64L << 20,
+            32L << 20,
             5000,
             100,
             20_000,
@@ -63,6 +67,7 @@ public record ResolverLimits(
         Arguments.requireRange("maxResponses", maxResponses, 1, Integer.MAX_VALUE);
         Arguments.requireRange("maxConcurrentQueries", maxConcurrentQueries, 4, Integer.MAX_VALUE);
         Arguments.requireRange("maxConcurrentQueryBytes", maxConcurrentQueryBytes, 4, Long.MAX_VALUE);
+        Arguments.requireRange("maxUnsentResponseBytes", maxUnsentResponseBytes, 4L * maxBodyBytes, Long.MAX_VALUE);
         Arguments.requireRange("queriesPerSecond", queriesPerSecond, 1, 1_000_000);
         Arguments.requireRange("propagatedQueriesPerSecond", propagatedQueriesPerSecond, 1, 1_000_000);
         Arguments.requireRange("duplicateFilterSize", duplicateFilterSize, 1, Integer.MAX_VALUE);
@@ -85,6 +90,7 @@ public record ResolverLimits(
         private int maxResponses;
         private int maxConcurrentQueries;
         private long maxConcurrentQueryBytes;
+        private long maxUnsentResponseBytes;
         private int queriesPerSecond;
         private int propagatedQueriesPerSecond;
         private int duplicateFilterSize;
@@ -99,6 +105,7 @@ public record ResolverLimits(
             this.maxResponses = values.maxResponses;
             this.maxConcurrentQueries = values.maxConcurrentQueries;
             this.maxConcurrentQueryBytes = values.maxConcurrentQueryBytes;
+            this.maxUnsentResponseBytes = values.maxUnsentResponseBytes;
             this.queriesPerSecond = values.queriesPerSecond;
             this.propagatedQueriesPerSecond = values.propagatedQueriesPerSecond;
             this.duplicateFilterSize = values.duplicateFilterSize;
@@ -140,6 +147,12 @@ public record ResolverLimits(
         /** Sets {@link ResolverLimits#maxConcurrentQueryBytes()}. */
         public Builder maxConcurrentQueryBytes(long value) {
             this.maxConcurrentQueryBytes = value;
+            return this;
+        }
+
+        /** Sets {@link ResolverLimits#maxUnsentResponseBytes()}. */
+        public Builder maxUnsentResponseBytes(long value) {
+            this.maxUnsentResponseBytes = value;
             return this;
         }
 
@@ -192,6 +205,7 @@ public record ResolverLimits(
                     maxResponses,
                     maxConcurrentQueries,
                     maxConcurrentQueryBytes,
+                    maxUnsentResponseBytes,
                     queriesPerSecond,
                     propagatedQueriesPerSecond,
                     duplicateFilterSize,

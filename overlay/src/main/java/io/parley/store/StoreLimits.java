@@ -6,7 +6,7 @@ import io.parley.store.internal.EntryRows;
 /**
  * The limits of an advertisement store. All defaults are finite; sizes are in bytes, of texts in UTF-8.
  *
- * @param maxEntries             entries in the store
+ * @param maxEntries             entries in the store; the owners of the entries, such as publishers, share a full one
  * @param maxBytes               size of all entries including their indexes; the file is larger, because it is rewritten in large
  *     blocks
  * @param maxTypeBytes           size of a type

@@ -317,6 +317,19 @@ class EndpointTest {
     }
 
     @Test
+    void remoteAddress_isThatOfTheConnection() {
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
+        assertThat(bob.remoteAddress(alice.peerId())).isEmpty();
+        join(bob.connect(alice.peerId()));
+        assertThat(bob.remoteAddress(alice.peerId())).contains(alice.addresses().get(0));
+        until("alice to be connected", () -> alice.remoteAddress(bob.peerId()).isPresent());
+        alice.close();
+        until("bob to be disconnected", () -> bob.remoteAddress(alice.peerId()).isEmpty());
+    }
+
+    @Test
     void connectedPeers_excludesClosedPeers() {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();

@@ -1,6 +1,7 @@
 package io.parley.discovery.internal;
 
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.RateLimitedLogger;
@@ -12,6 +13,8 @@ import io.parley.id.PeerId;
 import io.parley.store.internal.AdvertisementStore;
 import io.parley.store.internal.PutOutcome;
 import io.parley.store.internal.StoreEntry;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -27,6 +30,9 @@ import org.slf4j.LoggerFactory;
 final class AdvertisementReceiver {
 
     private static final Logger log = LoggerFactory.getLogger(AdvertisementReceiver.class);
+
+    /** The maximum time for which a received document is stored: as long as other peers store those of this peer by default. */
+    private static final Duration MAX_RETENTION = AdvertisementSigner.DEFAULT_EXPIRATION;
 
     /**
      * The result of an accepted document.
@@ -137,7 +143,16 @@ final class AdvertisementReceiver {
 
     private @Nullable PutOutcome put(SignedAdvertisement signed) {
         try {
-            return store.put(StoreEntryMapper.entry(signed));
+            StoreEntry entry = StoreEntryMapper.entry(signed);
+            long maxExpiresMillis = context.scheduler().clock().millis() + MAX_RETENTION.toMillis();
+            if (entry.expiresMillis() <= maxExpiresMillis) {
+                return store.put(entry);
+            }
+            boolean isKnown = store.get(entry.key())
+                    .filter(known -> known.issuedMillis() == entry.issuedMillis()
+                            && Arrays.equals(known.document(), entry.document()))
+                    .isPresent();
+            return isKnown ? PutOutcome.UNCHANGED : store.put(entry.withExpiresMillis(maxExpiresMillis));
         } catch (ParleyException e) {
             if (e.code() != ErrorCode.LOCAL_LIMIT) {
                 log.debug("Cannot store a received advertisement: {}", e.getMessage());

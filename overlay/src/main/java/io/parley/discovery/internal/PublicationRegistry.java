@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The publications of this peer. They are not in the store, where longer-lived advertisements of other peers could evict them. One
+ * The publications of this peer. They are not in the store, which advertisements of other peers could fill. One
  * timer renews each of them before two thirds of its expiration have passed. Thread-safe.
  */
 final class PublicationRegistry {

@@ -8,6 +8,7 @@ import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
+import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.store.StoreLimits;
 import io.parley.store.internal.AdvertisementStore;
 import io.parley.store.internal.PutOutcome;
@@ -17,12 +18,15 @@ import io.parley.store.internal.StoreKey;
 import io.parley.store.internal.StoreQuery;
 import io.parley.store.internal.StoreResult;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The index of a rendezvous, in memory: advertisements that were verified before. An entry is local if a client of this
@@ -39,24 +43,34 @@ final class AdvertisementIndex implements AutoCloseable {
      */
     record PutResult(PutOutcome outcome, StoreEntry entry, List<StoreAttribute> previousAttributes) {}
 
-    /**
-     * The room that a new entry needs, as a multiple of its document. The index refuses an entry for which there is no room:
-     * the store would evict those of other publishers.
-     */
-    private static final int ROOM_FACTOR = 2;
-
     private static final int MAX_RESULTS = 1000;
     private static final int MAX_SCANNED_ROWS = 50_000;
 
     private final RendezvousLimits.IndexLimits limits;
+    private final Scheduler scheduler;
     private final Clock clock;
+    private final RendezvousMetrics metrics;
     private final AdvertisementStore store;
-    private final IndexQuotas quotas = new IndexQuotas();
 
-    AdvertisementIndex(RendezvousLimits.IndexLimits limits, Scheduler scheduler, Executor executor) {
+    /** The minimum charge of an entry, so that no more than the maximum number of entries fit into the bytes. */
+    private final long minEntryBytes;
+
+    private final IndexQuotas quotas;
+
+    /** @param hosts returns the host of a connected peer */
+    AdvertisementIndex(
+            RendezvousLimits.IndexLimits limits,
+            Scheduler scheduler,
+            Executor executor,
+            Function<PeerId, String> hosts,
+            RendezvousMetrics metrics) {
         this.limits = limits;
+        this.scheduler = scheduler;
         this.clock = scheduler.clock();
+        this.metrics = metrics;
         this.store = AdvertisementStore.inMemory(storeLimits(limits), scheduler, executor);
+        this.minEntryBytes = Math.max(1, limits.maxBytes() / limits.maxEntries());
+        this.quotas = new IndexQuotas(Math.min(limits.maxBytes(), minEntryBytes * limits.maxEntries()), hosts);
     }
 
     private static StoreLimits storeLimits(RendezvousLimits.IndexLimits limits) {
@@ -77,7 +91,9 @@ final class AdvertisementIndex implements AutoCloseable {
     }
 
     /**
-     * Adds an advertisement, unless the index has a newer version.
+     * Adds an advertisement, unless the index has a newer version. If the index is full, the latest additions of the host with the
+     * most are evicted for a host with less than an equal share. So the index is as if that host had been there first, and what has
+     * been found for long stays.
      *
      * @param sender the peer whose quota is charged
      * @param local  whether {@code sender} is a client of this rendezvous or this peer itself
@@ -93,30 +109,45 @@ final class AdvertisementIndex implements AutoCloseable {
             throw ErrorCode.LIMIT_EXCEEDED.exception("quota of peer " + sender + " is used up (expected: <= "
                     + maxEntries + " advertisements, <= " + maxBytes + " bytes)");
         }
-        if (!quotas.contains(entry.key()) && isFull(entry)) {
-            quotas.expire(now);
-            if (isFull(entry)) {
-                throw ErrorCode.LIMIT_EXCEEDED.exception("the index is full (expected: <= " + limits.maxEntries()
-                        + " advertisements, <= " + limits.maxBytes() + " bytes)");
-            }
-        }
         StoreEntry previous = store.get(entry.key()).orElse(null);
         boolean withdrawn = signed.expiration().compareTo(RemoteIndex.WITHDRAWAL_EXPIRATION) <= 0;
-        PutOutcome outcome = store.put(withdrawn ? IndexEntryMapper.tombstone(entry) : entry);
+        StoreEntry stored = withdrawn ? IndexEntryMapper.tombstone(entry) : entry;
+        long storedBytes = Math.max(minEntryBytes, stored.storedBytes());
+        boolean isOutdated = previous != null && previous.issuedMillis() > entry.issuedMillis();
+        if (!isOutdated && !quotas.makeRoom(sender, entry.key(), storedBytes, now, this::evict)) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception("the index is full (expected: <= " + limits.maxEntries()
+                    + " advertisements, <= " + limits.maxBytes()
+                    + " bytes), and the host of the sender has its share");
+        }
+        PutOutcome outcome = store.put(stored);
+        boolean isLocal = quotas.isLocal(entry.key());
         // A local entry stays local until another rendezvous sends a newer version of it.
-        boolean charged =
-                outcome.isStored() || (outcome == PutOutcome.UNCHANGED && (local || !quotas.isLocal(entry.key())));
-        if (charged) {
-            quotas.put(sender, entry.key(), local, bytes, entry.expiresMillis());
+        if (outcome.isStored() || (outcome == PutOutcome.UNCHANGED && (local || !isLocal))) {
+            quotas.put(sender, entry.key(), local, bytes, storedBytes, entry.expiresMillis());
+        } else if (outcome == PutOutcome.UNCHANGED) {
+            quotas.setReplicator(entry.key(), sender);
         }
         return previous == null
                 ? new PutResult(outcome, entry, List.of())
                 : new PutResult(outcome, outcome == PutOutcome.STALE ? previous : entry, previous.attributes());
     }
 
-    private boolean isFull(StoreEntry entry) {
-        return quotas.size() >= limits.maxEntries()
-                || store.sizeBytes() + (long) ROOM_FACTOR * entry.documentBytes() > limits.maxBytes();
+    private void evict(StoreKey key) {
+        store.remove(key);
+        metrics.increment(Counter.ADVERTISEMENTS_EVICTED);
+    }
+
+    /**
+     * Removes the local entries of peers that have been absent for a time, except those that another rendezvous has sent as well:
+     * their client has moved there.
+     *
+     * @param isPresent returns whether a peer may have local entries
+     */
+    synchronized void removeAbandoned(Predicate<PeerId> isPresent, Duration maxAbsence) {
+        for (StoreKey key : quotas.removeAbandoned(isPresent, scheduler.nanoTime(), maxAbsence.toNanos())) {
+            store.remove(key);
+            metrics.increment(Counter.ADVERTISEMENTS_LAPSED);
+        }
     }
 
     /** Releases the quota of expired entries. */

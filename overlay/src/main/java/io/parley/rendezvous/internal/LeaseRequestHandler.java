@@ -12,9 +12,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Grants leases to clients, and refers them to other rendezvous. Thread-safe. */
 final class LeaseRequestHandler implements PeerConnectionListener {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseRequestHandler.class);
 
     private final RendezvousContext context;
     private final LeaseRegistry leases;
@@ -43,6 +47,10 @@ final class LeaseRequestHandler implements PeerConnectionListener {
         if (grant.fresh()) {
             context.metrics().increment(Counter.LEASES_GRANTED);
         }
+        grant.evicted().ifPresent(evicted -> {
+            context.metrics().increment(Counter.LEASES_EVICTED);
+            log.debug("Ended the lease of client {}: its host has the most of them, and another host needs one", evicted);
+        });
         return new LeaseResponse(grant.duration(), grant.fresh(), referrals(referrals));
     }
 

@@ -13,6 +13,8 @@ public final class RendezvousMetrics {
         LEASES_LOST,
         /** Leases granted to clients that had none. */
         LEASES_GRANTED,
+        /** Leases that were ended, because their host had the most of them and another host needed one. */
+        LEASES_EVICTED,
         /** Clients that were referred to other rendezvous, because this one is full. */
         CLIENTS_REDIRECTED,
         /** Rendezvous that were added to the peer view, also again. */
@@ -29,6 +31,10 @@ public final class RendezvousMetrics {
         ADVERTISEMENTS_REJECTED,
         /** Advertisements that were refused, because they exceed the quota of their sender or the size of the index. */
         ADVERTISEMENTS_OVER_QUOTA,
+        /** Advertisements that were removed from the full index, because their host had the most and another host needed room. */
+        ADVERTISEMENTS_EVICTED,
+        /** Advertisements that were removed, because their client has no lease any more. */
+        ADVERTISEMENTS_LAPSED,
         /** Advertisements that were refused before they were verified, because the rate was exceeded. */
         ADVERTISEMENTS_THROTTLED,
         /** Advertisements sent to other rendezvous. */

@@ -6,17 +6,22 @@ import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousStatus;
+import io.parley.resolver.internal.RemoteHosts;
 import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** The service of a rendezvous. */
 final class RendezvousServer extends AbstractRendezvousService {
 
-    /** The interval at which expired leases and entries are purged. They are not found before that either. */
-    private static final Duration PURGE_INTERVAL = Duration.ofSeconds(30);
+    /** The maximum interval at which expired leases and entries are purged. They are not found before that either. */
+    private static final Duration MAX_PURGE_INTERVAL = Duration.ofSeconds(30);
+
+    /** The purges in the duration of a lease: what a client has published is gone that duration after its lease has ended. */
+    private static final int PURGES_PER_LEASE = 4;
 
     private final RendezvousContext context;
     private final LeaseRegistry leases;
@@ -35,11 +40,13 @@ final class RendezvousServer extends AbstractRendezvousService {
     private RendezvousServer(RendezvousContext context, List<Seed> seeds) {
         super(context);
         this.context = context;
-        this.leases = new LeaseRegistry(context.limits().lease(), context.scheduler());
+        Function<PeerId, String> hosts = peer -> RemoteHosts.of(context.endpoint(), peer);
+        this.leases = new LeaseRegistry(context.limits().lease(), context.scheduler(), hosts);
         this.view = new PeerView(context.self(), context.limits().peerView(), context.scheduler(), context.metrics());
         this.gossiper = new PeerViewGossiper(context, view, PeerViewEntryFactory.of(context), seeds);
         this.leaseHandler = new LeaseRequestHandler(context, leases, view);
-        this.index = new AdvertisementIndex(context.limits().index(), context.scheduler(), context.executor());
+        this.index = new AdvertisementIndex(
+                context.limits().index(), context.scheduler(), context.executor(), hosts, context.metrics());
         this.replicator = new Replicator(context, view, index);
         this.updateHandler = new IndexUpdateHandler(context, leases, view, index, replicator);
         this.searcher = new IndexSearcher(context, leases, view, index);
@@ -77,7 +84,11 @@ final class RendezvousServer extends AbstractRendezvousService {
     }
 
     private void schedulePurge() {
-        purgeTimer = context.scheduler().schedule(PURGE_INTERVAL, () -> context.execute(this::purge));
+        Duration interval = context.limits().lease().lease().dividedBy(PURGES_PER_LEASE);
+        purgeTimer = context.scheduler()
+                .schedule(
+                        interval.compareTo(MAX_PURGE_INTERVAL) < 0 ? interval : MAX_PURGE_INTERVAL,
+                        () -> context.execute(this::purge));
         if (isClosing()) {
             purgeTimer.cancel();
         }
@@ -86,6 +97,9 @@ final class RendezvousServer extends AbstractRendezvousService {
     private void purge() {
         leases.expire();
         index.expire();
+        index.removeAbandoned(
+                peer -> peer.equals(context.self()) || leases.holds(peer),
+                context.limits().lease().lease().dividedBy(2));
         schedulePurge();
     }
 

@@ -35,7 +35,7 @@ public final class GroupResolver implements Resolver {
     private static final String SERVICE = "resolver";
 
     /** Small, because thousands of peers may query at the same time. */
-    private static final int WINDOW_BYTES = 64 * 1024;
+    static final int WINDOW_BYTES = 64 * 1024;
 
     /** A propagator, and the registration for messages that it receives. */
     private record PropagatorBinding(Propagator propagator, AsyncCloseable registration) {}
@@ -221,6 +221,11 @@ public final class GroupResolver implements Resolver {
     /** Returns the number of pending own and received queries. */
     int pendingQueries() {
         return client.pendingQueries() + server.pendingQueries();
+    }
+
+    /** Returns the number of peers that have not received all the responses of this one. */
+    int pendingPeers() {
+        return server.pendingPeers();
     }
 
     private RuntimeException closedException() {

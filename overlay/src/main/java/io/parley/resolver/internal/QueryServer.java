@@ -41,7 +41,7 @@ final class QueryServer {
 
     private final RateLimitedLogger throttleLog = new RateLimitedLogger(log);
     private final Endpoint endpoint;
-    private final ResolverMessageSender sender;
+    private final ResponseSender responses;
     private final Executor executor;
     private final ResolverLimits limits;
     private final ResolverMetrics metrics;
@@ -62,7 +62,7 @@ final class QueryServer {
             ResolverMetrics metrics,
             Scheduler scheduler) {
         this.endpoint = endpoint;
-        this.sender = sender;
+        this.responses = new ResponseSender(endpoint, sender, limits, scheduler);
         this.executor = executor;
         this.limits = limits;
         this.metrics = metrics;
@@ -99,6 +99,8 @@ final class QueryServer {
                     query,
                     ErrorCode.MESSAGE_TOO_LARGE,
                     "query: " + size + " bytes (expected: <= maxBodyBytes " + limits.maxBodyBytes() + ")");
+        } else if (responses.isFull(from)) {
+            throttle(from, query, "limit of unsent responses exceeded; read the responses to earlier queries");
         } else if (!concurrency.tryAcquire(from, size)) {
             throttle(from, query, "limit of concurrent queries exceeded");
         } else {
@@ -113,7 +115,7 @@ final class QueryServer {
     }
 
     private void refuse(PeerId to, ResolverMessage.QueryMessage query, ErrorCode code, String why) {
-        count(sender.trySend(to, new ResolverMessage.ErrorMessage(query.id(), WireStatus.of(code, why))), false);
+        count(responses.sendRefusal(to, new ResolverMessage.ErrorMessage(query.id(), WireStatus.of(code, why))), false);
     }
 
     /** Handles a propagated query. Peers without a response do not respond to it. */
@@ -143,13 +145,13 @@ final class QueryServer {
                 new Query(origin.peer(), query.name(), query.body(), query.propagated(), query.hops()), handler);
         active.add(invocation);
         metrics.increment(Counter.QUERIES_HANDLED);
-        CompletableFuture<Void> sent = invocation
+        CompletableFuture<Void> handled = invocation
                 .outcome()
                 .thenApply(response -> response(query, response))
                 .exceptionally(failure -> failure(origin.peer(), query, Throwables.unwrap(failure)))
-                .thenCompose(response -> response.map(message -> send(origin, query, message))
-                        .orElseGet(() -> CompletableFuture.completedFuture(null)));
-        CompletableFuture.allOf(sent, invocation.returned()).whenComplete((done, failure) -> {
+                .thenAccept(response -> response.ifPresent(message -> send(origin, query, message)));
+        // The query is over when it is handled: limits of their own bound responses that the peer does not read.
+        CompletableFuture.allOf(handled, invocation.returned()).whenComplete((done, failure) -> {
             active.remove(invocation);
             concurrency.release(origin.peer(), size);
         });
@@ -183,14 +185,12 @@ final class QueryServer {
                 : Optional.of(new ResolverMessage.ErrorMessage(query.id(), status));
     }
 
-    /** Sends a response. The result completes, always normally, after the message has been sent or sending has failed. */
-    private CompletableFuture<Void> send(
-            PeerAddress origin, ResolverMessage.QueryMessage query, ResolverMessage response) {
+    private void send(PeerAddress origin, ResolverMessage.QueryMessage query, ResolverMessage response) {
         if (query.propagated()) {
             // Only a responding peer uses the addresses of the querying peer, which are not authenticated.
             endpoint.addPeerAddress(origin);
         }
-        return count(sender.send(origin.peer(), response), response instanceof ResolverMessage.ResponseMessage);
+        count(responses.send(origin.peer(), response), response instanceof ResolverMessage.ResponseMessage);
     }
 
     /** Returns the status of a failure. Messages of other exceptions may contain private information and are not sent. */
@@ -203,14 +203,19 @@ final class QueryServer {
         return WireStatus.of(ErrorCode.SERVICE_FAILED, "handler failed");
     }
 
-    private CompletableFuture<Void> count(CompletableFuture<Void> send, boolean isResponse) {
-        return send.handle((sent, failure) -> {
-            if (failure != null) {
+    private void count(CompletableFuture<Void> send, boolean isResponse) {
+        send.whenComplete((sent, failure) -> {
+            if (failure == null) {
+                if (isResponse) {
+                    metrics.increment(Counter.RESPONSES_SENT);
+                }
+            } else if (Throwables.unwrap(failure) instanceof ParleyException known
+                    && known.code() == ErrorCode.LOCAL_LIMIT) {
+                metrics.increment(Counter.RESPONSES_DROPPED);
+                throttleLog.warn("Dropped response: {}", known.getMessage());
+            } else {
                 metrics.increment(Counter.RESPONSES_FAILED);
-            } else if (isResponse) {
-                metrics.increment(Counter.RESPONSES_SENT);
             }
-            return null;
         });
     }
 
@@ -219,9 +224,15 @@ final class QueryServer {
         return concurrency.inUse();
     }
 
+    /** Returns the number of peers that have not received all their responses. */
+    int pendingPeers() {
+        return responses.pendingPeers();
+    }
+
     void close() {
         closed = true;
         handlers.clear();
         active.forEach(HandlerInvocation::cancel);
+        responses.close();
     }
 }

@@ -17,6 +17,8 @@ public final class ResolverMetrics {
         RESPONSES_SENT,
         /** Responses and errors of this peer that could not be sent. */
         RESPONSES_FAILED,
+        /** Responses and errors of this peer that were dropped, because the receiver does not read and a limit was reached. */
+        RESPONSES_DROPPED,
         /** Responses of other peers that were accepted. */
         RESPONSES_RECEIVED,
         /** Responses without a pending query: late, repeated, surplus, or from a peer that was not queried. */

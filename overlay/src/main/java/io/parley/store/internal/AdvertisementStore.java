@@ -11,7 +11,8 @@ import java.util.concurrent.Executor;
 
 /**
  * A bounded cache of documents that searches find by their attributes. Every entry expires and is not returned after its
- * expiration, even if it has not been removed yet. A full store evicts the entries that expire first.
+ * expiration, even if it has not been removed yet. A full store evicts entries of owners with more than an equal share for those of
+ * others, and refuses an entry of such an owner: see {@link StoreKey}.
  *
  * <p>Thread-safe. No method fails because its thread was interrupted. All methods except {@link #flush} may read and write the
  * file, so they must not be called on an event loop. A stored entry is visible to all threads immediately.

@@ -17,11 +17,13 @@ final class EntryWriter {
     private final Tables tables;
     private final StoreLimits limits;
     private final StoreMetrics metrics;
+    private final OwnerShares owners;
 
-    EntryWriter(Tables tables, StoreLimits limits, StoreMetrics metrics) {
+    EntryWriter(Tables tables, StoreLimits limits, StoreMetrics metrics, OwnerShares owners) {
         this.tables = tables;
         this.limits = limits;
         this.metrics = metrics;
+        this.owners = owners;
     }
 
     PutOutcome put(EntryRows rows, long nowMillis) {
@@ -35,11 +37,38 @@ final class EntryWriter {
                 return PutOutcome.STALE;
             }
         }
+        boolean isSurplus = isOverfull();
         write(rows, old == null ? null : rowsOf(rows.key(), old));
-        if (evict(MAX_EVICTIONS) && tables.entries().get(rows.key()) == null) {
+        if (isSurplus) {
+            evict(MAX_EVICTIONS);
+        } else if (isOverfull()) {
+            purge(nowMillis, MAX_EVICTIONS);
+            evictFor(rows.key());
+        }
+        if (tables.entries().get(rows.key()) == null) {
             return PutOutcome.FULL;
         }
         return alive ? PutOutcome.REPLACED : PutOutcome.ADDED;
+    }
+
+    /**
+     * Makes room for a new entry at the cost of owners with more than an equal share, or removes it. When entries expire does not
+     * matter: otherwise a flood of entries that expire late would displace the others.
+     */
+    private void evictFor(byte[] newKey) {
+        if (isOverfull()) {
+            owners.count();
+        }
+        for (int evicted = 0; isOverfull(); evicted++) {
+            byte @Nullable [] key =
+                    evicted == MAX_EVICTIONS || owners.isAboveShare(newKey) ? null : owners.findAboveShare();
+            if (key == null) {
+                delete(newKey);
+                return;
+            }
+            delete(key);
+            metrics.increment(Counter.EVICTED);
+        }
     }
 
     /** Replaces rows. Rows that old and new entry share are never absent, because searches read concurrently. */
@@ -47,7 +76,11 @@ final class EntryWriter {
         byte[] expiry = ByteBuffer.allocate(Long.BYTES)
                 .putLong(EntryCodec.expiresMillis(rows.record()))
                 .array();
+        if (old != null) {
+            owners.remove(old.key(), old.record());
+        }
         tables.entries().put(rows.key(), rows.record());
+        owners.add(rows.key(), rows.record());
         tables.expiries().put(rows.expiry(), NOTHING);
         for (byte[] attribute : rows.attributes()) {
             tables.attributes().put(attribute, expiry);
@@ -109,10 +142,13 @@ final class EntryWriter {
     }
 
     private void deleteExpiring(byte[] expiry) {
-        byte[] key = RowKeyCodec.entryOf(expiry);
+        delete(RowKeyCodec.entryOf(expiry));
+    }
+
+    private void delete(byte[] key) {
         byte @Nullable [] record = tables.entries().get(key);
         if (record == null) {
-            throw new IllegalStateException("expiration index: refers to a missing entry");
+            throw new IllegalStateException("index: refers to a missing entry");
         }
         delete(rowsOf(key, record));
     }
@@ -121,6 +157,7 @@ final class EntryWriter {
         rows.attributes().forEach(tables.attributes()::remove);
         tables.expiries().remove(rows.expiry());
         tables.entries().remove(rows.key());
+        owners.remove(rows.key(), rows.record());
         tables.size().add(-1, -rows.bytes());
     }
 

@@ -12,7 +12,7 @@ public enum PutOutcome {
     STALE,
     /** The entry has expired. */
     EXPIRED,
-    /** The store is full of entries that expire later. An older entry with this key was removed, too. */
+    /** The store is full, and its owner has a share or no other one has more. An older entry with this key was removed, too. */
     FULL;
 
     /** Returns whether the entry is new or newer and was stored. */

@@ -88,6 +88,11 @@ final class RowKeyCodec {
         return Arrays.copyOf(key, end(key, GroupId.BYTES) + 1);
     }
 
+    /** Returns the index at which the name in the key of an entry's row starts. */
+    static int nameStart(byte[] key) {
+        return end(key, GroupId.BYTES) + 1;
+    }
+
     /** Decodes the key of an entry's row. */
     static StoreKey parseEntry(byte[] key) {
         int end = end(key, GroupId.BYTES);

@@ -44,6 +44,16 @@ public record StoreEntry(
         return document.length;
     }
 
+    /** Returns a copy that expires at another time. */
+    public StoreEntry withExpiresMillis(long millis) {
+        return new StoreEntry(key, attributes, issuedMillis, millis, document);
+    }
+
+    /** Returns the size that the entry has in a store, including its indexes, in bytes. */
+    public long storedBytes() {
+        return EntryRows.of(this).bytes();
+    }
+
     /** Requires the entry to be within the limits. Fails with {@link ErrorCode#LOCAL_LIMIT}, naming the exceeded limit. */
     void requireWithin(StoreLimits limits) {
         requireAtMost("type", bytes(key.type()), limits.maxTypeBytes());

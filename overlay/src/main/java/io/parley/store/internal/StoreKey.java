@@ -7,7 +7,8 @@ import io.parley.id.GroupId;
  *
  * @param group the group in which the document is published
  * @param type  the type of the document, not empty
- * @param name  distinguishes entries of the same group and type, not empty
+ * @param name  distinguishes entries of the same group and type, not empty. Up to the first space, {@code =} or {@code #} it names
+ *     the owner of the entry: the owners share a full store
  */
 public record StoreKey(GroupId group, String type, String name) {
 
@@ -15,5 +16,10 @@ public record StoreKey(GroupId group, String type, String name) {
     public StoreKey {
         StoreText.checkNotEmpty("type", type);
         StoreText.checkNotEmpty("name", name);
+    }
+
+    /** Returns whether the owner's part of a name ends before this character, which is one byte in UTF-8. */
+    static boolean endsOwner(byte character) {
+        return character == ' ' || character == '=' || character == '#';
     }
 }

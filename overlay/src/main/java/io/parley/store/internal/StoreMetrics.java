@@ -11,7 +11,7 @@ public final class StoreMetrics {
         PUTS,
         /** Entries not stored because the store had the same or a newer one. */
         PUTS_NOT_NEWER,
-        /** Entries not stored because they exceeded a limit, had expired or would expire first in a full store. */
+        /** Entries not stored because they exceeded a limit, had expired or had no share in a full store. */
         PUTS_REJECTED,
         /** Searches. */
         SEARCHES,

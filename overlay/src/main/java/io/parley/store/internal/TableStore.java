@@ -45,6 +45,11 @@ final class TableStore implements AdvertisementStore {
     /** Set when changes were lost, until a flush reports it; guarded by {@link #writing}. */
     private @Nullable Throwable loss;
 
+    /** The owners of the entries in the tables; guarded by {@link #writing}. */
+    private @Nullable OwnerShares owners;
+
+    private final long seed;
+
     private TableStore(
             Tables.Source source,
             Tables tables,
@@ -57,6 +62,7 @@ final class TableStore implements AdvertisementStore {
         this.limits = limits;
         this.clock = scheduler.clock();
         this.metrics = metrics;
+        this.seed = scheduler.random().nextLong();
         this.background = new MaintenanceScheduler(this, scheduler, executor);
     }
 
@@ -108,7 +114,7 @@ final class TableStore implements AdvertisementStore {
         return use(used -> {
             writing.lock();
             try {
-                T result = work.apply(new EntryWriter(used, limits, metrics));
+                T result = work.apply(new EntryWriter(used, limits, metrics, owners(used)));
                 if (used.unwrittenBytes() > MAX_UNWRITTEN_BYTES) {
                     commit(used);
                 }
@@ -117,6 +123,16 @@ final class TableStore implements AdvertisementStore {
                 writing.unlock();
             }
         });
+    }
+
+    /** The caller must hold {@link #writing}. */
+    private OwnerShares owners(Tables used) {
+        OwnerShares current = owners;
+        if (current == null || !current.isOf(used)) {
+            current = new OwnerShares(used, limits, seed);
+            owners = current;
+        }
+        return current;
     }
 
     @Override

@@ -123,6 +123,22 @@ class DiscoveryHostilePeerTest {
     }
 
     @Test
+    void documentThatLivesLong_isStoredAsLongAsOthersStoreOwnOnes() {
+        TestPeer bob = fixture.startIndexed();
+        byte[] longLived = sign(pipe("rain"), GROUP, fixture.clock, Duration.ofDays(14)).toByteArray();
+        assertThat(findAmong(bob, longLived)).containsExactly("rain");
+        fixture.clock.advance(Duration.ofMillis(1));
+        assertThat(findAmong(bob, longLived)).containsExactly("rain");
+        assertThat(bob.count(Counter.ADVERTISEMENTS_ACCEPTED)).isEqualTo(1);
+        DiscoveryQuery pipes = DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME);
+        fixture.clock.advance(AdvertisementSigner.DEFAULT_EXPIRATION.minusSeconds(1));
+        assertThat(bob.discovery().findLocal(pipes, 10)).hasSize(1);
+        fixture.clock.advance(Duration.ofSeconds(1));
+        assertThat(bob.discovery().findLocal(pipes, 10)).isEmpty();
+        assertThat(findAmong(bob, longLived)).containsExactly("rain");
+    }
+
+    @Test
     void unsolicited_isNotStored() {
         TestPeer bob = fixture.startIndexed();
         assertThat(findAmong(bob, good("sun"), good("rain"), good("snow"))).containsExactly("rain");

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.error.ErrorCode;
+import io.parley.common.internal.HostPrefix;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -15,8 +16,8 @@ import io.parley.rendezvous.RendezvousLimits;
 import io.parley.store.ValuePattern;
 import io.parley.store.internal.PutOutcome;
 import io.parley.store.internal.StoreKey;
-import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.ManualClock;
+import io.parley.testkit.ManualScheduler;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,8 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +35,12 @@ class AdvertisementIndexTest {
     private static final PeerId OTHER_RENDEZVOUS = Identity.generate().peerId();
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
-    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+    private final ManualScheduler scheduler = new ManualScheduler(clock, new Random(1));
+
+    /** The hosts of peers; each other one has a host of its own. */
+    private final Map<PeerId, String> hosts = new HashMap<>();
+
+    private final RendezvousMetrics metrics = new RendezvousMetrics();
     private final Publisher alice = new Publisher(Identity.generate(), clock);
     private final Publisher bob = new Publisher(Identity.generate(), clock);
     private final AdvertisementIndex index = new AdvertisementIndex(
@@ -46,13 +51,14 @@ class AdvertisementIndexTest {
                     .maxBytesPerClient(8 << 10)
                     .publicationsPerSecond(1000)
                     .build(),
-            new ClockScheduler(clock),
-            scheduler);
+            scheduler,
+            Runnable::run,
+            peer -> hosts.getOrDefault(peer, peer.text()),
+            metrics);
 
     @AfterEach
     void close() {
         index.close();
-        scheduler.shutdown();
     }
 
     private void put(Publisher publisher, String name) {
@@ -202,16 +208,135 @@ class AdvertisementIndexTest {
         assertThat(index.size()).isEqualTo(1);
     }
 
-    @Test
-    void put_intoAFullIndex_isRefused_andNothingIsLost() {
-        for (int i = 0; i < 4; i++) {
+    /** Adds ten advertisements of each of {@code count} publishers at one host. */
+    private List<Publisher> fill(String host, int count) {
+        List<Publisher> publishers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
             Publisher publisher = new Publisher(Identity.generate(), clock);
+            publishers.add(publisher);
+            hosts.put(publisher.id(), HostPrefix.of(host));
             for (int pipe = 0; pipe < 10; pipe++) {
                 put(publisher, "rain " + i + pipe);
             }
         }
+        return publishers;
+    }
+
+    @Test
+    void put_intoAnIndexFullOfTheSameHost_isRefused_andNothingIsLost() {
+        fill("192.0.2.1", 4);
+        hosts.put(bob.id(), HostPrefix.of("192.0.2.1"));
         assertRefused(() -> put(bob, "one more"), "full", "40");
         assertThat(find(named("rain*")).documents()).hasSize(40);
+    }
+
+    @Test
+    void put_intoAnIndexFullOfAnotherHost_takesThePlaceOfItsLatest() {
+        List<Publisher> crowd = fill("192.0.2.1", 4);
+        hosts.put(bob.id(), HostPrefix.of("198.51.100.1"));
+        String large = "x".repeat(1000);
+        for (int i = 0; i < 5; i++) {
+            put(bob, i + large);
+        }
+        assertThat(find(named("*" + large)).documents()).hasSize(5);
+        assertThat(index.size()).isEqualTo(40);
+        assertThat(metrics.get(RendezvousMetrics.Counter.ADVERTISEMENTS_EVICTED))
+                .isEqualTo(5);
+        for (int i = 0; i < 4; i++) {
+            assertThat(find(named("rain " + i + "0")).documents()).hasSize(1);
+        }
+        for (Publisher publisher : crowd) {
+            assertRefused(() -> put(publisher, "again"), "");
+        }
+        assertThat(find(named("*" + large)).documents()).hasSize(5);
+    }
+
+    @Test
+    void put_intoAnIndexFullOfManyHosts_isRefusedBeyondAnEqualShare() {
+        for (int i = 0; i < 4; i++) {
+            fill("203.0." + i + ".1", 1);
+        }
+        hosts.put(bob.id(), HostPrefix.of("198.51.100.1"));
+        for (int i = 0; i < 8; i++) {
+            put(bob, "snow " + i);
+        }
+        assertRefused(() -> put(bob, "one more"), "full");
+        assertThat(find(named("snow*")).documents()).hasSize(8);
+        assertThat(find(named("rain*")).documents()).hasSize(32);
+    }
+
+    @Test
+    void put_ofAHostAboveItsShare_intoAFullIndex_evictsNothing() {
+        List<String> large = List.of("192.0.2.1", "198.51.100.1");
+        large.forEach(host -> fill(host, 2));
+        hosts.put(alice.id(), HostPrefix.of("203.0.113.1"));
+        for (int i = 0; i < 7; i++) {
+            put(alice, "snow " + i);
+        }
+        for (String host : large) { // one of them has less than the other
+            Publisher publisher = new Publisher(Identity.generate(), clock);
+            hosts.put(publisher.id(), HostPrefix.of(host));
+            assertRefused(() -> put(publisher, "one more"), "full");
+        }
+        assertThat(metrics.get(RendezvousMetrics.Counter.ADVERTISEMENTS_EVICTED))
+                .isEqualTo(7);
+        assertThat(index.size()).isEqualTo(40);
+    }
+
+    @Test
+    void replacementByALargerDocument_isChargedForTheDifference() {
+        for (int round = 0; round < 3; round++) {
+            clock.advance(Duration.ofMillis(5));
+            put(alice, "rain");
+        }
+        SignedAdvertisement moved = alice.signPipe("rain");
+        index.put(moved, OTHER_RENDEZVOUS, false);
+        clock.advance(Duration.ofHours(3));
+        index.expire();
+        fill("192.0.2.1", 4);
+        assertThat(index.size()).isEqualTo(40);
+    }
+
+    @Test
+    void advertisementsOfAnAbsentClient_areRemovedAfterATime() {
+        put(alice, "rain");
+        put(bob, "snow");
+        index.put(new Publisher(Identity.generate(), clock).signPipe("hail"), OTHER_RENDEZVOUS, false);
+        Duration maxAbsence = Duration.ofMinutes(1);
+        index.removeAbandoned(bob.id()::equals, maxAbsence);
+        scheduler.advance(maxAbsence.minusSeconds(1));
+        index.removeAbandoned(bob.id()::equals, maxAbsence);
+        assertThat(index.size()).isEqualTo(3);
+        scheduler.advance(Duration.ofSeconds(1));
+        index.removeAbandoned(bob.id()::equals, maxAbsence);
+        assertThat(find(named("rain")).documents()).isEmpty();
+        assertThat(find(named("snow")).documents()).hasSize(1);
+        assertThat(find(named("hail")).documents()).hasSize(1);
+        assertThat(metrics.get(RendezvousMetrics.Counter.ADVERTISEMENTS_LAPSED)).isEqualTo(1);
+    }
+
+    @Test
+    void advertisementsOfAClientThatReturns_stay() {
+        put(alice, "rain");
+        Duration maxAbsence = Duration.ofMinutes(1);
+        for (int i = 0; i < 3; i++) {
+            index.removeAbandoned(peer -> false, maxAbsence);
+            scheduler.advance(Duration.ofSeconds(59));
+            index.removeAbandoned(peer -> true, maxAbsence);
+        }
+        assertThat(find(named("rain")).documents()).hasSize(1);
+    }
+
+    @Test
+    void advertisementsOfAClientThatHasMoved_stayAsReplicasOfItsRendezvous() {
+        SignedAdvertisement signed = alice.signPipe("rain");
+        index.put(signed, alice.id(), true);
+        index.put(signed, OTHER_RENDEZVOUS, false); // its client has published it there, too
+        index.removeAbandoned(peer -> false, Duration.ofMinutes(1));
+        scheduler.advance(Duration.ofMinutes(1));
+        index.removeAbandoned(peer -> false, Duration.ofMinutes(1));
+        assertThat(find(named("rain")).documents()).hasSize(1);
+        assertThat(index.localKeys()).isEmpty();
     }
 
     @Test

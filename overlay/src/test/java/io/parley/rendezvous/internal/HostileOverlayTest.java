@@ -349,6 +349,8 @@ class HostileOverlayTest {
                         + throttled)
                 .isGreaterThanOrEqualTo(advertisements);
         assertThat(find(bob, "before")).hasSize(1);
+        assertServed(alice, bob, "afterwards"); // in the place of the latest one of the host with the most
+        assertThat(count(rendezvous, Counter.ADVERTISEMENTS_EVICTED)).isPositive();
         assertWarned("advertisements of peer ");
     }
 

@@ -12,6 +12,7 @@ import io.parley.rendezvous.internal.RendezvousFixture.Node;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -113,6 +114,27 @@ class IndexQuotaTest {
                     .isEqualTo(1);
             assertThat(indexed()).isZero();
         }
+    }
+
+    @Test
+    void documentsOfAClientThatLeft_areGoneALeaseLater() {
+        Duration lease = Duration.ofSeconds(4);
+        Node brief = fixture.rendezvous(RendezvousLimits.DEFAULTS.toBuilder()
+                .lease(RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder()
+                        .lease(lease)
+                        .build())
+                .build());
+        Node alice = fixture.member(brief);
+        Node bob = fixture.member(brief);
+        alice.published("rain");
+        bob.published("snow");
+        fixture.kill(alice);
+        fixture.await("alice has a lease", () -> !brief.service().clients().contains(alice.id()));
+        Instant left = fixture.clock.instant();
+        fixture.advanceUntil("the documents are gone", () -> ((RendezvousServer) brief.service()).indexed() == 1);
+        assertThat(Duration.between(left, fixture.clock.instant())).isLessThanOrEqualTo(lease);
+        assertThat(bob.find("snow")).hasSize(1);
+        assertThat(brief.count(Counter.ADVERTISEMENTS_LAPSED)).isEqualTo(1);
     }
 
     @Test

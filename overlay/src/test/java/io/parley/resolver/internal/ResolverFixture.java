@@ -151,6 +151,9 @@ final class ResolverFixture implements AutoCloseable {
             Eventually.until(
                     () -> resolver + " has pending queries: " + resolver.pendingQueries(),
                     () -> resolver.pendingQueries() == 0);
+            Eventually.until(
+                    () -> resolver + " has unsent responses to " + resolver.pendingPeers() + " peers",
+                    () -> resolver.pendingPeers() == 0);
         }
         Eventually.until(() -> "pending timers: " + scheduler.pending(), () -> scheduler.pending() == 0);
     }

@@ -309,7 +309,9 @@ class ResolverQueryTest {
     @Test
     void largeResponses_beyondTheQueueSize_allArrive() {
         TestPeer alice = fixture.start();
-        TestPeer bob = fixture.start();
+        TestPeer bob = fixture.start(ResolverLimits.DEFAULTS.toBuilder()
+                .maxUnsentResponseBytes(256 << 20)
+                .build());
         int size = 900_000;
         bob.resolver()
                 .registerHandler(

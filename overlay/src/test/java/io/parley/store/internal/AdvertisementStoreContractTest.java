@@ -324,20 +324,71 @@ public abstract class AdvertisementStoreContractTest {
     }
 
     @Test
-    void put_fullByCount_evictsTheentryThatExpiresFirst() {
+    void put_fullByCount_evictsEntriesOfTheLargestOwner_thatExpireLast() {
+        AdvertisementStore store =
+                store(StoreLimits.DEFAULTS.toBuilder().maxEntries(4).build());
+        for (int i = 1; i <= 3; i++) {
+            store.put(entry(key("mallory=" + i), 1, NOW + 100_000, "Name", "x"));
+        }
+        store.put(entry(key("alice=1"), 9, NOW + 100, "Name", "x"));
+        assertThat(store.put(entry(key("mallory#4"), 1, NOW + 100_000, "Name", "x")))
+                .isEqualTo(PutOutcome.FULL);
+        assertThat(store.put(entry(key("bob 1"), 1, NOW + 100, "Name", "x"))).isEqualTo(PutOutcome.ADDED);
+        assertThat(store.put(entry(key("carol"), 1, NOW + 100, "Name", "x"))).isEqualTo(PutOutcome.ADDED);
+        assertThat(names(store.find(byName("x"), 10)))
+                .hasSize(4)
+                .contains("alice=1", "bob 1", "carol")
+                .anyMatch(name -> name.startsWith("mallory="));
+        assertThat(store.metrics().get(Counter.EVICTED)).isEqualTo(2);
+    }
+
+    @Test
+    void put_fullOfEqualOwners_isRefused_untilEntriesExpire() {
         AdvertisementStore store =
                 store(StoreLimits.DEFAULTS.toBuilder().maxEntries(3).build());
-        store.put(entry(key("soon"), 9, NOW + 100, "Name", "x"));
-        store.put(entry(key("late"), 1, NOW + 300, "Name", "x"));
-        store.put(entry(key("later"), 1, NOW + 400, "Name", "x"));
-        assertThat(store.put(entry(key("mid"), 1, NOW + 200, "Name", "x"))).isEqualTo(PutOutcome.ADDED);
-        assertThat(names(store.find(byName("x"), 10))).containsExactly("late", "later", "mid");
-        assertThat(store.put(entry(key("first"), 1, NOW + 150, "Name", "x"))).isEqualTo(PutOutcome.FULL);
-        assertThat(names(store.find(byName("x"), 10))).containsExactly("late", "later", "mid");
-        assertThat(store.put(entry(key("mid"), 2, NOW + 500, "Name", "x"))).isEqualTo(PutOutcome.REPLACED);
-        assertThat(store.put(entry(key("last"), 1, NOW + 600, "Name", "x"))).isEqualTo(PutOutcome.ADDED);
-        assertThat(names(store.find(byName("x"), 10))).containsExactly("last", "later", "mid");
-        assertThat(store.metrics().get(Counter.EVICTED)).isEqualTo(3);
+        store.put(entry(key("alice"), 9, NOW + 100, "Name", "x"));
+        store.put(entry(key("bob"), 1, NOW + 300, "Name", "x"));
+        store.put(entry(key("carol"), 1, NOW + 400, "Name", "x"));
+        assertThat(store.put(entry(key("mallory"), 1, NOW + 100_000, "Name", "x")))
+                .isEqualTo(PutOutcome.FULL);
+        assertThat(names(store.find(byName("x"), 10))).containsExactly("alice", "bob", "carol");
+        assertThat(store.put(entry(key("bob"), 2, NOW + 500, "Name", "x"))).isEqualTo(PutOutcome.REPLACED);
+        assertThat(store.metrics().get(Counter.EVICTED)).isZero();
+        clock.advance(Duration.ofMillis(100));
+        assertThat(store.put(entry(key("dave"), 1, NOW + 600, "Name", "x"))).isEqualTo(PutOutcome.ADDED);
+        assertThat(names(store.find(byName("x"), 10))).containsExactly("bob", "carol", "dave");
+    }
+
+    @Test
+    void flood_ofOneOwner_leavesTheEntriesOfOthers() {
+        int maxEntries = 600;
+        AdvertisementStore store =
+                store(StoreLimits.DEFAULTS.toBuilder().maxEntries(maxEntries).build());
+        for (int i = 0; i < 100; i++) {
+            store.put(entry(key("honest" + i + "=1"), 1, NOW + 1000, "Name", "x"));
+        }
+        for (int i = 0; i < 3 * maxEntries; i++) {
+            store.put(entry(key("mallory=" + i), 1, NOW + 1_000_000, "Name", "y"));
+        }
+        for (int i = 100; i < 200; i++) {
+            assertThat(store.put(entry(key("honest" + i + "=1"), 1, NOW + 1000, "Name", "x")))
+                    .isEqualTo(PutOutcome.ADDED);
+        }
+        assertThat(store.find(byName("x"), 1000).entries()).hasSize(200);
+        assertThat(store.count()).isEqualTo(maxEntries);
+    }
+
+    @Test
+    void flood_ofManyOwnersWithSmallEntries_leavesALargerOne() {
+        AdvertisementStore store =
+                store(StoreLimits.DEFAULTS.toBuilder().maxBytes(256 * 1024).build());
+        store.put(new StoreEntry(
+                key("alice=1"), List.of(new StoreAttribute("Name", "x")), 1, NOW + 1000, new byte[2000]));
+        for (int i = 0; i < 3000; i++) {
+            store.put(entry(key("mallory" + i), 1, NOW + 1_000_000, "Name", "y"));
+        }
+        assertThat(store.metrics().get(Counter.PUTS_REJECTED)).isPositive();
+        assertThat(names(store.find(byName("x"), 10))).containsExactly("alice=1");
     }
 
     @Test
@@ -347,11 +398,14 @@ public abstract class AdvertisementStoreContractTest {
         AdvertisementStore store = store(limits);
         for (int i = 0; i < 20; i++) {
             StoreEntry entry = new StoreEntry(
-                    key("n" + i), List.of(new StoreAttribute("Name", "x")), 1, NOW + 1000 + i, new byte[60_000]);
-            assertThat(store.put(entry)).isEqualTo(PutOutcome.ADDED);
+                    key("n=" + i), List.of(new StoreAttribute("Name", "x")), 1, NOW + 1000 + i, new byte[60_000]);
+            assertThat(store.put(entry)).isEqualTo(i < 4 ? PutOutcome.ADDED : PutOutcome.FULL);
             assertThat(store.sizeBytes()).isLessThanOrEqualTo(limits.maxBytes());
         }
-        assertThat(names(store.find(byName("x"), 100))).containsExactly("n16", "n17", "n18", "n19");
+        StoreEntry other = new StoreEntry(
+                key("m=1"), List.of(new StoreAttribute("Name", "y")), 1, NOW + 1000, new byte[60_000]);
+        assertThat(store.put(other)).isEqualTo(PutOutcome.ADDED);
+        assertThat(names(store.find(byName("x"), 100))).hasSize(3);
         assertThat(store.count()).isEqualTo(4);
     }
 
