@@ -8,6 +8,7 @@ import io.parley.transport.EndpointMetrics;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -135,6 +136,9 @@ public interface Endpoint extends AsyncCloseable {
 
     /** Returns the peers that are connected now. */
     Set<PeerId> connectedPeers();
+
+    /** Returns the address of the other end of the connection to a peer; empty if there is none. */
+    Optional<EndpointAddress> remoteAddress(PeerId peer);
 
     /**
      * Registers a listener for connects and disconnects from now on. The events of one peer alternate: if a new connection

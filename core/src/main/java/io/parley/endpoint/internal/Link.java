@@ -16,6 +16,7 @@ import io.parley.error.PeerFaultException;
 import io.parley.id.PeerId;
 import io.parley.transport.Connection;
 import io.parley.transport.ConnectionListener;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
@@ -143,6 +144,10 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
 
     PeerId peer() {
         return peer;
+    }
+
+    EndpointAddress remoteAddress() {
+        return connection.remoteAddress();
     }
 
     Hello remote() {

@@ -24,6 +24,7 @@ import io.parley.transport.PeerAddress;
 import io.parley.transport.Transport;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -240,6 +241,13 @@ public final class PeerEndpoint implements Endpoint {
     @Override
     public Set<PeerId> connectedPeers() {
         return associations.connectedPeers();
+    }
+
+    @Override
+    public Optional<EndpointAddress> remoteAddress(PeerId peer) {
+        Association association = associations.find(peer);
+        Link link = association == null ? null : association.activeLink();
+        return Optional.ofNullable(link).map(Link::remoteAddress);
     }
 
     @Override
