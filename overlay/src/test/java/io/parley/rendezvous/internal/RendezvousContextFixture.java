@@ -25,6 +25,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -73,6 +74,10 @@ final class RendezvousContextFixture {
                     case "peerAddress" -> PeerAddress.of(publisher.id(), EndpointAddress.parse("mem://self"));
                     case "addresses" -> List.of(EndpointAddress.parse("mem://self"));
                     case "connectedPeers" -> Set.copyOf(connected);
+                    case "peerId" -> publisher.id();
+                    case "remoteAddress" -> connected.contains((PeerId) arguments[0])
+                            ? Optional.of(new EndpointAddress("mem", ((PeerId) arguments[0]).shortText(), -1))
+                            : Optional.empty();
                     case "connect" -> connect((EndpointAddress) arguments[0]);
                     case "addPeerAddress" -> null;
                     default -> throw new UnsupportedOperationException(method.getName());
