@@ -12,9 +12,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A search that visits other rendezvous, and continues if a later page needs more results. It passes over those that do not respond,
- * and visits the next instead. The results stay in the order of their arrival, each document once, so the pages fit together.
- * Thread-safe.
+ * A search that visits other rendezvous, and continues if a later page needs more results. It passes over those that do not
+ * respond, and visits the next instead. The results stay in the order of their arrival, each document once, so the pages fit
+ * together. Thread-safe.
  */
 final class DistributedSearch {
 

@@ -12,8 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records which rendezvous have failed to respond to requests of one kind. A rendezvous fails from its first failure until it responds, or
- * until there was no further failure for some time. A full table forgets the rendezvous that began to fail first. Thread-safe.
+ * Records which rendezvous have failed to respond to requests of one kind. A rendezvous fails from its first failure until it
+ * responds, or until there was no further failure for some time. A full table forgets the rendezvous that began to fail
+ * first. Thread-safe.
  */
 final class FailureTracker {
 

@@ -160,8 +160,8 @@ final class IndexSearcher {
     }
 
     /**
-     * Returns the rendezvous that rank highest for the value that is searched. The first ones replicate it, and the next instead of those
-     * that do not respond.
+     * Returns the rendezvous that rank highest for the value that is searched. The first ones replicate it, and the next
+     * instead of those that do not respond.
      */
     private List<PeerId> ranked(IndexSearchRequest request, int count) {
         String attribute = String.valueOf(request.query().attribute());

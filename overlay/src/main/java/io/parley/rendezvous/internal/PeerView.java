@@ -25,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The other rendezvous that have contacted this peer, or responded to it, and are regarded as alive. Others can neither add a rendezvous
- * nor keep one that does not respond. A rendezvous that was removed must issue a new entry to be added again. Thread-safe.
+ * The other rendezvous that have contacted this peer, or responded to it, and are regarded as alive. Others can neither add a
+ * rendezvous nor keep one that does not respond. A rendezvous that was removed must issue a new entry to be added again.
+ * Thread-safe.
  *
  * <p>The number of rendezvous of one host and of one network is bounded, because identities cost nothing. The hosts share the
  * last fifth of all places. A rendezvous of a host below its share replaces one of the host with most.
@@ -121,8 +122,8 @@ final class PeerView {
     }
 
     /**
-     * Updates the entry of a member by a verified one, from any source: it is signed by the member, and so shows that the member is
-     * alive.
+     * Updates the entry of a member by a verified one, from any source: it is signed by the member, and so shows that the
+     * member is alive.
      *
      * @return false if the rendezvous is no member, or the entry is not newer
      */
@@ -247,8 +248,8 @@ final class PeerView {
     }
 
     /**
-     * Returns rendezvous that rank behind the {@code count} highest for an item: one for each of these that is failing, as long as
-     * there are any that are not.
+     * Returns rendezvous that rank behind the {@code count} highest for an item: one for each of these that is failing, as
+     * long as there are any that are not.
      */
     List<PeerId> spares(int count, long item) {
         List<PeerId> ranked = replicaSelector.select(2 * count, item);

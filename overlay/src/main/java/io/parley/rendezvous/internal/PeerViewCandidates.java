@@ -17,9 +17,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rendezvous that others have named and that have not yet responded to this peer. Each member of the peer view that names others,
- * the bringer of these candidates, has a bounded number of places, and the hosts of the bringers share all of them. Candidates are
- * contacted at a bounded rate, those of all bringers by turns, and each claimed host at a lower rate. Thread-safe.
+ * The rendezvous that others have named and that have not yet responded to this peer. Each member of the peer view that names
+ * others, the bringer of these candidates, has a bounded number of places, and the hosts of the bringers share all of them.
+ * Candidates are contacted at a bounded rate, those of all bringers by turns, and each claimed host at a lower rate.
+ * Thread-safe.
  */
 final class PeerViewCandidates {
 
@@ -70,8 +71,8 @@ final class PeerViewCandidates {
     }
 
     /**
-     * Adds a candidate. An entry that is not newer than the one by which the same rendezvous was contacted last is ignored: it is no sign
-     * that the rendezvous is alive now.
+     * Adds a candidate. An entry that is not newer than the one by which the same rendezvous was contacted last is ignored:
+     * it is no sign that the rendezvous is alive now.
      *
      * @param host the host of the bringer
      * @return false if the bringer, or its host, has no place left
@@ -151,7 +152,10 @@ final class PeerViewCandidates {
         return Optional.empty();
     }
 
-    /** Removes the next candidate of a bringer, unless the rates of all its hosts are reached. Then it is the last one the next time. */
+    /**
+     * Removes the next candidate of a bringer, unless the rates of all its hosts are reached. Then it is the last one the
+     * next time.
+     */
     private Optional<PeerAddress> next(PeerId bringer) {
         Bringer named = bringers.remove(bringer);
         if (named == null) {

@@ -31,8 +31,9 @@ import org.slf4j.LoggerFactory;
  * Maintains the peer view by gossip. In each round this peer issues a new entry for itself and exchanges entries with some
  * other rendezvous. It queries a silent rendezvous directly, and removes it if that has no effect. Thread-safe.
  *
- * <p>A rendezvous becomes a member of the view by its own entry over its own connection: in a query, or in the response to one. Others that
- * it names become candidates, which this peer queries. So invented rendezvous neither get replicas nor are named to others.
+ * <p>A rendezvous becomes a member of the view by its own entry over its own connection: in a query, or in the response to
+ * one. Others that it names become candidates, which this peer queries. So invented rendezvous neither get replicas nor are
+ * named to others.
  */
 final class PeerViewGossiper implements PeerConnectionListener {
 
@@ -188,8 +189,8 @@ final class PeerViewGossiper implements PeerConnectionListener {
     }
 
     /**
-     * A rendezvous that is connected may be busy until the failure timeout, also if others still have new entries of it. One that
-     * cannot be reached is removed.
+     * A rendezvous that is connected may be busy until the failure timeout, also if others still have new entries of it. One
+     * that cannot be reached is removed.
      */
     private void onExchangeFailed(PeerId peer, ParleyException failure) {
         lastFailure = failure;
@@ -234,10 +235,14 @@ final class PeerViewGossiper implements PeerConnectionListener {
     }
 
     /**
-     * Takes over the entries that a peer has sent: its own one, which is the first, makes it a member. Others update members, or are
-     * candidates. If the peer is no member after its own entry, they are ignored and not even verified.
+     * Takes over the entries that a peer has sent: its own one, which is the first, makes it a member. Others update members,
+     * or are candidates. If the peer is no member after its own entry, they are ignored and not even verified.
      */
     private void takeOver(PeerId peer, List<byte[]> documents) {
+        if (!context.admission().fellows().test(peer)) {
+            view.remove(peer, "it may not be a member");
+            return;
+        }
         String host = host(peer);
         for (byte[] document : documents) {
             entryFactory.verify(document).ifPresent(entry -> add(peer, host, entry));
@@ -270,7 +275,10 @@ final class PeerViewGossiper implements PeerConnectionListener {
             if (view.refresh(entry)) {
                 context.endpoint().addPeerAddress(entry.address());
             }
-        } else if (view.contains(from) && !view.isOutdated(entry) && !candidates.add(from, host, entry)) {
+        } else if (view.contains(from)
+                && !view.isOutdated(entry)
+                && context.admission().fellows().test(entry.peer())
+                && !candidates.add(from, host, entry)) {
             context.metrics().increment(Counter.VIEW_CANDIDATES_REFUSED);
         }
     }
@@ -278,8 +286,9 @@ final class PeerViewGossiper implements PeerConnectionListener {
     /** Handles the entries of another rendezvous, or the announcement of its end. */
     CompletionStage<Optional<Message>> onQuery(Query query) {
         if (!queryRates.tryAcquire(host(query.from()))) {
-            throw ErrorCode.BUSY.exception("queries of the peer view: rate of their host or of all hosts exceeded (expected: <= "
-                    + QUERIES_PER_SECOND + " per second of one host)");
+            context.metrics().increment(Counter.VIEW_QUERIES_THROTTLED);
+            throw ErrorCode.BUSY.exception("queries of the peer view: rate exceeded (expected: <= " + QUERIES_PER_SECOND
+                    + " per second of one host, <= " + TOTAL_RATE_FACTOR * QUERIES_PER_SECOND + " of all)");
         }
         PeerViewMessage request = PeerViewMessage.read(query.body());
         if (request.leaving() != 0) {

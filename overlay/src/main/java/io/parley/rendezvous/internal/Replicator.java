@@ -53,9 +53,9 @@ final class Replicator {
     }
 
     /**
-     * Replicates a new entry, also to the rendezvous that have the one that it replaces. For each one that does not respond, the next
-     * in the ranking gets a replica too. The future completes, always normally, when each of them has responded or cannot be
-     * reached.
+     * Replicates a new entry, also to the rendezvous that have the one that it replaces. For each one that does not respond,
+     * the next in the ranking gets a replica too. The future completes, always normally, when each of them has responded or
+     * cannot be reached.
      */
     CompletableFuture<Void> replicate(AdvertisementIndex.PutResult result) {
         ReplicaSelector selector = view.replicaSelector();
@@ -67,8 +67,8 @@ final class Replicator {
     }
 
     /**
-     * Sends replicas to the rendezvous that are responsible instead of those that have just failed, until none of them fails. The highest
-     * ranks get theirs by the repair when they respond again.
+     * Sends replicas to the rendezvous that are responsible instead of those that have just failed, until none of them fails.
+     * The highest ranks get theirs by the repair when they respond again.
      */
     private CompletableFuture<Void> passOver(StoreEntry entry, Set<PeerId> tried) {
         Set<PeerId> next = spares(entry);

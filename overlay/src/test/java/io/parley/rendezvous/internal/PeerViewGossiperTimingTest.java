@@ -321,6 +321,32 @@ class PeerViewGossiperTimingTest {
     }
 
     @Test
+    void rendezvousThatMayNotBeAMember_isRefused_andNeitherContactedNorKept() {
+        Publisher refused = newPublisher();
+        Publisher fellow = newPublisher();
+        Set<PeerId> fellows = new HashSet<>(Set.of(fellow.id()));
+        RendezvousContextFixture closed =
+                new RendezvousContextFixture(LIMITS, new RendezvousAdmission(peer -> true, fellows::contains));
+        PeerView members = new PeerView(closed.publisher.id(), LIMITS.peerView(), closed.scheduler, closed.metrics);
+        PeerViewGossiper gossiper =
+                new PeerViewGossiper(closed.context, members, PeerViewEntryFactory.of(closed.context), List.of());
+        closed.connected.add(refused.id());
+        closed.connected.add(fellow.id());
+        gossiper.onQuery(query(fellow, response(fellow, refused)))
+                .toCompletableFuture()
+                .join();
+        assertThat(closed.queries).isEmpty();
+        assertThatThrownBy(() -> gossiper.onQuery(query(refused, response(refused))))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SUCH_SERVICE));
+        assertThat(members.peers()).containsExactly(fellow.id());
+        fellows.clear();
+        assertThatThrownBy(() -> gossiper.onQuery(query(fellow, response(fellow))))
+                .isInstanceOf(ParleyException.class);
+        assertThat(members.peers()).isEmpty();
+    }
+
+    @Test
     void queriesOfOneHost_haveARate() {
         Publisher sender = addRendezvous();
         PeerViewGossiper gossiper = start();
@@ -333,6 +359,8 @@ class PeerViewGossiperTimingTest {
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY))
                 .hasMessageContaining("16 per second");
+        assertThat(fixture.metrics.get(RendezvousMetrics.Counter.VIEW_QUERIES_THROTTLED))
+                .isEqualTo(1);
     }
 
     @Test

@@ -69,6 +69,10 @@ final class RendezvousContextFixture {
     final RendezvousContext context;
 
     RendezvousContextFixture(RendezvousLimits limits) {
+        this(limits, RendezvousAdmission.OPEN);
+    }
+
+    RendezvousContextFixture(RendezvousLimits limits, RendezvousAdmission admission) {
         this.context = new RendezvousContext(
                 stub(Endpoint.class, (proxy, method, arguments) -> switch (method.getName()) {
                     case "peerAddress" -> PeerAddress.of(publisher.id(), EndpointAddress.parse("mem://self"));
@@ -94,6 +98,7 @@ final class RendezvousContextFixture {
                 Runnable::run,
                 scheduler,
                 limits,
+                admission,
                 metrics);
     }
 
