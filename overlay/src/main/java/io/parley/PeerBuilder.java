@@ -8,6 +8,7 @@ import io.parley.discovery.DiscoveryLimits;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointBuilder;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.resolver.ResolverLimits;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -217,6 +219,19 @@ public final class PeerBuilder {
     public PeerBuilder actAsRendezvous() {
         overlay.actAsRendezvous(true);
         return this;
+    }
+
+    /**
+     * Makes the peer a rendezvous as {@link #actAsRendezvous()} does, which serves only some peers. The predicates are
+     * evaluated again at each renewal of a lease and each exchange with another rendezvous. They must be thread-safe and must
+     * not block.
+     *
+     * @param clients whether a peer may be a client
+     * @param fellows whether another rendezvous may store replicas, search here and forward group messages
+     */
+    public PeerBuilder actAsRendezvous(Predicate<PeerId> clients, Predicate<PeerId> fellows) {
+        overlay.rendezvousAdmission(clients, fellows);
+        return actAsRendezvous();
     }
 
     /** Sets the limits and intervals of a rendezvous and its clients. */

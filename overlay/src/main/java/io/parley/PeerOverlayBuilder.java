@@ -11,6 +11,7 @@ import io.parley.endpoint.Endpoint;
 import io.parley.error.ParleyException;
 import io.parley.group.internal.GroupContext;
 import io.parley.group.internal.GroupRegistry;
+import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousBuilder;
 import io.parley.rendezvous.internal.RendezvousRole;
@@ -33,6 +34,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +49,7 @@ final class PeerOverlayBuilder {
 
     private final List<Consumer<RendezvousBuilder>> seeds = new ArrayList<>();
     private boolean isRendezvous;
+    private Consumer<RendezvousBuilder> admission = builder -> {};
     private boolean multicast = true;
     private @Nullable PropagationTransportProvider propagation;
     private RendezvousLimits rendezvousLimits = RendezvousLimits.DEFAULTS;
@@ -73,6 +76,10 @@ final class PeerOverlayBuilder {
 
     void propagation(PropagationTransportProvider value) {
         propagation = value;
+    }
+
+    void rendezvousAdmission(Predicate<PeerId> clients, Predicate<PeerId> fellows) {
+        admission = builder -> builder.admission(clients, fellows);
     }
 
     void rendezvousLimits(UnaryOperator<RendezvousLimits> change) {
@@ -202,6 +209,7 @@ final class PeerOverlayBuilder {
                 .resolverMetrics(resolverMetrics)
                 .limits(rendezvousLimits);
         seeds.forEach(seed -> seed.accept(builder));
+        admission.accept(builder);
         return isRendezvous ? builder.startRendezvous() : builder.startClient();
     }
 

@@ -147,10 +147,6 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         return peer;
     }
 
-    EndpointAddress remoteAddress() {
-        return connection.remoteAddress();
-    }
-
     Hello remote() {
         return remote;
     }

@@ -12,8 +12,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A search that visits other rendezvous, and continues if a later page needs more results. The results stay in the order of
- * their arrival, each document once, so the pages fit together. Thread-safe.
+ * A search that visits other rendezvous, and continues if a later page needs more results. It passes over those that do not
+ * respond, and visits the next instead. The results stay in the order of their arrival, each document once, so the pages fit
+ * together. Thread-safe.
  */
 final class DistributedSearch {
 
@@ -28,11 +29,25 @@ final class DistributedSearch {
 
     private static final int PUBLISHER_END = PUBLISHER_START + PeerId.BYTES;
 
+    /** The maximum number of rendezvous that are queried at the same time. */
+    static final int MAX_CONCURRENCY = 8;
+
+    /**
+     * The rendezvous that a search visits.
+     *
+     * @param others      the other rendezvous, in the order in which they are queried
+     * @param responses   the number of rendezvous after whose response no further one is queried; others are passed over
+     * @param concurrency the number of rendezvous that are queried at the same time, until one is passed over
+     * @param untilFound  whether no further rendezvous is queried after one had a result
+     */
+    record Route(List<PeerId> others, int responses, int concurrency, boolean untilFound) {}
+
     /** A rendezvous that is queried until it has no more results. */
     private final class RendezvousSource {
 
         private final PeerId rendezvous;
         private int offset;
+        private boolean hasResponded;
 
         private RendezvousSource(PeerId rendezvous) {
             this.rendezvous = rendezvous;
@@ -45,17 +60,21 @@ final class DistributedSearch {
                     new IndexSearchRequest(request.group(), request.query(), offset, limit, true, timeout);
             return context.query(rendezvous, RendezvousContext.FIND, localRequest.write(), timeout)
                     .thenApply(IndexSearchResponse::read)
-                    .handle((response, failure) -> failure == null && addResults(this, response));
+                    .handle((response, failure) -> {
+                        if (failure != null) {
+                            view.onFailed(rendezvous, failure);
+                            return false;
+                        }
+                        view.onServed(rendezvous);
+                        return addResults(this, response);
+                    });
         }
     }
 
     private final RendezvousContext context;
+    private final PeerView view;
     private final IndexSearchRequest request;
-    private final int concurrency;
-
-    /** Whether a rendezvous that has one result has all results. */
-    private final boolean untilFound;
-
+    private final Route route;
     private final Iterator<PeerId> remaining;
     private final List<byte[]> documents = new ArrayList<>();
     private final Set<byte[]> knownDocuments = new TreeSet<>(Arrays::compareUnsigned);
@@ -63,6 +82,8 @@ final class DistributedSearch {
     private final Set<byte[]> knownPeers = new TreeSet<>(Arrays::compareUnsigned);
     private final List<RendezvousSource> unfinished = new ArrayList<>();
     private long bytes;
+    private int visited;
+    private int responded;
     private boolean found;
     private boolean visitedOthers;
 
@@ -72,23 +93,19 @@ final class DistributedSearch {
     /**
      * Creates a search.
      *
-     * @param ownResults  all results of this peer
-     * @param others      the other rendezvous, in the order in which they are queried
-     * @param concurrency the number of rendezvous that are queried at the same time
-     * @param untilFound  whether no further rendezvous is queried after one had a result
+     * @param ownResults all results of this peer
      */
     DistributedSearch(
             RendezvousContext context,
+            PeerView view,
             IndexSearchRequest request,
             List<IndexSearchResponse> ownResults,
-            List<PeerId> others,
-            int concurrency,
-            boolean untilFound) {
+            Route route) {
         this.context = context;
+        this.view = view;
         this.request = request;
-        this.remaining = others.iterator();
-        this.concurrency = concurrency;
-        this.untilFound = untilFound;
+        this.route = route;
+        this.remaining = route.others().iterator();
         ownResults.forEach(this::add);
     }
 
@@ -136,9 +153,14 @@ final class DistributedSearch {
         visitedOthers = true;
         sources.addAll(unfinished);
         unfinished.clear();
-        if (!(untilFound && found)) {
-            while (sources.size() < concurrency && remaining.hasNext()) {
+        if (!(route.untilFound() && found)) {
+            int needed = route.responses() - responded;
+            int concurrency = visited == responded
+                    ? route.concurrency()
+                    : Math.max(route.concurrency(), Math.min(needed, MAX_CONCURRENCY)); // makes up for the lost time
+            for (int i = 0; i < needed && sources.size() < concurrency && remaining.hasNext(); i++) {
                 sources.add(new RendezvousSource(remaining.next()));
+                visited++;
             }
         }
         return sources;
@@ -153,6 +175,10 @@ final class DistributedSearch {
      * rendezvous that repeats one document, or sends documents that are too short, does not extend the search further.
      */
     private synchronized boolean addResults(RendezvousSource source, IndexSearchResponse response) {
+        if (!source.hasResponded) {
+            source.hasResponded = true;
+            responded++;
+        }
         source.offset += response.documents().size();
         found |= !response.documents().isEmpty();
         add(response);

@@ -30,9 +30,6 @@ final class IndexSearcher {
     /** The rate of all clients together, as a multiple of the rate of one client. */
     private static final int TOTAL_RATE_FACTOR = 10;
 
-    /** The number of rendezvous that a walk queries at the same time. */
-    private static final int WALK_CONCURRENCY = 8;
-
     /** Searches whose next page may still be requested. The oldest are evicted. Thread-safe. */
     private static final class SearchCache {
 
@@ -134,13 +131,18 @@ final class IndexSearcher {
             return CompletableFuture.completedFuture(findLocal(request));
         }
         if (exact) {
-            List<PeerId> replicas = replicas(request);
+            int replicas = context.limits().index().replicas();
+            List<PeerId> ranked = ranked(request, 2 * replicas);
             IndexSearchResponse own = findLocal(request);
-            boolean isReplica = replicas.remove(context.self());
+            boolean isReplica = ranked.subList(0, Math.min(replicas, ranked.size())).contains(context.self());
             if (own.documents().size() >= request.limit() || own.more() || (isReplica && hasResults(own, request))) {
                 return CompletableFuture.completedFuture(own);
             }
-            return page(request, replicas, 1, true);
+            ranked.remove(context.self());
+            List<PeerId> failing = ranked.stream().filter(view::isFailing).toList();
+            ranked.removeAll(failing);
+            ranked.addAll(failing);
+            return page(request, new DistributedSearch.Route(ranked, isReplica ? replicas - 1 : replicas, 1, true));
         }
         if (!walkRates.tryAcquire(client, 1)) {
             context.metrics().increment(Counter.SEARCHES_THROTTLED);
@@ -151,16 +153,21 @@ final class IndexSearcher {
         List<PeerId> others = new ArrayList<>(view.peers());
         Collections.shuffle(others, context.scheduler().random());
         int count = Math.min(others.size(), context.limits().index().maxWalkPeers());
-        return page(request, others.subList(0, count), WALK_CONCURRENCY, false);
+        return page(
+                request,
+                new DistributedSearch.Route(
+                        others.subList(0, count), count, DistributedSearch.MAX_CONCURRENCY, false));
     }
 
-    /** Returns the rendezvous that replicate the value that is searched, the highest rank first. */
-    private List<PeerId> replicas(IndexSearchRequest request) {
+    /**
+     * Returns the rendezvous that rank highest for the value that is searched. The first ones replicate it, and the next
+     * instead of those that do not respond.
+     */
+    private List<PeerId> ranked(IndexSearchRequest request, int count) {
         String attribute = String.valueOf(request.query().attribute());
         long item = ReplicaSelector.item(
                 request.group(), attribute, request.query().value().text());
-        return new ArrayList<>(
-                view.replicaSelector().select(context.limits().index().replicas(), item));
+        return new ArrayList<>(view.replicaSelector().select(count, item));
     }
 
     /** A page may be empty because it begins behind the last result. */
@@ -171,11 +178,11 @@ final class IndexSearcher {
     }
 
     private CompletableFuture<IndexSearchResponse> page(
-            IndexSearchRequest request, List<PeerId> others, int concurrency, boolean untilFound) {
+            IndexSearchRequest request, DistributedSearch.Route route) {
         DistributedSearch cached = request.offset() == 0 ? null : cache.get(request);
         DistributedSearch search = cached != null
                 ? cached
-                : new DistributedSearch(context, request, findAllLocal(request), others, concurrency, untilFound);
+                : new DistributedSearch(context, view, request, findAllLocal(request), route);
         return search.page(request.offset(), request.limit(), timeout(request)).thenApply(page -> {
             if (page.more() && cached == null) {
                 cache.put(request, search);

@@ -161,7 +161,7 @@ final class LeaseClient implements PeerConnectionListener {
                 candidates.remove(peer);
                 onCandidateFailed(number, remaining, toParleyException(failure));
             } else {
-                response.referrals().forEach(this::addReferral);
+                response.referrals().forEach(referral -> addReferral(peer, referral));
                 if (response.isGranted()) {
                     onGranted(number, peer, response, version, request.groups());
                 } else {
@@ -194,10 +194,10 @@ final class LeaseClient implements PeerConnectionListener {
                 .thenApplyAsync(LeaseResponse::read, context.executor());
     }
 
-    private void addReferral(byte[] referral) {
+    private void addReferral(PeerId bringer, byte[] referral) {
         entryFactory.verify(referral).ifPresent(entry -> {
             if (!entry.peer().equals(context.self())) {
-                candidates.add(entry.address());
+                candidates.add(bringer, entry.address());
             }
         });
     }
@@ -287,10 +287,10 @@ final class LeaseClient implements PeerConnectionListener {
             } else if (failure != null) {
                 lose(lease, toParleyException(failure));
             } else if (!response.isGranted()) {
-                response.referrals().forEach(this::addReferral);
+                response.referrals().forEach(referral -> addReferral(granter, referral));
                 lose(lease, full(granter));
             } else {
-                response.referrals().forEach(this::addReferral);
+                response.referrals().forEach(referral -> addReferral(granter, referral));
                 if (acknowledge(lease, response, version, request.groups()) && response.fresh()) {
                     onFresh.accept(granter);
                 }

@@ -37,6 +37,10 @@ final class LeaseRequestHandler implements PeerConnectionListener {
             leases.end(query.from());
             return CompletableFuture.completedFuture(Optional.empty());
         }
+        if (!context.admission().clients().test(query.from())) {
+            leases.end(query.from());
+            throw context.unauthorized("peer " + query.from() + " may not be a client of this rendezvous");
+        }
         LeaseResponse response = leases.grant(query.from(), request.groups(), request.requested())
                 .map(grant -> granted(grant, request.referrals()))
                 .orElseGet(this::full);

@@ -5,6 +5,7 @@ import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.resolver.internal.ResolverBuilder;
@@ -16,6 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 
 /** Builds a {@link RendezvousRole}. Not thread-safe. */
 public final class RendezvousBuilder {
@@ -27,6 +29,7 @@ public final class RendezvousBuilder {
     private final Executor executor;
     private final List<Seed> seeds = new ArrayList<>();
     private RendezvousLimits limits = RendezvousLimits.DEFAULTS;
+    private RendezvousAdmission admission = RendezvousAdmission.OPEN;
     private ResolverMetrics resolverMetrics = new ResolverMetrics();
     private Scheduler scheduler = Scheduler.system();
 
@@ -64,6 +67,12 @@ public final class RendezvousBuilder {
     /** Sets the limits and intervals. */
     public RendezvousBuilder limits(RendezvousLimits value) {
         this.limits = value;
+        return this;
+    }
+
+    /** Sets which peers may have a lease of this rendezvous, and which other rendezvous it cooperates with. */
+    public RendezvousBuilder admission(Predicate<PeerId> clients, Predicate<PeerId> fellows) {
+        this.admission = new RendezvousAdmission(clients, fellows);
         return this;
     }
 
@@ -133,6 +142,7 @@ public final class RendezvousBuilder {
                 executor,
                 scheduler,
                 limits,
+                admission,
                 new RendezvousMetrics());
     }
 }

@@ -18,6 +18,11 @@ final class RendezvousCandidates {
 
     private static final int MAX_REFERRALS = 64;
 
+    /** The maximum number of referrals of one rendezvous. So none of them can push out those of all others. */
+    private static final int MAX_REFERRALS_OF_ONE = LeaseRequest.MAX_REFERRALS;
+
+    private record Referral(PeerAddress address, PeerId bringer) {}
+
     private final List<Seed> seeds;
     private final Random random;
 
@@ -25,11 +30,11 @@ final class RendezvousCandidates {
     private final Map<Seed, PeerId> identified = new HashMap<>();
 
     /** The referrals, the newest one last. */
-    private final Map<PeerId, PeerAddress> referrals = new LinkedHashMap<>() {
+    private final Map<PeerId, Referral> referrals = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<PeerId, PeerAddress> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<PeerId, Referral> eldest) {
             return size() > MAX_REFERRALS;
         }
     };
@@ -44,9 +49,22 @@ final class RendezvousCandidates {
         return seeds.stream().map(Seed::toString).toList();
     }
 
-    synchronized void add(PeerAddress referral) {
-        referrals.remove(referral.peer());
-        referrals.put(referral.peer(), referral);
+    /**
+     * Adds a referral. It replaces the oldest one of the same bringer if that has brought too many.
+     *
+     * @param bringer the rendezvous that has named the other one
+     */
+    synchronized void add(PeerId bringer, PeerAddress referral) {
+        Referral known = referrals.remove(referral.peer());
+        PeerId owner = known == null ? bringer : known.bringer();
+        List<PeerId> brought = referrals.entrySet().stream()
+                .filter(entry -> entry.getValue().bringer().equals(owner))
+                .map(Map.Entry::getKey)
+                .toList();
+        if (brought.size() >= MAX_REFERRALS_OF_ONE) {
+            referrals.remove(brought.get(0));
+        }
+        referrals.put(referral.peer(), new Referral(referral, owner));
     }
 
     /** Removes the referral of a peer that did not respond. A seed is tried again. */
@@ -64,9 +82,9 @@ final class RendezvousCandidates {
         List<Seed> round = others(lost);
         if (lost != null) {
             seeds.stream().filter(seed -> lost.equals(peerOf(seed))).forEach(round::add);
-            PeerAddress referral = referrals.get(lost);
+            Referral referral = referrals.get(lost);
             if (referral != null) {
-                round.add(new Seed.PeerSeed(referral));
+                round.add(new Seed.PeerSeed(referral.address()));
             }
         }
         return round;
@@ -82,9 +100,9 @@ final class RendezvousCandidates {
                 others.add(seed);
             }
         }
-        referrals.forEach((peer, address) -> {
+        referrals.forEach((peer, referral) -> {
             if (!peer.equals(excluded) && added.add(peer)) {
-                others.add(new Seed.PeerSeed(address));
+                others.add(new Seed.PeerSeed(referral.address()));
             }
         });
         Collections.shuffle(others, random);

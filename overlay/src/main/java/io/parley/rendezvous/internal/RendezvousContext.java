@@ -32,6 +32,7 @@ record RendezvousContext(
         Executor executor,
         Scheduler scheduler,
         RendezvousLimits limits,
+        RendezvousAdmission admission,
         RendezvousMetrics metrics) {
 
     /** The group of all rendezvous and clients. It is not in the list of a peer's groups, and nothing is published in it. */

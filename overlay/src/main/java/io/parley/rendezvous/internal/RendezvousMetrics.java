@@ -23,6 +23,15 @@ public final class RendezvousMetrics {
         VIEW_ENTRIES_REMOVED,
         /** Peer view entries that were rejected: forged, malformed or expired. */
         VIEW_ENTRIES_REJECTED,
+        /**
+         * Rendezvous that were not added to the peer view, because it has no place left for them, their host or their
+         * network.
+         */
+        VIEW_ENTRIES_REFUSED,
+        /** Candidates that were not recorded, because the rendezvous that named them has too many, or all have. */
+        VIEW_CANDIDATES_REFUSED,
+        /** Queries of the peer view that were refused, because the rate of their host or of all hosts was exceeded. */
+        VIEW_QUERIES_THROTTLED,
         /** Advertisements of clients and of other rendezvous that the index has stored, or has had already. */
         ADVERTISEMENTS_STORED,
         /** Advertisements that were not stored, because the index has a newer version or they have just expired. */

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongFunction;
 
 /**
  * Replicates the local entries of the index to the rendezvous that rank highest for them. After the peer view has changed or
@@ -52,15 +53,36 @@ final class Replicator {
     }
 
     /**
-     * Replicates a new entry, also to the rendezvous that have the one that it replaces. The future completes, always
-     * normally, when each of them has responded or cannot be reached.
+     * Replicates a new entry, also to the rendezvous that have the one that it replaces. For each one that does not respond,
+     * the next in the ranking gets a replica too. The future completes, always normally, when each of them has responded or
+     * cannot be reached.
      */
     CompletableFuture<Void> replicate(AdvertisementIndex.PutResult result) {
         ReplicaSelector selector = view.replicaSelector();
         StoreEntry entry = result.entry();
         Set<PeerId> targets = targets(selector, entry);
         targets.addAll(targets(selector, entry.key().group(), result.previousAttributes()));
-        return send(entry, targets);
+        targets.addAll(spares(entry));
+        return send(entry, targets).thenCompose(sent -> passOver(entry, targets));
+    }
+
+    /**
+     * Sends replicas to the rendezvous that are responsible instead of those that have just failed, until none of them fails.
+     * The highest ranks get theirs by the repair when they respond again.
+     */
+    private CompletableFuture<Void> passOver(StoreEntry entry, Set<PeerId> tried) {
+        Set<PeerId> next = spares(entry);
+        next.removeAll(tried);
+        if (next.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        tried.addAll(next);
+        return send(entry, next).thenCompose(sent -> passOver(entry, tried));
+    }
+
+    private Set<PeerId> spares(StoreEntry entry) {
+        return select(
+                entry.key().group(), entry.attributes(), item -> view.spares(context.limits().index().replicas(), item));
     }
 
     private Set<PeerId> targets(ReplicaSelector selector, StoreEntry entry) {
@@ -68,11 +90,14 @@ final class Replicator {
     }
 
     private Set<PeerId> targets(ReplicaSelector selector, GroupId group, List<StoreAttribute> attributes) {
+        return select(group, attributes, item -> selector.select(context.limits().index().replicas(), item));
+    }
+
+    private Set<PeerId> select(GroupId group, List<StoreAttribute> attributes, LongFunction<List<PeerId>> ofItem) {
         Set<PeerId> targets = new HashSet<>();
         for (StoreAttribute attribute : attributes) {
             if (!attribute.value().isEmpty()) {
-                long item = ReplicaSelector.item(group, attribute.name(), attribute.value());
-                targets.addAll(selector.select(context.limits().index().replicas(), item));
+                targets.addAll(ofItem.apply(ReplicaSelector.item(group, attribute.name(), attribute.value())));
             }
         }
         targets.remove(context.self());
@@ -99,7 +124,10 @@ final class Replicator {
         return queue.send(entry.document()).handle((sent, failure) -> {
             if (failure != null) {
                 context.metrics().increment(Counter.REPLICATIONS_FAILED);
+                view.onFailed(target, failure);
                 addIncomplete(target);
+            } else {
+                view.onServed(target);
             }
             return null;
         });

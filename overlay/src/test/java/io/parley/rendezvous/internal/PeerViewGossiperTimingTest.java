@@ -1,20 +1,26 @@
 package io.parley.rendezvous.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.common.internal.TokenBucket;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousContextFixture.PendingQuery;
+import io.parley.resolver.internal.Query;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The gossiper in manual time, without a network. */
@@ -44,18 +50,35 @@ class PeerViewGossiperTimingTest {
         return gossiper;
     }
 
-    /** Adds a connected rendezvous to the view. */
-    private Publisher addRendezvous() {
+    private Publisher newPublisher() {
         Publisher other = new Publisher(Identity.generate(), fixture.clock);
         others.add(other);
+        return other;
+    }
+
+    /** Adds a connected rendezvous to the view. */
+    private Publisher addRendezvous() {
+        Publisher other = newPublisher();
         fixture.connected.add(other.id());
-        assertThat(view.offer(entry(other))).isTrue();
+        assertThat(view.offer(entry(other), other.id().text())).isTrue();
         return other;
     }
 
     private PeerViewEntry entry(Publisher rendezvous) {
         return new PeerViewEntryFactory(fixture.metrics, rendezvous.signer, rendezvous.verifier())
-                .sign(PeerAddress.of(rendezvous.id(), EndpointAddress.parse("mem://other")));
+                .sign(PeerAddress.of(
+                        rendezvous.id(),
+                        EndpointAddress.parse("mem://" + rendezvous.id().shortText())));
+    }
+
+    private Message response(Publisher... rendezvous) {
+        return PeerViewMessage.response(
+                        Arrays.stream(rendezvous).map(each -> entry(each).document()).toList())
+                .write();
+    }
+
+    private static Query query(Publisher from, Message body) {
+        return new Query(from.id(), RendezvousContext.VIEW, body, false, 0);
     }
 
     /** Responds to all queries with a new entry of the peer that was queried; returns these peers. */
@@ -89,7 +112,7 @@ class PeerViewGossiperTimingTest {
             }
             assertThat(fixture.queries).hasSize(LIMITS.peerView().fanout());
             assertThat(respondToAll()).hasSize(LIMITS.peerView().fanout());
-            others.forEach(other -> view.offer(entry(other))); // none is silent
+            others.forEach(other -> view.refresh(entry(other))); // none is silent
         }
     }
 
@@ -112,7 +135,7 @@ class PeerViewGossiperTimingTest {
             fixture.queries.removeIf(query -> query.to().equals(silent));
             respondToAll();
             if (++steps % 10 == 0) {
-                others.forEach(other -> view.offer(entry(other))); // all others are alive
+                others.forEach(other -> view.refresh(entry(other))); // all others are alive
             }
             assertThat(age()).isLessThan(FAILURE_TIMEOUT.plus(INTERVAL.multipliedBy(2)));
         }
@@ -179,18 +202,165 @@ class PeerViewGossiperTimingTest {
     }
 
     @Test
-    void entryOfARemovedRendezvous_isConfirmedByAnExchangeWithIt() {
+    void rendezvousThatAnotherNames_isAMemberOnlyAfterItHasResponded() {
+        Publisher known = addRendezvous();
+        Publisher named = newPublisher();
+        PeerViewGossiper gossiper = start();
+        gossiper.exchange(known.id());
+        fixture.clock.advance(Duration.ofMillis(5));
+        fixture.onlyQuery().respond(response(known, named));
+        assertThat(view.contains(named.id())).isFalse();
+        assertThat(view.replicaSelector().peers()).doesNotContain(named.id());
+        PendingQuery contact = fixture.onlyQuery();
+        assertThat(contact.to()).isEqualTo(named.id());
+        assertThat(PeerViewMessage.read(contact.body()).known()).doesNotContainKey(named.id());
+        fixture.connected.add(named.id());
+        contact.respond(response(named));
+        assertThat(view.contains(named.id())).isTrue();
+    }
+
+    @Test
+    void candidate_thatRespondsWithoutItsOwnEntry_orFails_isNoMember() {
+        Publisher known = addRendezvous();
+        Publisher first = newPublisher();
+        Publisher second = newPublisher();
+        Publisher third = newPublisher();
+        PeerViewGossiper gossiper = start();
+        gossiper.exchange(known.id());
+        fixture.onlyQuery().respond(response(known, first, second));
+        fixture.connected.add(first.id());
+        fixture.connected.add(second.id());
+        fixture.queries.remove().respond(response(known, third));
+        fixture.queries.remove().fail(ErrorCode.UNREACHABLE);
+        assertThat(fixture.queries).isEmpty();
+        assertThat(view.peers()).containsExactly(known.id());
+    }
+
+    @Test
+    void query_makesItsSenderAMember_andOthersThatItNamesCandidates() {
+        Publisher sender = newPublisher();
+        Publisher named = newPublisher();
+        fixture.connected.add(sender.id());
+        PeerViewGossiper gossiper = start();
+        Message response = gossiper.onQuery(query(sender, response(sender, named)))
+                .toCompletableFuture()
+                .join()
+                .orElseThrow();
+        assertThat(view.peers()).containsExactly(sender.id());
+        assertThat(PeerViewMessage.read(response).documents()).hasSize(1); // that of this peer
+        assertThat(fixture.onlyQuery().to()).isEqualTo(named.id());
+    }
+
+    @Test
+    void rendezvousThatAnotherNames_afterItWasRemoved_isContactedAgain() {
         Publisher known = addRendezvous();
         Publisher removed = addRendezvous();
+        PeerViewEntry old = view.find(removed.id()).orElseThrow();
         view.remove(removed.id(), "test");
         PeerViewGossiper gossiper = start();
-        fixture.clock.advance(Duration.ofMillis(5));
         gossiper.exchange(known.id());
         fixture.onlyQuery()
-                .respond(PeerViewMessage.response(List.of(entry(removed).document()))
+                .respond(PeerViewMessage.response(List.of(entry(known).document(), old.document()))
                         .write());
+        assertThat(fixture.queries).isEmpty(); // the entry may be from before its end
+        fixture.clock.advance(Duration.ofMillis(5));
+        gossiper.exchange(known.id());
+        fixture.onlyQuery().respond(response(known, removed));
+        assertThat(view.contains(removed.id())).isFalse();
+        PendingQuery contact = fixture.onlyQuery();
+        assertThat(contact.to()).isEqualTo(removed.id());
+        contact.respond(response(removed));
         assertThat(view.contains(removed.id())).isTrue();
-        assertThat(fixture.onlyQuery().to()).isEqualTo(removed.id());
+    }
+
+    @Test
+    void rendezvousThatDoesNotRespondItself_isRemovedAfterTheFailureTimeout_thoughOthersKnowThatItIsAlive() {
+        Publisher known = addRendezvous();
+        Publisher mute = addRendezvous();
+        PeerViewGossiper gossiper = start();
+        gossiper.exchange(mute.id());
+        fixture.onlyQuery().fail(ErrorCode.TIMEOUT);
+        Duration mutePassed = Duration.ZERO;
+        while (view.contains(mute.id()) && mutePassed.compareTo(FAILURE_TIMEOUT.multipliedBy(2)) < 0) {
+            fixture.scheduler.advance(INTERVAL.dividedBy(10));
+            mutePassed = age();
+            while (!fixture.queries.isEmpty()) {
+                PendingQuery query = fixture.queries.remove();
+                if (query.to().equals(mute.id())) {
+                    query.fail(ErrorCode.TIMEOUT);
+                } else {
+                    query.respond(response(known, mute));
+                }
+            }
+        }
+        assertThat(view.peers()).containsExactly(known.id());
+        assertThat(mutePassed).isBetween(FAILURE_TIMEOUT, FAILURE_TIMEOUT.plus(INTERVAL.multipliedBy(2)));
+    }
+
+    @Test
+    void candidates_areContactedAtABoundedRate() {
+        Publisher known = addRendezvous();
+        PeerViewGossiper gossiper = start();
+        int contacts = 0;
+        Duration time = Duration.ofSeconds(20);
+        for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plusMillis(500)) {
+            Publisher[] named = Stream.generate(this::newPublisher).limit(20).toArray(Publisher[]::new);
+            named[0] = known;
+            gossiper.onQuery(query(known, response(named))).toCompletableFuture().join();
+            while (!fixture.queries.isEmpty()) {
+                PendingQuery query = fixture.queries.remove();
+                contacts += query.to().equals(known.id()) ? 0 : 1;
+                query.fail(ErrorCode.UNREACHABLE);
+            }
+            fixture.scheduler.advance(Duration.ofMillis(500));
+        }
+        assertThat((long) contacts)
+                .isGreaterThan(100)
+                .isLessThanOrEqualTo(
+                        TokenBucket.maxWithin(PeerViewCandidates.CONTACTS_PER_SECOND, time.toNanos()));
+    }
+
+    @Test
+    void rendezvousThatMayNotBeAMember_isRefused_andNeitherContactedNorKept() {
+        Publisher refused = newPublisher();
+        Publisher fellow = newPublisher();
+        Set<PeerId> fellows = new HashSet<>(Set.of(fellow.id()));
+        RendezvousContextFixture closed =
+                new RendezvousContextFixture(LIMITS, new RendezvousAdmission(peer -> true, fellows::contains));
+        PeerView members = new PeerView(closed.publisher.id(), LIMITS.peerView(), closed.scheduler, closed.metrics);
+        PeerViewGossiper gossiper =
+                new PeerViewGossiper(closed.context, members, PeerViewEntryFactory.of(closed.context), List.of());
+        closed.connected.add(refused.id());
+        closed.connected.add(fellow.id());
+        gossiper.onQuery(query(fellow, response(fellow, refused)))
+                .toCompletableFuture()
+                .join();
+        assertThat(closed.queries).isEmpty();
+        assertThatThrownBy(() -> gossiper.onQuery(query(refused, response(refused))))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SUCH_SERVICE));
+        assertThat(members.peers()).containsExactly(fellow.id());
+        fellows.clear();
+        assertThatThrownBy(() -> gossiper.onQuery(query(fellow, response(fellow))))
+                .isInstanceOf(ParleyException.class);
+        assertThat(members.peers()).isEmpty();
+    }
+
+    @Test
+    void queriesOfOneHost_haveARate() {
+        Publisher sender = addRendezvous();
+        PeerViewGossiper gossiper = start();
+        Message body = response(sender);
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        gossiper.onQuery(query(sender, body)).toCompletableFuture().join();
+                    }
+                })
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY))
+                .hasMessageContaining("16 per second");
+        assertThat(fixture.metrics.get(RendezvousMetrics.Counter.VIEW_QUERIES_THROTTLED))
+                .isEqualTo(1);
     }
 
     @Test

@@ -69,13 +69,19 @@ final class RendezvousContextFixture {
     final RendezvousContext context;
 
     RendezvousContextFixture(RendezvousLimits limits) {
+        this(limits, RendezvousAdmission.OPEN);
+    }
+
+    RendezvousContextFixture(RendezvousLimits limits, RendezvousAdmission admission) {
         this.context = new RendezvousContext(
                 stub(Endpoint.class, (proxy, method, arguments) -> switch (method.getName()) {
                     case "peerAddress" -> PeerAddress.of(publisher.id(), EndpointAddress.parse("mem://self"));
                     case "addresses" -> List.of(EndpointAddress.parse("mem://self"));
                     case "connectedPeers" -> Set.copyOf(connected);
                     case "peerId" -> publisher.id();
-                    case "remoteAddress" -> Optional.empty();
+                    case "remoteAddress" -> connected.contains((PeerId) arguments[0])
+                            ? Optional.of(new EndpointAddress("mem", ((PeerId) arguments[0]).shortText(), -1))
+                            : Optional.empty();
                     case "connect" -> connect((EndpointAddress) arguments[0]);
                     case "addPeerAddress" -> null;
                     default -> throw new UnsupportedOperationException(method.getName());
@@ -92,6 +98,7 @@ final class RendezvousContextFixture {
                 Runnable::run,
                 scheduler,
                 limits,
+                admission,
                 metrics);
     }
 

@@ -61,7 +61,8 @@ class ReplicatorTest {
     }
 
     private void addRendezvous(PeerId peer, long issuedMillis) {
-        assertThat(view.offer(new PeerViewEntry(PeerAddress.of(peer), issuedMillis, new byte[0])))
+        assertThat(view.offer(
+                        new PeerViewEntry(PeerAddress.of(peer), issuedMillis, new byte[0]), peer.text()))
                 .isTrue();
     }
 
@@ -218,6 +219,45 @@ class ReplicatorTest {
         expected.addAll(targets(snow));
         assertThat(receivers).isEqualTo(expected);
         storeAll(alice.id());
+    }
+
+    @Test
+    void replicate_toARendezvousThatDoesNotRespond_sendsAlsoToTheNextInTheRanking() {
+        for (int i = 0; i < 20; i++) {
+            addRendezvous();
+        }
+        SignedAdvertisement rain = alice.signPipe("rain");
+        CompletableFuture<Void> replicated = replicator.replicate(put(rain));
+        Set<PeerId> failing = new HashSet<>();
+        while (failing.size() < 2) {
+            PendingQuery query = fixture.queries.remove();
+            failing.add(query.to());
+            query.fail(ErrorCode.TIMEOUT);
+        }
+        Set<PeerId> stored = new HashSet<>();
+        while (!fixture.queries.isEmpty()) {
+            PendingQuery query = fixture.queries.remove();
+            assertThat(replicated).isNotDone();
+            assertThat(documents(query)).containsExactly(rain.toByteArray());
+            stored.add(query.to());
+            store(query);
+        }
+        assertThat(replicated).isCompleted();
+        assertThat(stored).doesNotContainAnyElementsOf(failing);
+        rain.advertisement()
+                .attributes()
+                .forEach(attribute -> assertReplicated(
+                        ReplicaSelector.item(GROUP, attribute.name(), attribute.value()), stored, failing));
+    }
+
+    /** Requires that the rendezvous of the highest ranks, without those that fail, have a replica. */
+    private void assertReplicated(long item, Set<PeerId> stored, Set<PeerId> failing) {
+        List<PeerId> responsible = view.replicaSelector().select(10, item).stream()
+                .filter(peer -> !failing.contains(peer))
+                .limit(REPLICAS)
+                .filter(peer -> !peer.equals(fixture.publisher.id()))
+                .toList();
+        assertThat(stored).containsAll(responsible);
     }
 
     @Test
