@@ -14,7 +14,6 @@ import io.parley.transport.PeerAddress;
 import io.parley.transport.memory.internal.InMemoryConnection;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -33,10 +32,6 @@ import org.jspecify.annotations.Nullable;
 final class Dialer {
 
     private static final int MAX_DUPLICATES = 3;
-
-    /** The failures after which a peer counts as not found at an address. */
-    private static final Set<ErrorCode> NOT_FOUND =
-            EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.TIMEOUT, ErrorCode.IDENTITY_REFUSED);
 
     /**
      * The maximum number of addresses in one round. Exceeds the known addresses, because new ones may replace tried ones.
@@ -213,11 +208,12 @@ final class Dialer {
                     connection.address, CompletableFuture.completedFuture(connection.connection), OptionalLong.empty());
         } else if (address.isPresent()) {
             tried.add(address.get());
-            if (context.failedDials().mayDial(address.get(), association.peer())) {
+            if (context.failedDials().tryDial(address.get(), association.peer())) {
                 dial(address.get(), OptionalLong.empty());
             } else {
-                failures.add(address.get() + ": not dialed, because " + FailedDials.MAX_PEERS
-                        + " other peers that claim it were not found there within " + FailedDials.PERIOD);
+                failures.add(address.get() + ": not dialed, because several peers that claim it were not found there"
+                        + " (expected: <= " + FailedDials.MAX_PEERS + " peers and " + FailedDials.MAX_REPEATED
+                        + " further dials within " + FailedDials.PERIOD + ")");
                 tryNext();
             }
         } else if (deadlineNanos - nanoTime() > 0) {
@@ -272,6 +268,9 @@ final class Dialer {
             EndpointAddress address, DialerHandshake.@Nullable Outcome outcome, @Nullable Throwable failure) {
         boolean hadHandshake = helloSent;
         helloSent = false;
+        if (outcome != null) {
+            context.failedDials().onFound(address, association.peer());
+        }
         if (outcome != null && outcome.link() != null) {
             return; // the association owns the link, whose end releases the association
         }
@@ -314,9 +313,6 @@ final class Dialer {
             // The association accepts a connection of the remote peer, which ends this dialer unless it fails as well.
             context.schedule(nextDelay(), context.executor(), this::start);
             return;
-        }
-        if (NOT_FOUND.contains(failure.code())) {
-            context.failedDials().add(address, association.peer());
         }
         failures.add(address + ": " + failure.getMessage());
         lastFailure = failure;

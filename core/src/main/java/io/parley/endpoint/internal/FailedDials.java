@@ -1,66 +1,116 @@
 package io.parley.endpoint.internal;
 
+import io.netty.util.NetUtil;
 import io.parley.common.Scheduler;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointAddress;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * The addresses at which other peers were not found. Any peer can claim any address, so invented peers could make this peer
- * connect to a third party without end. After some failures, it does not dial the address for further peers for a while. A peer that has failed before may be tried again, because the dialer repeats its rounds with growing delays. Thread-safe.
+ * Limits the dials to an address at which peers are not found. Any peer can claim any address, so invented peers could make this
+ * peer connect to a third party without end. A dial counts when it starts, because a third party that does not respond lets many
+ * dials begin before the first one fails. The dials of a single peer are not limited, because the dialer repeats its rounds with
+ * growing delays, and neither are those of the peer that was found at the address last. Thread-safe.
  */
 final class FailedDials {
 
     /** The number of peers for which an address is dialed in vain, per {@link #PERIOD}. */
-    static final int MAX_PEERS = 10;
+    static final int MAX_PEERS = 6;
+
+    /** The number of further dials of these peers, if there are several. */
+    static final int MAX_REPEATED = 4;
 
     static final Duration PERIOD = Duration.ofMinutes(1);
 
     private static final int MAX_ADDRESSES = 1024;
 
-    /** The failures at one address since a time in nanoseconds. */
-    private record Failures(long since, Set<PeerId> peers) {}
-
     private final Scheduler scheduler;
+    private final Map<EndpointAddress, Dials> notFound = newTable();
 
-    private final Map<EndpointAddress, Failures> byAddress = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<EndpointAddress, Failures> eldest) {
-            return size() > MAX_ADDRESSES;
-        }
-    };
+    /** The peer that was found last at an address. */
+    private final Map<EndpointAddress, PeerId> found = newTable();
 
     FailedDials(Scheduler scheduler) {
         this.scheduler = scheduler;
     }
 
-    /** Returns whether an address may be dialed for a peer. */
-    synchronized boolean mayDial(EndpointAddress address, PeerId peer) {
-        Failures failures = byAddress.get(address);
-        return failures == null
-                || failures.peers.size() < MAX_PEERS
-                || failures.peers.contains(peer)
-                || isOver(failures);
+    private static <V> Map<EndpointAddress, V> newTable() {
+        return new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<EndpointAddress, V> eldest) {
+                return size() > MAX_ADDRESSES;
+            }
+        };
     }
 
-    /** Notes that a peer was not found at an address. */
-    synchronized void add(EndpointAddress address, PeerId peer) {
-        Failures failures = byAddress.get(address);
-        if (failures == null || isOver(failures)) {
-            byAddress.remove(address); // the new entry is the last one
-            failures = new Failures(scheduler.nanoTime(), new HashSet<>(2));
-            byAddress.put(address, failures);
+    /** Counts a dial to an address for a peer. Returns whether the limits permit it. */
+    synchronized boolean tryDial(EndpointAddress address, PeerId peer) {
+        EndpointAddress key = normalized(address);
+        if (peer.equals(found.get(key))) {
+            return true;
         }
-        failures.peers.add(peer);
+        Dials dials = notFound.get(key);
+        if (dials == null || scheduler.nanoTime() - dials.startNanos >= PERIOD.toNanos()) {
+            notFound.remove(key); // the new entry is the last one
+            dials = new Dials(scheduler.nanoTime());
+            notFound.put(key, dials);
+        }
+        return dials.tryAdd(peer);
     }
 
-    private boolean isOver(Failures failures) {
-        return scheduler.nanoTime() - failures.since >= PERIOD.toNanos();
+    /** Notes that a peer was found at an address, so that its dials do not count. */
+    synchronized void onFound(EndpointAddress address, PeerId peer) {
+        EndpointAddress key = normalized(address);
+        found.remove(key);
+        found.put(key, peer);
+        Dials dials = notFound.get(key);
+        if (dials != null) {
+            dials.peers.remove(peer);
+        }
+    }
+
+    /** Returns the address with one form for each host, because an IPv6 address has many. */
+    private static EndpointAddress normalized(EndpointAddress address) {
+        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address.host());
+        if (bytes == null) {
+            return address.withHost(address.host().toLowerCase(Locale.ROOT));
+        }
+        try {
+            return address.withHost(InetAddress.getByAddress(bytes).getHostAddress());
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address of " + bytes.length + " bytes", e);
+        }
+    }
+
+    /** The dials to one address, for peers that were not found there, since a time. */
+    private static final class Dials {
+
+        private final long startNanos;
+        private final Set<PeerId> peers = new HashSet<>(2);
+        private int repeated;
+
+        Dials(long startNanos) {
+            this.startNanos = startNanos;
+        }
+
+        boolean tryAdd(PeerId peer) {
+            if (!peers.contains(peer)) {
+                return peers.size() < MAX_PEERS && peers.add(peer);
+            }
+            if (peers.size() > 1 && repeated >= MAX_REPEATED) {
+                return false;
+            }
+            repeated += peers.size() > 1 ? 1 : 0;
+            return true;
+        }
     }
 }

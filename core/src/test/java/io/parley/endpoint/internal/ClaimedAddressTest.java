@@ -56,24 +56,77 @@ class ClaimedAddressTest {
         join(alice.connect(honest.peerId())); // at another address
     }
 
+    private static PeerId invented() {
+        return Identity.generate().peerId();
+    }
+
+    /** A third party that does not respond lets dials take seconds, so they count when they start. */
+    @Test
+    void dialsInProgress_count() {
+        FailedDials dialed = new FailedDials(new ManualScheduler());
+        for (int i = 0; i < 100; i++) {
+            assertThat(dialed.tryDial(THIRD_PARTY, invented())).isEqualTo(i < FailedDials.MAX_PEERS);
+        }
+        assertThat(dialed.tryDial(EndpointAddress.parse("mem://other"), invented()))
+                .isTrue();
+    }
+
+    @Test
+    void repeatedDials_ofSeveralPeers_count() {
+        FailedDials dialed = new FailedDials(new ManualScheduler());
+        PeerId first = invented();
+        PeerId second = invented();
+        for (int i = 0; i < 100; i++) {
+            assertThat(dialed.tryDial(THIRD_PARTY, first)).as("the only one").isTrue();
+        }
+        assertThat(dialed.tryDial(THIRD_PARTY, second)).isTrue();
+        for (int i = 0; i < 100; i++) {
+            assertThat(dialed.tryDial(THIRD_PARTY, i % 2 == 0 ? first : second)).isEqualTo(i < FailedDials.MAX_REPEATED);
+        }
+    }
+
     @Test
     void addressIsDialedAgain_whenTheTimeIsOver() {
         ManualScheduler time = new ManualScheduler();
-        FailedDials failed = new FailedDials(time);
-        PeerId first = Identity.generate().peerId();
-        failed.add(THIRD_PARTY, first);
-        for (int i = 1; i < FailedDials.MAX_PEERS; i++) {
-            PeerId next = Identity.generate().peerId();
-            assertThat(failed.mayDial(THIRD_PARTY, next)).isTrue();
-            failed.add(THIRD_PARTY, next);
+        FailedDials dialed = new FailedDials(time);
+        for (int i = 0; i < FailedDials.MAX_PEERS; i++) {
+            assertThat(dialed.tryDial(THIRD_PARTY, invented())).isTrue();
         }
-        PeerId another = Identity.generate().peerId();
-        assertThat(failed.mayDial(THIRD_PARTY, another)).isFalse();
-        assertThat(failed.mayDial(THIRD_PARTY, first)).as("its own retries").isTrue();
-        assertThat(failed.mayDial(EndpointAddress.parse("mem://other"), another))
-                .isTrue();
+        assertThat(dialed.tryDial(THIRD_PARTY, invented())).isFalse();
         time.advance(FailedDials.PERIOD);
-        assertThat(failed.mayDial(THIRD_PARTY, another)).isTrue();
+        assertThat(dialed.tryDial(THIRD_PARTY, invented())).isTrue();
+    }
+
+    /** Otherwise invented peers that claim its address could keep this peer from connecting to it again. */
+    @Test
+    void peerThatWasFoundAtTheAddress_isDialedThere() {
+        FailedDials dialed = new FailedDials(new ManualScheduler());
+        PeerId honest = invented();
+        assertThat(dialed.tryDial(THIRD_PARTY, honest)).isTrue();
+        dialed.onFound(THIRD_PARTY, honest);
+        for (int i = 0; i < 100; i++) {
+            assertThat(dialed.tryDial(THIRD_PARTY, invented())).isEqualTo(i < FailedDials.MAX_PEERS);
+        }
+        for (int i = 0; i < 100; i++) {
+            assertThat(dialed.tryDial(THIRD_PARTY, honest)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "192.0.2.1, ::ffff:192.0.2.1",
+        "192.0.2.1, ::ffff:c000:201",
+        "2001:db8::1, 2001:0DB8:0:0::0001",
+        "example.org, Example.ORG"
+    })
+    void formsOfOneHost_countTogether(String form, String otherForm) {
+        FailedDials dialed = new FailedDials(new ManualScheduler());
+        for (int i = 0; i < FailedDials.MAX_PEERS; i++) {
+            assertThat(dialed.tryDial(new EndpointAddress("tcp", form, 1), invented()))
+                    .isTrue();
+        }
+        assertThat(dialed.tryDial(new EndpointAddress("tcp", otherForm, 1), invented()))
+                .isFalse();
     }
 
     @ParameterizedTest

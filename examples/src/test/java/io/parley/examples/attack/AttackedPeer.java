@@ -1,0 +1,134 @@
+package io.parley.examples.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.id.PeerId;
+import io.parley.testkit.Eventually;
+import io.parley.transport.PeerAddress;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/** The {@link AttackedPeerProcess}, with 256 MiB of heap, from the view of the test. Closing it kills the process. */
+final class AttackedPeer implements AutoCloseable {
+
+    private static final long MIB = 1024 * 1024;
+
+    /** The root of the budget tree, which is three quarters of the heap, and 32 MiB. */
+    static final long MAX_LIVE_BYTES = (256 / 4 * 3 + 32) * MIB;
+
+    private final Process process;
+    private final BufferedReader output;
+    private final Path log;
+    private final PeerAddress address;
+
+    private AttackedPeer(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+        this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        this.address = PeerAddress.parse(readLine());
+    }
+
+    /** Starts the process. Its log is written to a file in {@code directory}. */
+    static AttackedPeer start(Path directory, String... jvmOptions) throws IOException {
+        Path log = Files.createTempFile(directory, "attacked", ".log");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-Xmx256m",
+                "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
+                "-cp",
+                System.getProperty("java.class.path"),
+                AttackedPeerProcess.class.getName()));
+        command.addAll(1, List.of(jvmOptions));
+        if (Runtime.version().feature() >= 24) {
+            command.add(1, "--enable-native-access=ALL-UNNAMED");
+        }
+        Integer processor = Integer.getInteger("parley.test.attacked.processor");
+        if (processor != null) {
+            command.addAll(0, List.of("taskset", "-c", processor.toString()));
+        }
+        return new AttackedPeer(
+                new ProcessBuilder(command).redirectError(log.toFile()).start(), log);
+    }
+
+    PeerId id() {
+        return address.peer();
+    }
+
+    InetSocketAddress socketAddress() {
+        return new InetSocketAddress(
+                address.addresses().get(0).host(), address.addresses().get(0).port());
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** The memory in bytes: live objects after a full collection, direct memory of Netty, and all memory of the process. */
+    record Memory(long live, long direct, long resident) {
+
+        @Override
+        public String toString() {
+            return "live " + live / MIB + " MiB, direct " + direct / MIB + " MiB, resident " + resident / MIB + " MiB";
+        }
+    }
+
+    Memory memory() {
+        long[] bytes = Stream.of(execute(AttackedPeerProcess.MEMORY).split(" "))
+                .mapToLong(Long::parseLong)
+                .toArray();
+        return new Memory(bytes[0], bytes[1], bytes[2]);
+    }
+
+    /** Releases the messages of the service that keeps them. */
+    void release() {
+        assertThat(execute(AttackedPeerProcess.RELEASE)).endsWith("messages");
+    }
+
+    private String execute(String command) {
+        try {
+            process.getOutputStream().write((command + "\n").getBytes(StandardCharsets.US_ASCII));
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new AssertionError("the process has ended: " + log(), e);
+        }
+        return readLine();
+    }
+
+    private String readLine() {
+        return Eventually.get(
+                CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return String.valueOf(output.readLine());
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }),
+                "a line of the attacked peer");
+    }
+
+    /** Returns the text of the log. */
+    String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

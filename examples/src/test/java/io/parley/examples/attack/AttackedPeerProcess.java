@@ -1,0 +1,97 @@
+package io.parley.examples.attack;
+
+import ch.qos.logback.classic.LoggerContext;
+import io.netty.util.internal.PlatformDependent;
+import io.parley.Peer;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.examples.console.LogConfigurator;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A rendezvous with default limits in a process of its own. It has a service that releases each message, and one that keeps all
+ * messages, as an application does that does not read. It prints its address, and obeys commands of one line each.
+ */
+final class AttackedPeerProcess {
+
+    /** The service that releases each message. */
+    static final ServiceAddress READ = ServiceAddress.of("read");
+
+    /** The service that keeps each message. */
+    static final ServiceAddress UNREAD = ServiceAddress.of("unread");
+
+    /**
+     * The command that prints the live heap after a full collection, the direct memory of Netty, and the resident memory of the
+     * process (0 if the system does not report it), in bytes.
+     */
+    static final String MEMORY = "memory";
+
+    /** The command that releases the messages of {@link #UNREAD}. */
+    static final String RELEASE = "release";
+
+    private final Queue<ReceivedMessage> unread = new ConcurrentLinkedQueue<>();
+
+    private AttackedPeerProcess() {}
+
+    /** Runs in the child process. */
+    public static void main(String[] arguments) throws IOException {
+        LoggerContext log = (LoggerContext) LoggerFactory.getILoggerFactory();
+        log.reset();
+        new LogConfigurator().configure(log);
+        new AttackedPeerProcess().run();
+    }
+
+    private void run() throws IOException {
+        try (Peer peer = Peer.builder()
+                        .name("attacked")
+                        .multicast(false)
+                        .actAsRendezvous()
+                        .listen("tcp://127.0.0.1:0")
+                        .start();
+                BufferedReader commands =
+                        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
+            Endpoint endpoint = peer.endpoint();
+            endpoint.listen(READ, ReceivedMessage::release);
+            endpoint.listen(UNREAD, unread::add);
+            System.out.println(peer.address());
+            for (String command; (command = commands.readLine()) != null; ) {
+                System.out.println(command.equals(MEMORY) ? memory() : release());
+            }
+        }
+    }
+
+    private static String memory() throws IOException {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return (runtime.totalMemory() - runtime.freeMemory()) + " " + PlatformDependent.usedDirectMemory() + " "
+                + residentBytes();
+    }
+
+    private static long residentBytes() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        if (!Files.isReadable(status)) {
+            return 0;
+        }
+        return Files.readAllLines(status).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024)
+                .sum();
+    }
+
+    private String release() {
+        int count = 0;
+        for (ReceivedMessage message; (message = unread.poll()) != null; count++) {
+            message.release();
+        }
+        return count + " messages";
+    }
+}
