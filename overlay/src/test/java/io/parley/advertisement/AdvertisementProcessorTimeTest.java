@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.common.internal.DistinctNames;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
+import io.parley.id.GroupId;
 import io.parley.testkit.CollidingNames;
 import io.parley.testkit.ProcessorTime;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,16 @@ class AdvertisementProcessorTimeTest {
         names.forEach(name -> first.append('<').append(name).append("/>"));
         String last = "<" + names.get(names.size() - 1) + "/>";
         assertLinear("names of one hash", 400, n -> first + last.repeat(n));
+    }
+
+    @Test
+    void keysOfOneHash() {
+        ProcessorTime.assertLinear("keys", 1000, n -> {
+            List<AdvertisementKey> keys = CollidingNames.of(n).stream()
+                    .map(name -> new AdvertisementKey(GroupId.NET, "t", TestPublishers.ALICE.peerId(), name))
+                    .toList();
+            return () -> assertThat(new HashSet<>(keys).size()).isEqualTo(n);
+        });
     }
 
     @Test

@@ -2,11 +2,14 @@ package io.parley.transport.udp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.parley.common.internal.DuplicateFilter;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
+import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.ProcessorTime;
 import io.parley.transport.PeerAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The processor time of datagrams is linear in their size. */
@@ -26,6 +29,17 @@ class DatagramProcessorTimeTest {
             byte[] bytes = new byte[content.readableBytes()];
             content.readBytes(bytes);
             return () -> SignedMessage.of(bytes).open(SENDER);
+        });
+    }
+
+    @Test
+    void numbersOfOneHash() {
+        ProcessorTime.assertLinear("numbers", 1000, n -> () -> {
+            DuplicateFilter<MessageKey> received =
+                    new DuplicateFilter<>(Integer.MAX_VALUE, Duration.ofMinutes(2), new ManualScheduler());
+            for (long i = 0; i < n; i++) {
+                received.add(new MessageKey(SENDER, i << 32 | i)); // Long.hashCode is 0
+            }
         });
     }
 
