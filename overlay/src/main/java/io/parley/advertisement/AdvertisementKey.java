@@ -7,8 +7,8 @@ import java.util.Objects;
 
 /**
  * The identity of an advertisement across its versions: of several with equal keys, the one issued last replaces the others.
- * The publisher is part of the key, so that no peer can replace an advertisement of another peer. Keys are comparable, so that a
- * hash table finds keys of one hash, which a publisher can choose, in logarithmic time.
+ * The publisher is part of the key, so that no peer can replace an advertisement of another peer. Keys are comparable, so that
+ * a hash table finds keys of one hash, which a publisher can choose, in logarithmic time.
  *
  * @param group the group in which it is published
  * @param type {@link Advertisement#type}

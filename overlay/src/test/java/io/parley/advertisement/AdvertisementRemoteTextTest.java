@@ -26,8 +26,10 @@ class AdvertisementRemoteTextTest {
                 "<?HOSTILE?><a/>",
                 "<?xml version='1.0' encoding='HOSTILE'?><a/>",
                 "HOSTILE",
-                "<jxta:PipeAdvertisement xmlns:jxta='http://jxta.org'><Id>HOSTILE</Id><Type>JxtaUnicast</Type></jxta:PipeAdvertisement>",
-                "<jxta:PipeAdvertisement xmlns:jxta='http://jxta.org'><Id>urn:jxta:uuid-1</Id><Type>HOSTILE</Type></jxta:PipeAdvertisement>",
+                "<jxta:PipeAdvertisement xmlns:jxta='http://jxta.org'><Id>HOSTILE</Id><Type>JxtaUnicast</Type>"
+                        + "</jxta:PipeAdvertisement>",
+                "<jxta:PipeAdvertisement xmlns:jxta='http://jxta.org'><Id>urn:jxta:uuid-1</Id><Type>HOSTILE</Type>"
+                        + "</jxta:PipeAdvertisement>",
                 "<jxta:PA xmlns:jxta='http://jxta.org'><PID>HOSTILE</PID></jxta:PA>",
                 "<jxta:PA xmlns:jxta='http://jxta.org'><Svc><MCID>HOSTILE</MCID></Svc></jxta:PA>"
             })
