@@ -1,5 +1,6 @@
 package io.parley.endpoint;
 
+import io.parley.common.internal.TextSanitizer;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -33,8 +34,9 @@ public record ServiceAddress(String service, String parameter) {
         }
     }
 
+    /** Returns the address for logs and exceptions: in one line, without control characters. */
     @Override
     public String toString() {
-        return parameter.isEmpty() ? service : service + "/" + parameter;
+        return TextSanitizer.oneLine(parameter.isEmpty() ? service : service + "/" + parameter);
     }
 }

@@ -1,5 +1,6 @@
 package io.parley.error;
 
+import io.parley.error.internal.PrintableText;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -7,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A failure reported by Parley. The subclass is the {@linkplain ErrorCode.Remedy remedy}; the {@link #code} is the reason.
  * Programming errors are reported with the exceptions of the JDK, such as {@link IllegalArgumentException}.
+ *
+ * <p>The message may quote text of a remote peer. So control characters, format characters and line separators in it are
+ * replaced by spaces, and a cause with such characters in its description is replaced by a copy without them.
  */
 public abstract sealed class ParleyException extends RuntimeException
         permits RetryableException, InvalidCallException, PeerFaultException {
@@ -15,7 +19,7 @@ public abstract sealed class ParleyException extends RuntimeException
     private final ErrorCode code;
 
     ParleyException(ErrorCode code, String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(PrintableText.of(message), PrintableText.of(cause));
         this.code = code;
     }
 

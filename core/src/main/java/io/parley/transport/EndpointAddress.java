@@ -22,9 +22,10 @@ public record EndpointAddress(String scheme, String host, int port) {
     /** @throws IllegalArgumentException if a component is out of its range */
     public EndpointAddress {
         scheme = scheme.toLowerCase(Locale.ROOT);
-        if (scheme.isEmpty() || host.isEmpty()) {
+        if (scheme.isEmpty() || host.isEmpty() || !isPrintable(scheme) || !isPrintable(host)) {
             throw new IllegalArgumentException(
-                    "endpoint address: scheme '" + scheme + "' and host '" + host + "' (expected: both not empty)");
+                    "endpoint address: scheme '" + TextSanitizer.escape(scheme) + "' and host '"
+                            + TextSanitizer.escape(host) + "' (expected: both not empty, no control characters)");
         }
         if (port < -1 || port > 65535) {
             throw new IllegalArgumentException("port: " + port + " (expected: 0 to 65535, or -1 for none)");
@@ -45,6 +46,11 @@ public record EndpointAddress(String scheme, String host, int port) {
         String host = matcher.group(2) != null ? matcher.group(2) : matcher.group(3);
         int port = matcher.group(4) == null ? -1 : Integer.parseInt(matcher.group(4));
         return new EndpointAddress(matcher.group(1), host, port);
+    }
+
+    /** An address is written to logs, and the host may come from a remote peer. */
+    private static boolean isPrintable(String component) {
+        return TextSanitizer.oneLine(component).equals(component);
     }
 
     /** Returns this address with another port. */

@@ -2,9 +2,11 @@ package io.parley.examples;
 
 import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.LogConfigurator;
+import io.parley.examples.console.TextFormatter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.Objects;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -92,16 +94,18 @@ public final class Parley implements Runnable {
     private static int explainUsage(ParameterException failure, String[] args) {
         CommandLine command = failure.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println(command.getColorScheme().errorText(String.valueOf(failure.getMessage())));
+        err.println(command.getColorScheme().errorText(TextFormatter.lines(String.valueOf(failure.getMessage()))));
         err.println("\"" + command.getCommandSpec().qualifiedName() + " --help\" lists commands and options.");
         return WRONG_USAGE;
     }
 
     private static int explainFailure(Exception failure, CommandLine command, ParseResult parsed) {
         PrintWriter err = command.getErr();
-        err.println(command.getColorScheme().errorText(FailureFormatter.sentence(failure)));
+        err.println(command.getColorScheme().errorText(TextFormatter.oneLine(FailureFormatter.sentence(failure))));
         if (isVerbose(parsed)) {
-            failure.printStackTrace(err);
+            StringWriter stack = new StringWriter();
+            failure.printStackTrace(new PrintWriter(stack, true));
+            err.print(TextFormatter.lines(stack.toString()));
         }
         err.flush();
         return FAILED;

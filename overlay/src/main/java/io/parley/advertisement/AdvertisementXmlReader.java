@@ -3,6 +3,7 @@ package io.parley.advertisement;
 import com.ctc.wstx.exc.WstxException;
 import com.ctc.wstx.stax.WstxInputFactory;
 import com.ctc.wstx.util.SymbolTable;
+import io.parley.common.internal.DistinctNames;
 import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -10,11 +11,9 @@ import java.io.ByteArrayInputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -25,10 +24,7 @@ import org.codehaus.stax2.XMLInputFactory2;
 final class AdvertisementXmlReader {
     private static final WstxInputFactory PARSERS = parsers();
 
-    /**
-     * The maximum number of distinct names in a document. The symbol table of the parser compares names that have the same hash
-     * one by one, so the time for names of a hostile peer grows with the square of their number.
-     */
+    /** The maximum number of distinct names in a document. */
     private static final int MAX_NAMES = 1024;
 
     private final AdvertisementLimits limits;
@@ -105,7 +101,7 @@ final class AdvertisementXmlReader {
     private final class TreeBuilder {
         private final XMLStreamReader reader;
         private final Deque<OpenElement> path = new ArrayDeque<>();
-        private final Set<String> names = new HashSet<>();
+        private final DistinctNames names = new DistinctNames(MAX_NAMES, () -> "document");
         private int elements;
 
         TreeBuilder(XMLStreamReader reader) {
@@ -123,7 +119,7 @@ final class AdvertisementXmlReader {
                         current()
                                 .text
                                 .append(reader.getTextCharacters(), reader.getTextStart(), reader.getTextLength());
-                    case XMLStreamConstants.PROCESSING_INSTRUCTION -> countName(reader.getPITarget());
+                    case XMLStreamConstants.PROCESSING_INSTRUCTION -> names.add(reader.getPITarget());
                     case XMLStreamConstants.COMMENT, XMLStreamConstants.END_DOCUMENT -> {}
                     default -> throw new IllegalArgumentException("entity or declaration (expected: none)");
                 }
@@ -142,16 +138,9 @@ final class AdvertisementXmlReader {
             if (reader.getAttributeCount() > limits.maxAttributes()) {
                 throw excess("attributes", Integer.toString(reader.getAttributeCount()), limits.maxAttributes());
             }
-            countName(reader.getLocalName());
+            names.add(reader.getLocalName());
             path.push(
                     new OpenElement(reader.getLocalName(), reader.getAttributeCount() == 0 ? Map.of() : attributes()));
-        }
-
-        private void countName(String name) {
-            names.add(name);
-            if (names.size() > MAX_NAMES) {
-                throw excess("distinct names", "more than " + MAX_NAMES, MAX_NAMES);
-            }
         }
 
         private void end() {
@@ -167,7 +156,7 @@ final class AdvertisementXmlReader {
         private Map<String, String> attributes() {
             Map<String, String> attributes = new LinkedHashMap<>();
             for (int i = 0; i < reader.getAttributeCount(); i++) {
-                countName(reader.getAttributeLocalName(i));
+                names.add(reader.getAttributeLocalName(i));
                 attributes.put(reader.getAttributeLocalName(i), reader.getAttributeValue(i));
             }
             return attributes;

@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -150,7 +151,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
             }
         } catch (RuntimeException | Error e) { // an error too: it would end the delivery
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn("Listener of {} failed on a message from {}", this, received.from(), e);
+            log.warn("Listener of {} failed on a message from {}", this, received.from(), TextSanitizer.printable(e));
         } finally {
             received.release();
         }

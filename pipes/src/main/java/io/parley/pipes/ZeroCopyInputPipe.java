@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -30,7 +31,7 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
             listener.accept(new PipeMessage(received.from(), received.message()));
         } catch (RuntimeException e) {
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn("Listener of {} failed on a message from {}", this, received.from(), e);
+            log.warn("Listener of {} failed on a message from {}", this, received.from(), TextSanitizer.printable(e));
         }
     }
 

@@ -5,10 +5,9 @@ import io.parley.codec.MessageLimits;
 import io.parley.codec.xml.internal.ContentSink;
 import io.parley.codec.xml.internal.DecodeErrors;
 import io.parley.codec.xml.internal.FormNames;
+import io.parley.common.internal.DistinctNames;
 import io.parley.error.ParleyException;
 import java.io.IOException;
-import java.util.HashSet;
-import java.util.Set;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -23,10 +22,7 @@ final class XmlDocumentReader implements AutoCloseable {
     /** A namespace, a name and a type, each byte of which is written as a reference of six characters. */
     private static final int MARKUP_BYTES_PER_NAME_BYTE = 3 * 6;
 
-    /**
-     * The maximum number of distinct names besides those of the format. The symbol table of the parser compares names that have
-     * the same hash one by one, so the time for names of a hostile sender grows with the square of their number.
-     */
+    /** The maximum number of distinct names besides those of the format. */
     private static final int MAX_UNKNOWN_NAMES = 1000;
 
     private static final int MAX_MESSAGE_CHARS = 200;
@@ -36,12 +32,13 @@ final class XmlDocumentReader implements AutoCloseable {
     private final XmlInput in;
     private final XMLStreamReader2 parser;
     private final DecodeErrors errors;
-    private final Set<String> unknownNames = new HashSet<>();
+    private final DistinctNames unknownNames;
 
     private XmlDocumentReader(XmlInput in, XMLStreamReader2 parser) {
         this.in = in;
         this.parser = parser;
         this.errors = new DecodeErrors(() -> place(parser));
+        this.unknownNames = new DistinctNames(MAX_UNKNOWN_NAMES, () -> place(parser));
     }
 
     /** Opens a reader of the readable bytes. {@code bytes} is borrowed until {@link #close}. */
@@ -89,7 +86,7 @@ final class XmlDocumentReader implements AutoCloseable {
             int event = parser.next();
             switch (event) {
                 case XMLStreamConstants.START_ELEMENT -> countNames();
-                case XMLStreamConstants.PROCESSING_INSTRUCTION -> countName(parser.getPITarget());
+                case XMLStreamConstants.PROCESSING_INSTRUCTION -> unknownNames.add(parser.getPITarget());
                 default -> {}
             }
             return event;
@@ -104,15 +101,8 @@ final class XmlDocumentReader implements AutoCloseable {
         for (int i = 0; i < parser.getAttributeCount(); i++) {
             String name = parser.getAttributeLocalName(i);
             if (!FormNames.isAttribute(name)) {
-                countName(name);
+                unknownNames.add(name);
             }
-        }
-    }
-
-    private void countName(String name) {
-        unknownNames.add(name);
-        if (unknownNames.size() > MAX_UNKNOWN_NAMES) {
-            throw errors.overLimit("distinct names outside the format", "maxUnknownNames", MAX_UNKNOWN_NAMES);
         }
     }
 

@@ -9,7 +9,8 @@ import org.slf4j.event.Level;
 
 /**
  * Logs events that remote peers cause, at most one line per minute, so that a remote peer cannot fill the log. Events in
- * between are logged at debug level. The next line contains their number. Thread-safe.
+ * between are logged at debug level. The next line contains their number. The arguments may contain text of remote peers:
+ * they are {@linkplain TextSanitizer sanitized}. Thread-safe.
  */
 public final class RateLimitedLogger {
 
@@ -47,13 +48,28 @@ public final class RateLimitedLogger {
         long last = loggedNanos.get();
         if (now - last < INTERVAL_NANOS || !loggedNanos.compareAndSet(last, now)) {
             suppressed.incrementAndGet();
-            log.debug(format, arguments);
+            if (log.isDebugEnabled()) {
+                log.debug(format, printable(arguments));
+            }
             return;
         }
         long more = suppressed.getAndSet(0);
         log.atLevel(level)
                 .log(
                         more == 0 ? format : format + " (and " + more + " more since the last line of this kind)",
-                        arguments);
+                        printable(arguments));
+    }
+
+    private static @Nullable Object[] printable(@Nullable Object[] arguments) {
+        @Nullable Object[] printable = new @Nullable Object[arguments.length];
+        for (int i = 0; i < arguments.length; i++) {
+            Object argument = arguments[i];
+            if (argument instanceof Throwable failure) {
+                printable[i] = TextSanitizer.printable(failure);
+            } else {
+                printable[i] = argument == null ? null : TextSanitizer.oneLine(argument.toString());
+            }
+        }
+        return printable;
     }
 }

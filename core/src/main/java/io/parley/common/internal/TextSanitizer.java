@@ -1,5 +1,8 @@
 package io.parley.common.internal;
 
+import io.parley.error.internal.PrintableText;
+import java.util.Objects;
+
 /**
  * Sanitizes untrusted text for exceptions and logs, where line breaks, escape sequences of a terminal and characters that
  * change the direction of writing are harmful.
@@ -35,19 +38,14 @@ public final class TextSanitizer {
      * replaced by spaces. For text in any language.
      */
     public static String oneLine(String text) {
-        StringBuilder line = new StringBuilder(text.length());
-        text.codePoints().map(c -> isHarmful(c) ? ' ' : c).forEach(line::appendCodePoint);
-        return line.toString();
+        return PrintableText.of(text);
     }
 
-    private static boolean isHarmful(int codePoint) {
-        return switch (Character.getType(codePoint)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.SURROGATE,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR -> true;
-            default -> false;
-        };
+    /**
+     * Returns a failure whose stack trace can be logged. For failures of user code, whose messages may quote text of a
+     * remote peer. A {@link io.parley.error.ParleyException} needs no conversion.
+     */
+    public static Throwable printable(Throwable failure) {
+        return Objects.requireNonNull(PrintableText.of(failure));
     }
 }

@@ -3,7 +3,9 @@ package io.parley.common.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.testkit.CapturedLog;
+import io.parley.testkit.HostileText;
 import io.parley.testkit.ManualScheduler;
+import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -41,6 +43,18 @@ class RateLimitedLoggerTest {
                     .last()
                     .satisfies(line -> assertThat(line)
                             .endsWith("Peer 6 is wrong: so (and 4 more since the last line of this kind)"));
+        }
+    }
+
+    @Test
+    void warn_withHostileText_isPrintable() {
+        try (CapturedLog captured = new CapturedLog()) {
+            RateLimitedLogger log =
+                    new RateLimitedLogger(LoggerFactory.getLogger(RateLimitedLoggerTest.class), new ManualScheduler());
+            Object argument = new StringBuilder(HostileText.TEXT);
+            log.warn("Peer {} is hostile: {}", argument, HostileText.TEXT, new IOException(HostileText.TEXT));
+            assertThat(captured.lines("is hostile")).hasSize(1);
+            HostileText.assertPrintableLines(String.join("\n", captured.lines("")));
         }
     }
 }

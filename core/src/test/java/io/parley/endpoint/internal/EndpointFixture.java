@@ -130,6 +130,12 @@ final class EndpointFixture implements AutoCloseable {
         return transport;
     }
 
+    /** Closes a transport before the fixture is closed. */
+    void close(Transport transport) {
+        transports.remove(transport);
+        join(transport.closeAsync());
+    }
+
     /** Returns identities in the order of their peer ids, which decides about simultaneous dials. */
     static List<Identity> identities(int count) {
         List<Identity> identities = new ArrayList<>();

@@ -36,6 +36,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     static final long CONNECTION = 0x1122334455667788L;
 
     final Identity identity;
+    private final EndpointFixture fixture;
     private final Transport transport;
     final Connection connection;
     final FrameWriter frames;
@@ -45,7 +46,8 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     /** The received frames as text: {@code ACCEPT}, {@code OPENED 1 65536}, {@code REFUSE 1 BUSY}, ... */
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
-    private RawPeer(Identity identity, Transport transport, Connection connection) {
+    private RawPeer(EndpointFixture fixture, Identity identity, Transport transport, Connection connection) {
+        this.fixture = fixture;
         this.identity = identity;
         this.transport = transport;
         this.connection = connection;
@@ -61,7 +63,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
         Transport transport = fixture.transport(identity);
         Connection connection =
                 EndpointFixture.join(transport.dial(endpoint.addresses().get(0), endpoint.peerId()));
-        RawPeer peer = new RawPeer(identity, transport, connection);
+        RawPeer peer = new RawPeer(fixture, identity, transport, connection);
         connection.start(peer);
         return peer;
     }
@@ -97,7 +99,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     /** Closes the transport before the fixture does. */
     void end() {
-        EndpointFixture.join(transport.closeAsync());
+        fixture.close(transport);
     }
 
     Hello hello() {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The output of a command. Results go to the standard output and remarks for the user to the standard error, so that a
- * pipe or a redirection receives only the results.
+ * pipe or a redirection receives only the results. Text of other peers cannot control the terminal: {@link TextFormatter#lines}
+ * is applied to all that is printed.
  */
 public final class Console {
 
@@ -63,7 +64,7 @@ public final class Console {
 
     /** Asks a question that is answered by yes or no. Everything but yes is no, also the end of the input. */
     public boolean ask(String question) throws IOException {
-        err.print(question + " [y/N] ");
+        err.print(TextFormatter.lines(question) + " [y/N] ");
         err.flush();
         InputStream answers = Objects.requireNonNull(input);
         StringBuilder answer = new StringBuilder();
@@ -77,14 +78,14 @@ public final class Console {
 
     /** Prints a result: the JSON object if JSON is selected, otherwise the line. */
     public void result(JsonObject object, String line) {
-        out.println(json ? object.toString() : line);
+        out.println(TextFormatter.lines(json ? object.toString() : line));
         out.flush();
     }
 
     /** Prints a line on the standard output; omitted if JSON is selected. */
     public void print(String line) {
         if (!json) {
-            out.println(line);
+            out.println(TextFormatter.lines(line));
             out.flush();
         }
     }
@@ -92,14 +93,14 @@ public final class Console {
     /** Prints a remark for the user; omitted if JSON is selected. */
     public void remark(String line) {
         if (!json) {
-            err.println(line);
+            err.println(TextFormatter.lines(line));
             err.flush();
         }
     }
 
     /** Prints a remark even if JSON is selected. */
     public void notice(String line) {
-        err.println(line);
+        err.println(TextFormatter.lines(line));
         err.flush();
     }
 

@@ -47,7 +47,7 @@ public final class JsonObject {
                 case '\r' -> quoted.append("\\r");
                 case '\t' -> quoted.append("\\t");
                 default -> {
-                    if (c < ' ' || c == 0x7F || Character.isSurrogate(c)) {
+                    if (TextFormatter.isHarmful(c)) { // a surrogate is, too
                         quoted.append(String.format("\\u%04x", (int) c));
                     } else {
                         quoted.append(c);

@@ -21,6 +21,13 @@ public final class TextFormatter {
         return clean.toString();
     }
 
+    /** Returns the text as {@link #oneLine} does, with the line feeds and tabs kept. */
+    public static String lines(String text) {
+        StringBuilder clean = new StringBuilder(text.length());
+        text.codePoints().map(c -> c == '\n' || c == '\t' ? c : printable(c)).forEach(clean::appendCodePoint);
+        return clean.toString();
+    }
+
     /** Returns the text with an escape for each character that {@link #oneLine} replaces, to show what a name really is. */
     public static String escaped(String text) {
         StringBuilder clean = new StringBuilder(text.length());
@@ -38,7 +45,7 @@ public final class TextFormatter {
         return isHarmful(codePoint) ? ' ' : codePoint;
     }
 
-    private static boolean isHarmful(int codePoint) {
+    static boolean isHarmful(int codePoint) {
         int type = Character.getType(codePoint);
         return type == Character.CONTROL
                 || type == Character.FORMAT

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the elements of a sequence of messages. */
-final class ElementReader {
+final class ElementReader implements ElementSource {
 
     private final Conversation conversation;
     private final @Nullable Duration maxSilence;
@@ -29,7 +29,8 @@ final class ElementReader {
     }
 
     /** Returns the next element. Fails if the other peer ends the conversation before that. */
-    MessageElement next() throws InterruptedException {
+    @Override
+    public MessageElement next() throws InterruptedException {
         while (true) {
             while (elements.hasNext()) {
                 MessageElement element = elements.next();

@@ -4,10 +4,8 @@ import io.parley.error.ErrorCode;
 import io.parley.message.MessageElement;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -22,14 +20,22 @@ record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
     /** A file that the sender offers. */
     record OfferedFile(TransferPath path, long size) {}
 
+    /** A path with its key. Not a map by path: a sender can invent many paths with one hash. */
+    private record KeyedPath(String key, TransferPath path) {
+
+        static KeyedPath of(TransferPath path) {
+            return new KeyedPath(path.sortKey(), path);
+        }
+    }
+
     /** Reads the list. */
-    static TransferOffer read(ElementReader reader) throws InterruptedException {
+    static TransferOffer read(ElementSource source) throws InterruptedException {
         List<TransferPath> directories = new ArrayList<>();
         List<OfferedFile> files = new ArrayList<>();
         Set<String> paths = new HashSet<>();
         int pathBytes = 0;
         while (true) {
-            MessageElement element = reader.next();
+            MessageElement element = source.next();
             switch (element.name()) {
                 case TransferProtocol.DIR -> {
                     TransferPath path = path(element.text(), paths);
@@ -84,14 +90,15 @@ record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
 
     /** Returns the paths that a user may not want: hidden ones, deceptive ones, and those that differ only in case. */
     List<TransferPath> unusualPaths() {
-        Map<TransferPath, String> keys = new HashMap<>();
-        paths().forEach(path -> keys.put(path, path.sortKey()));
-        List<TransferPath> sorted =
-                paths().sorted(Comparator.comparing(keys::get)).toList();
+        List<KeyedPath> sorted = paths().map(KeyedPath::of)
+                .sorted(Comparator.comparing(KeyedPath::key))
+                .toList();
         List<TransferPath> unusual = new ArrayList<>();
         for (int i = 0; i < sorted.size(); i++) {
-            TransferPath path = sorted.get(i);
-            if (path.isHidden() || path.hasInvisibleCharacters() || (i > 0 && path.isConfusedWith(sorted.get(i - 1)))) {
+            TransferPath path = sorted.get(i).path();
+            if (path.isHidden()
+                    || path.hasInvisibleCharacters()
+                    || (i > 0 && path.isConfusedWith(sorted.get(i - 1).path()))) {
                 unusual.add(path);
             }
         }

@@ -2,9 +2,16 @@ package io.parley.examples.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
+import io.parley.testkit.HostileText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConsoleTest {
 
@@ -149,5 +157,52 @@ class ConsoleTest {
 
         assertThat(err.toString(StandardCharsets.UTF_8).lines())
                 .containsExactly("sending: 1.0 GiB of 4.0 GiB, 409.6 KiB/s");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void console_withHostileText_printsItPrintable(boolean json) throws Exception {
+        InputStream input = InputStream.nullInputStream();
+        Console console = new Console(new PrintStream(out), new PrintStream(err), json, false, input);
+        console.result(JsonObject.object().add(HostileText.TEXT, HostileText.TEXT), clean("result"));
+        console.print(clean("print"));
+        console.remark(clean("remark"));
+        console.notice(clean("notice"));
+        assertThat(console.ask(clean("Sure?"))).isFalse();
+
+        HostileText.assertPrintableLines(out.toString(StandardCharsets.UTF_8));
+        HostileText.assertPrintableLines(err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** Returns hostile text without line feeds, which a command may print on purpose. */
+    private static String clean(String start) {
+        return start + HostileText.TEXT.replace('\n', ' ');
+    }
+
+    @Test
+    void log_withHostileText_isPrintable() {
+        LoggerContext context = new LoggerContext();
+        PrintableLayout layout = new PrintableLayout(context);
+        layout.start();
+        Logger logger = context.getLogger("io.parley.Test");
+        Exception failure = new IOException(HostileText.TEXT.replace('\n', ' '));
+        LoggingEvent event = new LoggingEvent("Test", logger, Level.WARN, "Lost {}", failure, new Object[] {HostileText.TEXT
+        });
+
+        String written = layout.doLayout(event);
+
+        HostileText.assertPrintableLines(written);
+        assertThat(written).contains("WARN", "io.parley.Test: Lost a").contains("IOException: a", "\tat ");
+        assertThat(written.lines().filter(line -> line.contains("IOException"))).hasSize(1);
+    }
+
+    @Test
+    void oneLine_treatsEachCharacterAsTheLibraryDoes() {
+        for (int c = 0; c <= Character.MAX_CODE_POINT; c++) {
+            String text = Character.toString(c);
+            if (!TextFormatter.oneLine(text).equals(TextSanitizer.oneLine(text))) {
+                throw new AssertionError(String.format("U+%04X", c));
+            }
+        }
     }
 }

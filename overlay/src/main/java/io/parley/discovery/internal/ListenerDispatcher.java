@@ -1,6 +1,7 @@
 package io.parley.discovery.internal;
 
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -120,7 +121,8 @@ final class ListenerDispatcher {
             listener.accept(found);
         } catch (RuntimeException | Error e) { // an error too: it would end the delivery
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn("Listener failed on {}", found, e);
+            log.warn(
+                    "Listener failed on {}", TextSanitizer.oneLine(String.valueOf(found)), TextSanitizer.printable(e));
         }
     }
 }

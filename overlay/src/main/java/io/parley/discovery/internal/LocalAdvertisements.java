@@ -4,6 +4,7 @@ import io.parley.advertisement.AdvertisementKey;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.advertisement.internal.AdvertisementVerifier;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -97,7 +98,7 @@ final class LocalAdvertisements {
         try {
             return Optional.of(verifier.readTrusted(entry.document()));
         } catch (ParleyException e) { // limits or types have changed since it was stored
-            log.debug("Cannot read stored entry {}: {}", entry.key(), e.getMessage());
+            log.debug("Cannot read stored entry {}: {}", TextSanitizer.oneLine(String.valueOf(entry.key())), e.getMessage());
             return Optional.empty();
         }
     }

@@ -4,6 +4,7 @@ import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.DuplicateFilter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Registration;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -229,7 +230,7 @@ final class GroupMessageRouter {
                     message.service(),
                     message.sender().peer(),
                     message.group(),
-                    e);
+                    TextSanitizer.printable(e));
         }
     }
 

@@ -199,7 +199,11 @@ final class QueryServer {
             log.debug("Refused query {} of peer {}: {}", TextSanitizer.quote(query.name()), origin, known.getMessage());
             return WireStatus.of(known.code(), String.valueOf(known.getMessage()));
         }
-        log.warn("Handler {} failed on a query of peer {}", TextSanitizer.quote(query.name()), origin, cause);
+        log.warn(
+                "Handler {} failed on a query of peer {}",
+                TextSanitizer.quote(query.name()),
+                origin,
+                TextSanitizer.printable(cause));
         return WireStatus.of(ErrorCode.SERVICE_FAILED, "handler failed");
     }
 

@@ -1,5 +1,6 @@
 package io.parley.resolver.internal;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -134,7 +135,7 @@ final class ResponseCollector implements PropagatedQuery {
             listener.accept(response);
         } catch (RuntimeException e) {
             metrics.increment(Counter.HANDLER_FAILURES);
-            log.warn("Response listener failed on the response of peer {}", response.from(), e);
+            log.warn("Response listener failed on the response of peer {}", response.from(), TextSanitizer.printable(e));
         }
     }
 

@@ -22,6 +22,7 @@ import io.parley.resolver.internal.ResolverFixture.TestPeer;
 import io.parley.resolver.internal.ResolverMetrics.Counter;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.HostileText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -438,6 +439,32 @@ class ResolverQueryTest {
                     .asString()
                     .contains("Refused query \"a\\u000a\\u001b[2Jb\" of peer");
         }
+    }
+
+    @Test
+    void failureOfAHandler_thatQuotesTheQuery_isPrintableInTheLog() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        bob.resolver().registerHandler(HostileText.TEXT, query -> {
+            throw new NumberFormatException(HostileText.TEXT);
+        });
+        try (CapturedLog log = new CapturedLog()) {
+            Throwable failure = Eventually.failure(
+                    alice.resolver().query(bob.peer().id(), HostileText.TEXT, Message.EMPTY, LONG), "the query");
+            HostileText.assertPrintable(failure);
+            assertThat(log.lines("Handler \"a")).hasSize(1);
+            HostileText.assertPrintableLines(String.join("\n", log.lines("")));
+        }
+    }
+
+    @Test
+    void reasonOfAFailure_isPrintable() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        bob.resolver()
+                .registerHandler(
+                        NAME, query -> CompletableFuture.failedFuture(ErrorCode.BUSY.exception(HostileText.TEXT)));
+        HostileText.assertPrintable(Eventually.failure(alice.query(bob, "1"), "the query"));
     }
 
     @Test

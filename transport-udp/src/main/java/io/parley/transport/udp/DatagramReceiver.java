@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.DuplicateFilter;
 import io.parley.common.internal.KeyedRateLimiter;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.PropagationListener;
@@ -138,7 +139,7 @@ final class DatagramReceiver {
             log.warn(
                     "Propagation listener failed on a payload of peer {}",
                     content.sender().peer(),
-                    e);
+                    TextSanitizer.printable(e));
         }
     }
 

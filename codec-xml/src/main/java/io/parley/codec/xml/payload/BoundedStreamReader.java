@@ -1,10 +1,9 @@
 package io.parley.codec.xml.payload;
 
+import io.parley.common.internal.DistinctNames;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import java.util.HashSet;
 import java.util.NoSuchElementException;
-import java.util.Set;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import javax.xml.stream.util.StreamReaderDelegate;
@@ -15,15 +14,20 @@ import org.jspecify.annotations.Nullable;
  * parser throws for malformed bytes to a fault of the remote peer.
  */
 class BoundedStreamReader extends StreamReaderDelegate {
-    /**
-     * The maximum number of distinct names in a document. The symbol table of Woodstox compares names that have the same hash one
-     * by one, so the time for names of a hostile sender grows with the square of their number.
-     */
     private static final int MAX_NAMES = 4096;
 
+    /**
+     * The maximum number of namespace declarations in scope. The parser searches them one by one for each prefix, so many of
+     * them make each element costly.
+     */
+    private static final int MAX_NAMESPACES = 256;
+
+    private static final String FORMAT = "XML element";
+
     private final XmlLimits limits;
-    private final Set<String> names = new HashSet<>();
+    private final DistinctNames names = new DistinctNames(MAX_NAMES, () -> FORMAT);
     private int depth;
+    private int namespacesInScope;
     private long characters;
 
     BoundedStreamReader(XMLStreamReader reader, XmlLimits limits) {
@@ -38,7 +42,7 @@ class BoundedStreamReader extends StreamReaderDelegate {
         String message = String.valueOf(cause.getMessage());
         // Woodstox has no exception type for its limits.
         ErrorCode code = message.contains(" limit (") ? ErrorCode.LIMIT_EXCEEDED : ErrorCode.MALFORMED_MESSAGE;
-        return code.exception("XML element: " + message, cause);
+        return code.exception(FORMAT + ": " + message, cause);
     }
 
     @Override
@@ -71,7 +75,10 @@ class BoundedStreamReader extends StreamReaderDelegate {
     private void check(int event) {
         switch (event) {
             case START_ELEMENT -> checkElement();
-            case END_ELEMENT -> depth--;
+            case END_ELEMENT -> {
+                depth--;
+                namespacesInScope -= getNamespaceCount();
+            }
             case CHARACTERS, SPACE, CDATA, COMMENT -> count(getTextLength());
             case PROCESSING_INSTRUCTION -> {
                 checkName(getPITarget());
@@ -94,6 +101,10 @@ class BoundedStreamReader extends StreamReaderDelegate {
         if (attributes > limits.maxAttributes() - namespaces) {
             throw overLimit("attributes", (long) attributes + namespaces, "maxAttributes", limits.maxAttributes());
         }
+        namespacesInScope += namespaces;
+        if (namespacesInScope > MAX_NAMESPACES) {
+            throw overLimit("namespaces in scope", namespacesInScope, "maxNamespaces", MAX_NAMESPACES);
+        }
         checkName(getLocalName());
         checkName(getPrefix());
         for (int i = 0; i < namespaces; i++) {
@@ -111,9 +122,6 @@ class BoundedStreamReader extends StreamReaderDelegate {
     private void checkName(String name) {
         checkLength(name);
         names.add(name);
-        if (names.size() > MAX_NAMES) {
-            throw overLimit("distinct names", names.size(), "maxNames", MAX_NAMES);
-        }
     }
 
     private void checkLength(String name) {
@@ -133,7 +141,7 @@ class BoundedStreamReader extends StreamReaderDelegate {
 
     private static ParleyException overLimit(String field, long value, String limit, long max) {
         return ErrorCode.LIMIT_EXCEEDED.exception(
-                "XML element: " + field + ": " + value + " (expected: <= " + limit + " " + max + ")");
+                FORMAT + ": " + field + ": " + value + " (expected: <= " + limit + " " + max + ")");
     }
 
     // Methods that advance the reader must call next(); those of the delegate do not.

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointAddress;
@@ -126,7 +127,7 @@ public final class InMemoryPropagationTransport implements PropagationTransport 
             target.onPropagated(sender, Unpooled.wrappedBuffer(payload).asReadOnly());
         } catch (RuntimeException | Error e) {
             context.metrics().increment(Counter.LISTENER_FAILURES);
-            log.warn("Propagation listener failed on a payload of peer {}", sender.peer(), e);
+            log.warn("Propagation listener failed on a payload of peer {}", sender.peer(), TextSanitizer.printable(e));
         }
     }
 

@@ -1,0 +1,63 @@
+package io.parley.rendezvous.internal;
+
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.parley.discovery.internal.DiscoveryMessages;
+import io.parley.id.GroupId;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.testkit.CollidingNames;
+import io.parley.testkit.ProcessorTime;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The processor time of the messages of rendezvous and of discovery is linear in their size, up to the limits. */
+class RendezvousProcessorTimeTest {
+
+    static Stream<Named<Consumer<Message>>> readers() {
+        return Stream.of(
+                Named.of("lease request", message -> LeaseRequest.read(message, 256)),
+                Named.of("lease response", LeaseResponse::read),
+                Named.of("peer view", PeerViewMessage::read),
+                Named.of("search request", IndexSearchRequest::read),
+                Named.of("search response", IndexSearchResponse::read),
+                Named.of("publish request", PublishResponse::documents),
+                Named.of("publish response", PublishResponse::read),
+                Named.of("page request", DiscoveryMessages::readRequest),
+                Named.of("page", DiscoveryMessages::readPage));
+    }
+
+    /** Most of these messages are malformed. A failure must not cost more. */
+    @ParameterizedTest
+    @MethodSource("readers")
+    void manyElements(Consumer<Message> reader) {
+        List<String> names = CollidingNames.of(64);
+        ProcessorTime.assertLinear("elements", 8000, n -> {
+            Message.Builder message = Message.builder();
+            for (int i = 0; i < n; i++) {
+                String namespace = i % 2 == 0 ? RendezvousElements.NAMESPACE : "parley.discovery";
+                String name = i % 3 == 0 ? RendezvousElements.DOCUMENT : names.get(i % names.size());
+                message.add(MessageElement.ofText(name, "x").withNamespace(namespace));
+            }
+            Message built = message.build();
+            return () -> catchThrowable(() -> reader.accept(built));
+        });
+    }
+
+    @Test
+    void groups() {
+        ProcessorTime.assertLinear("groups", 64, n -> {
+            Message.Builder message = Message.builder().add(RendezvousElements.number("Time", 1000));
+            for (int i = 0; i < n; i++) {
+                message.add(RendezvousElements.group(GroupId.ofName("group " + i)));
+            }
+            Message built = message.build();
+            return () -> catchThrowable(() -> LeaseRequest.read(built, 256));
+        });
+    }
+}
