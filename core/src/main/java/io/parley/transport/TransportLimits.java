@@ -33,7 +33,13 @@ public record TransportLimits(
 
     /** The defaults: 256 handshakes, 64 of one host, which may begin 500 per second, 5 s for each step, 50 µs of polling. */
     public static final TransportLimits DEFAULTS = new TransportLimits(
-            256, 64, 500, Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofNanos(50_000));
+            256,
+            64,
+            500,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(5),
+            Duration.ofNanos(50_000));
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public TransportLimits {
@@ -121,7 +127,13 @@ public record TransportLimits(
          */
         public TransportLimits build() {
             return new TransportLimits(
-                    maxHandshakes, maxHandshakesPerHost, handshakesPerSecond, connectTimeout, handshakeTimeout, closeTimeout, maxSpin);
+                    maxHandshakes,
+                    maxHandshakesPerHost,
+                    handshakesPerSecond,
+                    connectTimeout,
+                    handshakeTimeout,
+                    closeTimeout,
+                    maxSpin);
         }
     }
 }

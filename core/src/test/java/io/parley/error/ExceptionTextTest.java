@@ -17,7 +17,9 @@ class ExceptionTextTest {
         ParleyException failure = code.exception("rejected by the remote peer: " + HostileText.TEXT);
 
         HostileText.assertPrintable(failure);
-        assertThat(failure).hasMessageStartingWith("rejected by the remote peer: a ").hasMessageEndingWith("z");
+        assertThat(failure)
+                .hasMessageStartingWith("rejected by the remote peer: a ")
+                .hasMessageEndingWith("z");
     }
 
     @Test
@@ -58,7 +60,10 @@ class ExceptionTextTest {
         ParleyException failure = ErrorCode.LOST.exception("lost", cause);
 
         assertThat(failure.getCause()).isSameAs(cause);
-        assertThat(ErrorCode.LOST.exception("lost", new IOException(HostileText.TEXT, cause)).getCause().getCause())
+        assertThat(ErrorCode.LOST
+                        .exception("lost", new IOException(HostileText.TEXT, cause))
+                        .getCause()
+                        .getCause())
                 .isSameAs(cause);
         HostileText.assertPrintable(failure);
     }

@@ -32,7 +32,6 @@ import org.bouncycastle.asn1.DERNull;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
-import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.junit.jupiter.api.Test;
 
 class PeerCertificateVerifierTest {
@@ -143,7 +142,8 @@ class PeerCertificateVerifierTest {
     void verify_leafOfAnotherIdentity_isRefused() {
         X509Certificate[] mallorys = chain(MALLORY.issueTransportCredential(CLOCK));
         assertThat(refusal(mallorys[0], ALICE.certificate()))
-                .hasMessage("transport certificate of peer " + ALICE.peerId() + ": unexpected issuer CN=" + MALLORY.peerId());
+                .hasMessage("transport certificate of peer " + ALICE.peerId() + ": unexpected issuer CN="
+                        + MALLORY.peerId());
         // The issuer name alone authenticates nothing.
         TransportCredential posing =
                 TestChains.issued(MALLORY, ALICE.peerId(), ALICE.peerId(), NOW.minus(HOUR), NOW.plus(HOUR));
@@ -270,7 +270,8 @@ class PeerCertificateVerifierTest {
                 TestChains.foreign(keys, "Ed25519", TestChains.keys("Ed25519").getPrivate(), "CN=x", "CN=x", NOW);
         PeerId peer = PeerId.of(keys.getPublic());
         // The leaf is checked first, as far as it costs nothing, so it must fit.
-        X509v3CertificateBuilder fitting = CertificateIssuer.transportCertificate(peer, ec, NOW.minus(HOUR), NOW.plus(HOUR), peer);
+        X509v3CertificateBuilder fitting =
+                CertificateIssuer.transportCertificate(peer, ec, NOW.minus(HOUR), NOW.plus(HOUR), peer);
         String name = "CN=" + peer;
         X509Certificate forged =
                 TestChains.foreign(keys, "Ed25519", TestChains.keys("Ed25519").getPrivate(), name, name, NOW);

@@ -26,8 +26,8 @@ class AdvertisementProcessorTimeTest {
 
     private void assertLinear(String subject, int n, IntFunction<String> texts) {
         ProcessorTime.assertLinear(subject, n, size -> {
-            byte[] document = ("<x xmlns:jxta='http://jxta.org'>" + texts.apply(size) + "</x>")
-                    .getBytes(StandardCharsets.UTF_8);
+            byte[] document =
+                    ("<x xmlns:jxta='http://jxta.org'>" + texts.apply(size) + "</x>").getBytes(StandardCharsets.UTF_8);
             assertThat(documents.decode(document)).isInstanceOf(OpaqueAdvertisement.class);
             return () -> documents.decode(document);
         });

@@ -59,8 +59,7 @@ final class HostileClient implements AutoCloseable {
         return tls(address, credential, "127.0.0.1");
     }
 
-    private static HostileClient tls(
-            EndpointAddress address, @Nullable TransportCredential credential, String from)
+    private static HostileClient tls(EndpointAddress address, @Nullable TransportCredential credential, String from)
             throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLSv1.3");
         context.init(

@@ -304,12 +304,11 @@ class HostilePeersTest {
                 honest.get(i).addPeerAddress(alice.id(), onlyAddress(alice).toString());
                 Eventually.get(honest.get(i).endpoint().connect(alice.id()), "an honest peer's connection");
             }
-            Eventually.until(
-                    () -> "nothing gave way", () -> metrics.get(Counter.CONNECTIONS_CLOSED) == most / 2);
+            Eventually.until(() -> "nothing gave way", () -> metrics.get(Counter.CONNECTIONS_CLOSED) == most / 2);
             assertThat(metrics.get(Counter.CONNECTIONS_REFUSED)).isEqualTo(most / 2);
-            assertThat(honest).allSatisfy(peer -> assertThat(
-                            peer.endpoint().connectedPeers())
-                    .contains(alice.id()));
+            assertThat(honest)
+                    .allSatisfy(
+                            peer -> assertThat(peer.endpoint().connectedPeers()).contains(alice.id()));
 
             Identity another = Identity.generate();
             HostileClient late = HostileClient.authenticated(onlyAddress(alice), another, "127.66.1.1");

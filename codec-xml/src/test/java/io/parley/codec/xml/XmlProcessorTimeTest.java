@@ -50,7 +50,8 @@ class XmlProcessorTimeTest {
         assertLinear(
                 name,
                 4000,
-                n -> head.replace("ELEMENT", "<Message version='0'>" + ELEMENT) + part.repeat(n)
+                n -> head.replace("ELEMENT", "<Message version='0'>" + ELEMENT)
+                        + part.repeat(n)
                         + tail.replace("END", "</Element></Message>"));
     }
 

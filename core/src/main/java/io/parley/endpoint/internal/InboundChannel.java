@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.codec.CodecSession;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
@@ -276,7 +277,11 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
             binding.listener().accept(delivery);
         } catch (RuntimeException e) {
             link.metrics().increment(Counter.LISTENER_FAILURES);
-            log.warn("Listener of service {} failed on a message from peer {}", binding.service(), link.peer(), e);
+            log.warn(
+                    "Listener of service {} failed on a message from peer {}",
+                    binding.service(),
+                    link.peer(),
+                    TextSanitizer.printable(e));
             delivery.release();
         }
         if (binding.isZeroCopy()) {

@@ -208,9 +208,11 @@ final class MemoryBudget {
             below = node;
             node = node.parent;
         }
-        boolean byShare = below != null && node.used.get() + bytes <= node.limit;
+        String share = below == null || node.used.get() + bytes > node.limit
+                ? ""
+                : below.used.get() + " of them by this host or peer, which is its share, ";
         return node.limitName + ": " + node.used.get() + " of " + node.limit + " bytes in use, "
-                + (byShare ? below.used.get() + " of them by this host or peer, which is its share, " : "") + bytes
+                + share + bytes
                 + " more needed; raise " + (node.parent == null ? "" : "EndpointLimits.") + node.limitName
                 + " of the receiving peer, release messages or close channels";
     }

@@ -74,8 +74,7 @@ public final class PeerCertificateVerifier {
      */
     public static PeerId verify(X509Certificate @Nullable [] chain, Clock clock) throws CertificateException {
         try {
-            requireTwo(chain);
-            return verifyChain(chain, clock.instant());
+            return verifyChain(requireTwo(chain), clock.instant());
         } catch (RuntimeException e) {
             // The certificates are untrusted bytes. A parser that fails late rejects the chain, too.
             throw new CertificateException(
@@ -92,8 +91,7 @@ public final class PeerCertificateVerifier {
      */
     public static PeerId authenticate(SSLSession session, Clock clock) {
         try {
-            Certificate[] sent = session.getPeerCertificates();
-            requireTwo(sent);
+            Certificate[] sent = requireTwo(session.getPeerCertificates());
             ValidChain known = KNOWN.get(hash(sent));
             if (known != null && isCurrent(known, clock.instant())) {
                 return known.peer; // without parsing
@@ -116,7 +114,7 @@ public final class PeerCertificateVerifier {
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded));
     }
 
-    private static void requireTwo(Certificate @Nullable [] chain) throws CertificateException {
+    private static <C extends Certificate> C[] requireTwo(C @Nullable [] chain) throws CertificateException {
         if (chain == null || chain.length == 0) {
             throw new CertificateException("the remote peer sent no certificate");
         }
@@ -124,6 +122,7 @@ public final class PeerCertificateVerifier {
             throw new CertificateException("certificate chain: " + chain.length
                     + " certificates (expected: 2, transport certificate and identity certificate)");
         }
+        return chain;
     }
 
     private static PeerId verifyChain(X509Certificate[] chain, Instant now) throws CertificateException {
@@ -153,7 +152,9 @@ public final class PeerCertificateVerifier {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             for (Certificate certificate : chain) {
                 byte[] encoded = certificate.getEncoded();
-                digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(encoded.length).flip());
+                digest.update(ByteBuffer.allocate(Integer.BYTES)
+                        .putInt(encoded.length)
+                        .flip());
                 digest.update(encoded);
             }
             return ByteBuffer.wrap(digest.digest());

@@ -65,7 +65,11 @@ class BinaryProcessorTimeTest {
         assertLinear("elements without a count", MAX_ELEMENTS / 4, n -> {
             ByteBuf out = head(1).writeByte(0).writeShort(0).writeShort(0);
             for (int i = 0; i < n; i++) {
-                out.writeInt(ELEMENT_MAGIC).writeByte(0).writeShort(0).writeShort(0).writeInt(0);
+                out.writeInt(ELEMENT_MAGIC)
+                        .writeByte(0)
+                        .writeShort(0)
+                        .writeShort(0)
+                        .writeInt(0);
             }
             return out;
         });
@@ -96,7 +100,11 @@ class BinaryProcessorTimeTest {
         ProcessorTime.assertLinear("a fault in the last element", MAX_ELEMENTS / 4, n -> {
             ByteBuf out = head(0).writeShort(0).writeShort(n);
             for (int i = 0; i < n; i++) {
-                out.writeInt(ELEMENT_MAGIC).writeByte(0).writeByte(0).writeShort(0).writeInt(i == n - 1 ? 1 : 0);
+                out.writeInt(ELEMENT_MAGIC)
+                        .writeByte(0)
+                        .writeByte(0)
+                        .writeShort(0)
+                        .writeInt(i == n - 1 ? 1 : 0);
             }
             return () -> catchThrowableOfType(PeerFaultException.class, () -> session.decode(out.duplicate()));
         });

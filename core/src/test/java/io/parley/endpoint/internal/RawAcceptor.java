@@ -20,7 +20,8 @@ final class RawAcceptor {
 
     RawAcceptor(EndpointFixture fixture, Identity identity) {
         Transport transport = fixture.transport(identity);
-        address = join(transport.listen(EndpointAddress.parse("mem://any"), this::accept)).address();
+        address = join(transport.listen(EndpointAddress.parse("mem://any"), this::accept))
+                .address();
     }
 
     EndpointAddress address() {

@@ -170,7 +170,6 @@ class RemoteTextTest {
 
     @Test
     void failureOfUserCode_thatQuotesAMessage_hasAPrintableForm() {
-        HostileText.assertPrintable(
-                TextSanitizer.printable(catchThrowable(() -> Integer.parseInt(HostileText.TEXT))));
+        HostileText.assertPrintable(TextSanitizer.printable(catchThrowable(() -> Integer.parseInt(HostileText.TEXT))));
     }
 }

@@ -29,7 +29,8 @@ final class PrintableLayout extends LayoutBase<ILoggingEvent> {
 
     @Override
     public String doLayout(ILoggingEvent event) {
-        String line = head.doLayout(event) + TextFormatter.oneLine(event.getFormattedMessage()) + System.lineSeparator();
+        String line =
+                head.doLayout(event) + TextFormatter.oneLine(event.getFormattedMessage()) + System.lineSeparator();
         IThrowableProxy failure = event.getThrowableProxy();
         return failure == null ? line : line + TextFormatter.lines(ThrowableProxyUtil.asString(failure));
     }

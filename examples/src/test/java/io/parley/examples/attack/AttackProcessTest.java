@@ -268,12 +268,11 @@ class AttackProcessTest {
     @ParameterizedTest
     @ValueSource(strings = {"binary", "xml", "attributes", "too many attributes"})
     void collidingNames_inMessages_doNotDisturb(String kind) {
-        byte[] encoded =
-                switch (kind) {
-                    case "binary", "xml" -> encode(kind, CollidingNames.message(20_000));
-                    case "attributes" -> CollidingNames.attributes(900);
-                    default -> CollidingNames.attributes(40_000);
-                };
+        byte[] encoded = switch (kind) {
+            case "binary", "xml" -> encode(kind, CollidingNames.message(20_000));
+            case "attributes" -> CollidingNames.attributes(900);
+            default -> CollidingNames.attributes(40_000);
+        };
         floodUnread(kind.equals("binary") ? kind : "xml", encoded, size(2, 10));
     }
 

@@ -67,9 +67,10 @@ final class ResolverQueries {
     static CompletableFuture<String> publish(AttackClient client, List<byte[]> documents) {
         CompletableFuture<String> published = new CompletableFuture<>();
         client.onMessage(response -> published.complete(response.elements().stream()
-                .filter(element -> element.name().equals("Text") || element.name().equals("Refused"))
-                .map(MessageElement::toString)
-                .collect(Collectors.joining(", "))
+                        .filter(element ->
+                                element.name().equals("Text") || element.name().equals("Refused"))
+                        .map(MessageElement::toString)
+                        .collect(Collectors.joining(", "))
                 + response.elements().stream()
                         .filter(element -> element.name().equals("Text"))
                         .map(MessageElement::text)
@@ -78,9 +79,7 @@ final class ResolverQueries {
                 client,
                 1,
                 "publish",
-                documents.stream()
-                        .map(document -> bytes(BODY, "Doc", document))
-                        .toArray(MessageElement[]::new));
+                documents.stream().map(document -> bytes(BODY, "Doc", document)).toArray(MessageElement[]::new));
         return published;
     }
 
@@ -90,15 +89,13 @@ final class ResolverQueries {
 
     private static MessageElement number(String namespace, String name, long value) {
         return bytes(
-                namespace,
-                name,
-                ByteBuffer.allocate(Long.BYTES).putLong(value).array());
+                namespace, name, ByteBuffer.allocate(Long.BYTES).putLong(value).array());
     }
 
     private static OptionalLong number(Message message, String namespace, String name) {
         return message.element(namespace, name)
-                .map(element -> OptionalLong.of(
-                        ByteBuffer.wrap(element.toByteArray()).getLong()))
+                .map(element ->
+                        OptionalLong.of(ByteBuffer.wrap(element.toByteArray()).getLong()))
                 .orElse(OptionalLong.empty());
     }
 }

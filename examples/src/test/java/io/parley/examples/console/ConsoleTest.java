@@ -186,8 +186,8 @@ class ConsoleTest {
         layout.start();
         Logger logger = context.getLogger("io.parley.Test");
         Exception failure = new IOException(HostileText.TEXT.replace('\n', ' '));
-        LoggingEvent event = new LoggingEvent("Test", logger, Level.WARN, "Lost {}", failure, new Object[] {HostileText.TEXT
-        });
+        LoggingEvent event =
+                new LoggingEvent("Test", logger, Level.WARN, "Lost {}", failure, new Object[] {HostileText.TEXT});
 
         String written = layout.doLayout(event);
 

@@ -121,8 +121,7 @@ final class ListenerDispatcher {
             listener.accept(found);
         } catch (RuntimeException | Error e) { // an error too: it would end the delivery
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn(
-                    "Listener failed on {}", TextSanitizer.oneLine(String.valueOf(found)), TextSanitizer.printable(e));
+            log.warn("Listener failed on {}", TextSanitizer.oneLine(String.valueOf(found)), TextSanitizer.printable(e));
         }
     }
 }

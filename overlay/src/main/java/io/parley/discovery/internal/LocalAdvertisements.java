@@ -98,7 +98,10 @@ final class LocalAdvertisements {
         try {
             return Optional.of(verifier.readTrusted(entry.document()));
         } catch (ParleyException e) { // limits or types have changed since it was stored
-            log.debug("Cannot read stored entry {}: {}", TextSanitizer.oneLine(String.valueOf(entry.key())), e.getMessage());
+            log.debug(
+                    "Cannot read stored entry {}: {}",
+                    TextSanitizer.oneLine(String.valueOf(entry.key())),
+                    e.getMessage());
             return Optional.empty();
         }
     }

@@ -73,6 +73,8 @@ final class FailureTracker {
     /** Returns the peers that are failing. */
     synchronized List<PeerId> peers() {
         long now = scheduler.nanoTime();
-        return failing.keySet().stream().filter(peer -> current(peer, now) != null).toList();
+        return failing.keySet().stream()
+                .filter(peer -> current(peer, now) != null)
+                .toList();
     }
 }

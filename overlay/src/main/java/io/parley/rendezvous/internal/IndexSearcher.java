@@ -134,7 +134,8 @@ final class IndexSearcher {
             int replicas = context.limits().index().replicas();
             List<PeerId> ranked = ranked(request, 2 * replicas);
             IndexSearchResponse own = findLocal(request);
-            boolean isReplica = ranked.subList(0, Math.min(replicas, ranked.size())).contains(context.self());
+            boolean isReplica =
+                    ranked.subList(0, Math.min(replicas, ranked.size())).contains(context.self());
             if (own.documents().size() >= request.limit() || own.more() || (isReplica && hasResults(own, request))) {
                 return CompletableFuture.completedFuture(own);
             }
@@ -155,8 +156,7 @@ final class IndexSearcher {
         int count = Math.min(others.size(), context.limits().index().maxWalkPeers());
         return page(
                 request,
-                new DistributedSearch.Route(
-                        others.subList(0, count), count, DistributedSearch.MAX_CONCURRENCY, false));
+                new DistributedSearch.Route(others.subList(0, count), count, DistributedSearch.MAX_CONCURRENCY, false));
     }
 
     /**
@@ -177,12 +177,10 @@ final class IndexSearcher {
                         && !findLocal(request.withPage(0, 1)).documents().isEmpty());
     }
 
-    private CompletableFuture<IndexSearchResponse> page(
-            IndexSearchRequest request, DistributedSearch.Route route) {
+    private CompletableFuture<IndexSearchResponse> page(IndexSearchRequest request, DistributedSearch.Route route) {
         DistributedSearch cached = request.offset() == 0 ? null : cache.get(request);
-        DistributedSearch search = cached != null
-                ? cached
-                : new DistributedSearch(context, view, request, findAllLocal(request), route);
+        DistributedSearch search =
+                cached != null ? cached : new DistributedSearch(context, view, request, findAllLocal(request), route);
         return search.page(request.offset(), request.limit(), timeout(request)).thenApply(page -> {
             if (page.more() && cached == null) {
                 cache.put(request, search);

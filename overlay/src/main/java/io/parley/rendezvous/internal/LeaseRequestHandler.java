@@ -53,7 +53,8 @@ final class LeaseRequestHandler implements PeerConnectionListener {
         }
         grant.evicted().ifPresent(evicted -> {
             context.metrics().increment(Counter.LEASES_EVICTED);
-            log.debug("Ended the lease of client {}: its host has the most of them, and another host needs one", evicted);
+            log.debug(
+                    "Ended the lease of client {}: its host has the most of them, and another host needs one", evicted);
         });
         return new LeaseResponse(grant.duration(), grant.fresh(), referrals(referrals));
     }

@@ -253,7 +253,8 @@ final class PeerView {
      */
     List<PeerId> spares(int count, long item) {
         List<PeerId> ranked = replicaSelector.select(2 * count, item);
-        long working = ranked.stream().limit(count).filter(peer -> !isFailing(peer)).count();
+        long working =
+                ranked.stream().limit(count).filter(peer -> !isFailing(peer)).count();
         return ranked.stream()
                 .skip(count)
                 .filter(peer -> !isFailing(peer))

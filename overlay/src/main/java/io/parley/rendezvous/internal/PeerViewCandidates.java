@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +93,9 @@ final class PeerViewCandidates {
             named = bringers.computeIfAbsent(bringer, first -> new Bringer(charged, new LinkedHashMap<>()));
         }
         if (known == null || known.issuedMillis() < entry.issuedMillis()) {
-            named.candidates().put(entry.peer(), new Candidate(entry.address(), entry.issuedMillis()));
+            Objects.requireNonNull(named)
+                    .candidates()
+                    .put(entry.peer(), new Candidate(entry.address(), entry.issuedMillis()));
         }
         return true;
     }

@@ -72,8 +72,8 @@ final class PeerViewGossiper implements PeerConnectionListener {
         this.view = view;
         RendezvousLimits.PeerViewLimits limits = context.limits().peerView();
         this.candidates = new PeerViewCandidates(limits.maxRendezvous(), context.scheduler());
-        this.failures =
-                new FailureTracker(limits.failureTimeout().multipliedBy(2), limits.maxRendezvous(), context.scheduler());
+        this.failures = new FailureTracker(
+                limits.failureTimeout().multipliedBy(2), limits.maxRendezvous(), context.scheduler());
         this.queryRates = new KeyedRateLimiter<>(
                 QUERIES_PER_SECOND,
                 TOTAL_RATE_FACTOR * QUERIES_PER_SECOND,
@@ -108,7 +108,8 @@ final class PeerViewGossiper implements PeerConnectionListener {
             RendezvousLimits.PeerViewLimits limits = context.limits().peerView();
             view.silentFor(limits.failureTimeout())
                     .forEach(peer -> view.remove(peer, "silent for " + limits.failureTimeout()));
-            Set<PeerId> probed = new LinkedHashSet<>(view.silentFor(limits.failureTimeout().dividedBy(2)));
+            Set<PeerId> probed =
+                    new LinkedHashSet<>(view.silentFor(limits.failureTimeout().dividedBy(2)));
             failures.peers().stream().filter(view::contains).forEach(probed::add);
             probed.forEach(this::exchange);
             List<PeerId> others = new ArrayList<>(view.peers());

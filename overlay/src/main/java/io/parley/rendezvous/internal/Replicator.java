@@ -82,7 +82,9 @@ final class Replicator {
 
     private Set<PeerId> spares(StoreEntry entry) {
         return select(
-                entry.key().group(), entry.attributes(), item -> view.spares(context.limits().index().replicas(), item));
+                entry.key().group(),
+                entry.attributes(),
+                item -> view.spares(context.limits().index().replicas(), item));
     }
 
     private Set<PeerId> targets(ReplicaSelector selector, StoreEntry entry) {
@@ -90,7 +92,10 @@ final class Replicator {
     }
 
     private Set<PeerId> targets(ReplicaSelector selector, GroupId group, List<StoreAttribute> attributes) {
-        return select(group, attributes, item -> selector.select(context.limits().index().replicas(), item));
+        return select(
+                group,
+                attributes,
+                item -> selector.select(context.limits().index().replicas(), item));
     }
 
     private Set<PeerId> select(GroupId group, List<StoreAttribute> attributes, LongFunction<List<PeerId>> ofItem) {

@@ -135,7 +135,8 @@ final class ResponseCollector implements PropagatedQuery {
             listener.accept(response);
         } catch (RuntimeException e) {
             metrics.increment(Counter.HANDLER_FAILURES);
-            log.warn("Response listener failed on the response of peer {}", response.from(), TextSanitizer.printable(e));
+            log.warn(
+                    "Response listener failed on the response of peer {}", response.from(), TextSanitizer.printable(e));
         }
     }
 

@@ -136,8 +136,7 @@ final class ResponseSender {
         if (!shares.tryAcquire(host, MIN_RESPONSE_BYTES)) {
             return CompletableFuture.failedFuture(limitExceeded());
         }
-        return sender.trySend(peer, refusal)
-                .whenComplete((sent, failure) -> shares.release(host, MIN_RESPONSE_BYTES));
+        return sender.trySend(peer, refusal).whenComplete((sent, failure) -> shares.release(host, MIN_RESPONSE_BYTES));
     }
 
     /** Returns the responses of the peer with the new one; {@code null} if there is no room. The caller must hold the lock. */

@@ -125,7 +125,8 @@ class DiscoveryHostilePeerTest {
     @Test
     void documentThatLivesLong_isStoredAsLongAsOthersStoreOwnOnes() {
         TestPeer bob = fixture.startIndexed();
-        byte[] longLived = sign(pipe("rain"), GROUP, fixture.clock, Duration.ofDays(14)).toByteArray();
+        byte[] longLived =
+                sign(pipe("rain"), GROUP, fixture.clock, Duration.ofDays(14)).toByteArray();
         assertThat(findAmong(bob, longLived)).containsExactly("rain");
         fixture.clock.advance(Duration.ofMillis(1));
         assertThat(findAmong(bob, longLived)).containsExactly("rain");

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.common.internal.HostPrefix;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.error.ErrorCode;
-import io.parley.common.internal.HostPrefix;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;

@@ -38,9 +38,9 @@ class InventedRendezvousTest {
             documents.add(UnleasedPeer.entry(mallory.publisher, mallory.publisher.id())
                     .toByteArray());
             invented.subList(from, Math.min(from + perMessage, invented.size()))
-                    .forEach(peer -> documents.add(
-                            UnleasedPeer.entry(peer, peer.id(), "mem://" + peer.id().shortText())
-                                    .toByteArray()));
+                    .forEach(peer -> documents.add(UnleasedPeer.entry(
+                                    peer, peer.id(), "mem://" + peer.id().shortText())
+                            .toByteArray()));
             fixture.advance(Duration.ofMillis(50));
             Eventually.get(mallory.sendEntries(documents.toArray(byte[][]::new)), "sending entries");
         }

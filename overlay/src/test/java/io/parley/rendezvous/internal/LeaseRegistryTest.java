@@ -97,12 +97,14 @@ class LeaseRegistryTest {
     void grant_ifFullOfOneHost_takesThePlaceThatWasRenewedTheLongestTimeAgo() {
         Map<PeerId, String> hosts = new HashMap<>();
         LeaseRegistry shared = new LeaseRegistry(
-                RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder().maxClients(10).build(), scheduler, peer -> hosts.getOrDefault(peer, HostPrefix.of("192.0.2.1")));
-        List<PeerId> crowd = Stream.generate(() -> Identity.generate().peerId())
-                .limit(11)
-                .toList();
+                RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder().maxClients(10).build(),
+                scheduler,
+                peer -> hosts.getOrDefault(peer, HostPrefix.of("192.0.2.1")));
+        List<PeerId> crowd =
+                Stream.generate(() -> Identity.generate().peerId()).limit(11).toList();
         for (PeerId client : crowd.subList(0, 10)) {
-            assertThat(shared.grant(client, Set.of(GROUP), Duration.ofMinutes(1))).isPresent();
+            assertThat(shared.grant(client, Set.of(GROUP), Duration.ofMinutes(1)))
+                    .isPresent();
             scheduler.advance(Duration.ofSeconds(1));
         }
         assertThat(shared.grant(crowd.get(0), Set.of(GROUP), Duration.ofMinutes(1)))
@@ -123,7 +125,9 @@ class LeaseRegistryTest {
     void grant_beyondFourFifths_isForHostsBelowTheirShare() {
         Map<PeerId, String> hosts = new HashMap<>();
         LeaseRegistry shared = new LeaseRegistry(
-                RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder().maxClients(10).build(), scheduler, peer -> hosts.getOrDefault(peer, HostPrefix.of("192.0.2.1")));
+                RendezvousLimits.LeaseLimits.DEFAULTS.toBuilder().maxClients(10).build(),
+                scheduler,
+                peer -> hosts.getOrDefault(peer, HostPrefix.of("192.0.2.1")));
         hosts.put(ALICE, HostPrefix.of("198.51.100.1"));
         hosts.put(BOB, HostPrefix.of("203.0.113.1"));
         assertThat(shared.grant(ALICE, Set.of(), Duration.ofMinutes(1))).isPresent();

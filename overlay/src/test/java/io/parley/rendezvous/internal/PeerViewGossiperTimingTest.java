@@ -72,8 +72,9 @@ class PeerViewGossiperTimingTest {
     }
 
     private Message response(Publisher... rendezvous) {
-        return PeerViewMessage.response(
-                        Arrays.stream(rendezvous).map(each -> entry(each).document()).toList())
+        return PeerViewMessage.response(Arrays.stream(rendezvous)
+                        .map(each -> entry(each).document())
+                        .toList())
                 .write();
     }
 
@@ -306,7 +307,9 @@ class PeerViewGossiperTimingTest {
         for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plusMillis(500)) {
             Publisher[] named = Stream.generate(this::newPublisher).limit(20).toArray(Publisher[]::new);
             named[0] = known;
-            gossiper.onQuery(query(known, response(named))).toCompletableFuture().join();
+            gossiper.onQuery(query(known, response(named)))
+                    .toCompletableFuture()
+                    .join();
             while (!fixture.queries.isEmpty()) {
                 PendingQuery query = fixture.queries.remove();
                 contacts += query.to().equals(known.id()) ? 0 : 1;
@@ -316,8 +319,7 @@ class PeerViewGossiperTimingTest {
         }
         assertThat((long) contacts)
                 .isGreaterThan(100)
-                .isLessThanOrEqualTo(
-                        TokenBucket.maxWithin(PeerViewCandidates.CONTACTS_PER_SECOND, time.toNanos()));
+                .isLessThanOrEqualTo(TokenBucket.maxWithin(PeerViewCandidates.CONTACTS_PER_SECOND, time.toNanos()));
     }
 
     @Test
@@ -353,7 +355,9 @@ class PeerViewGossiperTimingTest {
         Message body = response(sender);
         assertThatThrownBy(() -> {
                     for (int i = 0; i < 100; i++) {
-                        gossiper.onQuery(query(sender, body)).toCompletableFuture().join();
+                        gossiper.onQuery(query(sender, body))
+                                .toCompletableFuture()
+                                .join();
                     }
                 })
                 .isInstanceOfSatisfying(

@@ -70,7 +70,8 @@ class PeerViewTest {
     void offer_ofManyRendezvousOfOneNetwork_leavesRoomForOthers() {
         PeerView large = largeView();
         assertThat(add(large, 255, i -> "192.0.2." + i)).isEqualTo(63);
-        assertThat(add(large, 255, i -> "2001:db8:0:" + Integer.toHexString(i) + "::1")).isEqualTo(63); // one /48
+        assertThat(add(large, 255, i -> "2001:db8:0:" + Integer.toHexString(i) + "::1"))
+                .isEqualTo(63); // one /48
         assertThat(add(large, 2, i -> "198.51.100." + i)).isEqualTo(2);
     }
 
@@ -111,7 +112,10 @@ class PeerViewTest {
         List<PeerId> others = ranked.stream().filter(peer -> !peer.equals(SELF)).toList();
         assertThat(large.spares(3, item)).isEmpty();
         ParleyException failure = ErrorCode.TIMEOUT.exception("test");
-        PeerId first = ranked.subList(0, 3).stream().filter(others::contains).findFirst().orElseThrow();
+        PeerId first = ranked.subList(0, 3).stream()
+                .filter(others::contains)
+                .findFirst()
+                .orElseThrow();
         large.onFailed(first, ErrorCode.BUSY.exception("test"));
         assertThat(large.isFailing(first)).isFalse();
         large.onFailed(first, failure);

@@ -24,7 +24,7 @@ class RendezvousAdmissionTest {
     private final Set<PeerId> clients = new HashSet<>(Set.of(ALICE));
     private final RendezvousContextFixture fixture =
             new RendezvousContextFixture(LIMITS, new RendezvousAdmission(clients::contains, peer -> true));
-    private final LeaseRegistry leases = new LeaseRegistry(LIMITS.lease(), fixture.scheduler);
+    private final LeaseRegistry leases = new LeaseRegistry(LIMITS.lease(), fixture.scheduler, PeerId::text);
     private final LeaseRequestHandler handler = new LeaseRequestHandler(
             fixture.context,
             leases,

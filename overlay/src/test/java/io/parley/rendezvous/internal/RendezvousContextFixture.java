@@ -79,9 +79,10 @@ final class RendezvousContextFixture {
                     case "addresses" -> List.of(EndpointAddress.parse("mem://self"));
                     case "connectedPeers" -> Set.copyOf(connected);
                     case "peerId" -> publisher.id();
-                    case "remoteAddress" -> connected.contains((PeerId) arguments[0])
-                            ? Optional.of(new EndpointAddress("mem", ((PeerId) arguments[0]).shortText(), -1))
-                            : Optional.empty();
+                    case "remoteAddress" ->
+                        connected.contains((PeerId) arguments[0])
+                                ? Optional.of(new EndpointAddress("mem", ((PeerId) arguments[0]).shortText(), -1))
+                                : Optional.empty();
                     case "connect" -> connect((EndpointAddress) arguments[0]);
                     case "addPeerAddress" -> null;
                     default -> throw new UnsupportedOperationException(method.getName());

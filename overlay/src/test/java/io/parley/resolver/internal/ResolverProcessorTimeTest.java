@@ -20,7 +20,8 @@ class ResolverProcessorTimeTest {
             Message.Builder message = Message.builder();
             List<String> names = CollidingNames.of(n);
             names.forEach(name -> message.add(MessageElement.ofText(name, "x").withNamespace(namespace)));
-            message.add(MessageElement.of("Answer", new byte[Long.BYTES]).withNamespace(ResolverMessageFormat.NAMESPACE));
+            message.add(
+                    MessageElement.of("Answer", new byte[Long.BYTES]).withNamespace(ResolverMessageFormat.NAMESPACE));
             Message built = message.build();
             return () -> ResolverMessageFormat.read(built);
         });

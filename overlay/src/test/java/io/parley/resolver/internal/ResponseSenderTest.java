@@ -75,8 +75,7 @@ class ResponseSenderTest {
 
     private CompletableFuture<Void> send(PeerId peer) {
         return sender.send(
-                peer,
-                new ResolverMessage.ResponseMessage(1, Message.of("data", new byte[RESPONSE_BYTES - 1000])));
+                peer, new ResolverMessage.ResponseMessage(1, Message.of("data", new byte[RESPONSE_BYTES - 1000])));
     }
 
     private List<CompletableFuture<Void>> send(PeerId peer, int count) {
@@ -159,8 +158,7 @@ class ResponseSenderTest {
         assertThat(honest).isNotDone();
         sends.get(alice).get(0).complete(null);
         assertThat(honest).isCompleted();
-        assertThat(dropped(hostile.values().stream().flatMap(List::stream)))
-                .isEqualTo(before + 1);
+        assertThat(dropped(hostile.values().stream().flatMap(List::stream))).isEqualTo(before + 1);
         assertThat(hostile.entrySet())
                 .anySatisfy(entry -> assertThat(isDropped(
                                 entry.getValue().get(sends.get(entry.getKey()).size())))

@@ -54,14 +54,15 @@ class UnreadResponsesTest {
     /** Sends a query and waits until it is handled or refused. */
     private static void query(TestPeer from, TestPeer to, long id) {
         long before = to.count(Counter.QUERIES_HANDLED) + to.count(Counter.QUERIES_THROTTLED);
-        Message query = ResolverMessageFormat.write(
-                new ResolverMessage.QueryMessage(false, id, NAME, 0, LONG, Message.EMPTY));
+        Message query =
+                ResolverMessageFormat.write(new ResolverMessage.QueryMessage(false, id, NAME, 0, LONG, Message.EMPTY));
         Eventually.get(
                 from.peer().endpoint().send(to.peer().id(), GroupResolver.service(GROUP), query), "sending a query");
         Eventually.until(
                 () -> "query " + id + " is not processed",
                 () -> to.count(Counter.QUERIES_HANDLED) + to.count(Counter.QUERIES_THROTTLED) > before);
-        Eventually.until(() -> "query " + id + " is in progress", () -> to.resolver().pendingQueries() == 0);
+        Eventually.until(
+                () -> "query " + id + " is in progress", () -> to.resolver().pendingQueries() == 0);
     }
 
     @Test

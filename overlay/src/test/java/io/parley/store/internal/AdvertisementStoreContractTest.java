@@ -402,8 +402,8 @@ public abstract class AdvertisementStoreContractTest {
             assertThat(store.put(entry)).isEqualTo(i < 4 ? PutOutcome.ADDED : PutOutcome.FULL);
             assertThat(store.sizeBytes()).isLessThanOrEqualTo(limits.maxBytes());
         }
-        StoreEntry other = new StoreEntry(
-                key("m=1"), List.of(new StoreAttribute("Name", "y")), 1, NOW + 1000, new byte[60_000]);
+        StoreEntry other =
+                new StoreEntry(key("m=1"), List.of(new StoreAttribute("Name", "y")), 1, NOW + 1000, new byte[60_000]);
         assertThat(store.put(other)).isEqualTo(PutOutcome.ADDED);
         assertThat(names(store.find(byName("x"), 100))).hasSize(3);
         assertThat(store.count()).isEqualTo(4);

@@ -81,8 +81,7 @@ final class AcceptedChannelInitializer {
     private void handOver(Channel channel, InetSocketAddress remote, @Nullable PeerId peer) {
         EndpointAddress address =
                 new EndpointAddress(TcpTransport.SCHEME, remote.getAddress().getHostAddress(), remote.getPort());
-        TcpConnection connection =
-                new TcpConnection(context, channel, address, false, peer, this::release);
+        TcpConnection connection = new TcpConnection(context, channel, address, false, peer, this::release);
         connection.install();
         try {
             onAccept.accept(connection);

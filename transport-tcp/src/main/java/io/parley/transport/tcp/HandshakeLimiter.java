@@ -81,7 +81,8 @@ final class HandshakeLimiter {
     private @Nullable Handshake oldestOfLargestHost(String newcomer) {
         return shares.largestHost()
                 .filter(largest -> !largest.equals(newcomer))
-                .map(largest -> byHost.get(largest).iterator().next())
+                .flatMap(largest ->
+                        byHost.getOrDefault(largest, Set.of()).stream().findFirst())
                 .orElse(null);
     }
 
