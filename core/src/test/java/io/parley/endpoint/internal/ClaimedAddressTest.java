@@ -81,7 +81,8 @@ class ClaimedAddressTest {
         }
         assertThat(dialed.tryDial(THIRD_PARTY, second)).isTrue();
         for (int i = 0; i < 100; i++) {
-            assertThat(dialed.tryDial(THIRD_PARTY, i % 2 == 0 ? first : second)).isEqualTo(i < FailedDials.MAX_REPEATED);
+            assertThat(dialed.tryDial(THIRD_PARTY, i % 2 == 0 ? first : second))
+                    .isEqualTo(i < FailedDials.MAX_REPEATED);
         }
     }
 

@@ -75,11 +75,7 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
     private AttackClient(Greeting greeting) {
         this.greeting = greeting;
         this.tls = new TlsHandlerFactory(new TransportContext(
-                identity,
-                TransportSecurity.TLS,
-                TransportLimits.DEFAULTS,
-                new EndpointMetrics(),
-                Scheduler.system()));
+                identity, TransportSecurity.TLS, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
     }
 
     /** Connects and completes the handshake. */

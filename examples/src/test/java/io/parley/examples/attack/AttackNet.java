@@ -90,8 +90,8 @@ final class AttackNet implements AutoCloseable {
 
     /** Opens channels with the handles 1 to {@code count} and waits for the responses. */
     static void openAll(List<AttackClient> clients, int count, ServiceAddress service, String codec) {
-        clients.forEach(client ->
-                IntStream.rangeClosed(1, count).forEach(handle -> client.open(handle, service, codec)));
+        clients.forEach(
+                client -> IntStream.rangeClosed(1, count).forEach(handle -> client.open(handle, service, codec)));
         clients.forEach(client -> Eventually.until(
                 () -> client.responses() + " of " + count + " responses to OPEN frames",
                 () -> client.responses() == count || !client.isOpen()));

@@ -60,18 +60,20 @@ final class CertificateClient {
                                 BigInteger.ONE,
                                 Date.from(now.minusSeconds(3600)),
                                 Date.from(now.plusSeconds(3600)),
-                                new X500NameBuilder().addRDN(BCStyle.CN, subject).build(),
+                                new X500NameBuilder()
+                                        .addRDN(BCStyle.CN, subject)
+                                        .build(),
                                 keys.getPublic())
                         .build(new JcaContentSignerBuilder("Ed25519").build(keys.getPrivate())));
-        return new CertificateClient(new TransportCredential(
-                own.key(), List.of(own.chain().get(0), certificate), own.notAfter()));
+        return new CertificateClient(
+                new TransportCredential(own.key(), List.of(own.chain().get(0), certificate), own.notAfter()));
     }
 
     /** Makes one handshake and waits until the other side has ended the connection. Returns whether it was refused. */
     boolean isRefused(String from, InetSocketAddress target) {
         try (Socket plain = new Socket(target.getAddress(), target.getPort(), InetAddress.getByName(from), 0);
-                SSLSocket socket = (SSLSocket)
-                        context.getSocketFactory().createSocket(plain, target.getHostString(), target.getPort(), true)) {
+                SSLSocket socket = (SSLSocket) context.getSocketFactory()
+                        .createSocket(plain, target.getHostString(), target.getPort(), true)) {
             socket.startHandshake();
             return socket.getInputStream().read() < 0;
         } catch (IOException e) {

@@ -65,7 +65,8 @@ final class CollidingNames {
                         .encode(PipeAdvertisement.of(PipeId.ofName(GroupId.NET, pipe), PipeType.UNICAST, pipe)),
                 StandardCharsets.UTF_8);
         int end = valid.lastIndexOf("</");
-        byte[] document = (valid.substring(0, end) + "<" + String.join("/><", names(count)) + "/>" + valid.substring(end))
+        byte[] document = (valid.substring(0, end) + "<" + String.join("/><", names(count)) + "/>"
+                        + valid.substring(end))
                 .getBytes(StandardCharsets.UTF_8);
         byte[] unsigned = ByteBuffer.allocate(ENVELOPE_BYTES + document.length)
                 .put("PADV".getBytes(StandardCharsets.US_ASCII))

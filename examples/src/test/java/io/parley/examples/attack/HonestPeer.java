@@ -86,7 +86,8 @@ final class HonestPeer implements AutoCloseable {
                 .mapToLong(Long::longValue)
                 .sorted()
                 .toArray();
-        List<String> failed = Stream.generate(failures::poll).takeWhile(Objects::nonNull).toList();
+        List<String> failed =
+                Stream.generate(failures::poll).takeWhile(Objects::nonNull).toList();
         assertThat(failed).isEmpty();
         return sorted.length + " pings and messages, median " + micros(sorted[sorted.length / 2]) + ", p99 "
                 + micros(sorted[sorted.length * 99 / 100]) + ", longest " + micros(sorted[sorted.length - 1]);

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileTextProcessTest {
 
     /** Escape codes of a terminal, C1, bidi, a line separator, and an invented line. */
-    private static final String EVIL = "evil\u001b[2J\u001b]0;x\u0007\u009b31m\u202e\u2066\u200f\u2028\u0085\r\n12:00 WARN x";
+    private static final String EVIL =
+            "evil\u001b[2J\u001b]0;x\u0007\u009b31m\u202e\u2066\u200f\u2028\u0085\r\n12:00 WARN x";
 
     @Test
     void text_inCertificatesAndFrames_isEscapedInTheLog(@TempDir Path directory) throws Exception {
@@ -42,8 +43,11 @@ class HostileTextProcessTest {
             ResolverQueries.send(client, 3, EVIL);
             ResolverQueries.send(client, 3, "find" + EVIL);
             ResolverQueries.send(client, 3, "publish", ResolverQueries.bytes("parley.rendezvous", EVIL, new byte[1]));
-            ResolverQueries.send(client, 3, "publish", ResolverQueries.bytes(
-                    "parley.rendezvous", "Doc", EVIL.getBytes(StandardCharsets.UTF_8)));
+            ResolverQueries.send(
+                    client,
+                    3,
+                    "publish",
+                    ResolverQueries.bytes("parley.rendezvous", "Doc", EVIL.getBytes(StandardCharsets.UTF_8)));
             client.awaitProcessed();
             client.send(frames -> frames.goodbye(WireStatus.of(ErrorCode.LIMIT_EXCEEDED, EVIL)));
             net.connect("127.1.0.2").send(frames -> codecOf(EVIL)).syncUninterruptibly();
@@ -51,7 +55,10 @@ class HostileTextProcessTest {
             AttackClient last = net.connect("127.1.0.3");
             last.awaitProcessed();
             assertThat(attacked.log()).contains("evil\\u001b[2J");
-            assertThat(attacked.log().codePoints().filter(HostileTextProcessTest::isHarmful).toArray())
+            assertThat(attacked.log()
+                            .codePoints()
+                            .filter(HostileTextProcessTest::isHarmful)
+                            .toArray())
                     .isEmpty();
             assertThat(attacked.log().lines()).noneMatch(line -> line.startsWith("12:00 WARN"));
         }
