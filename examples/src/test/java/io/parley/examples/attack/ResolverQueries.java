@@ -59,28 +59,28 @@ final class ResolverQueries {
             }
         });
         client.open(1, OVERLAY, "binary");
-        send(client, 1, "lease", number(BODY, "Time", Duration.ofMinutes(10).toMillis()));
+        send(
+                client,
+                1,
+                "lease",
+                number(BODY, "Time", Duration.ofMinutes(10).toMillis()),
+                bytes(BODY, "Group", GroupId.NET.toByteArray()));
         return granted;
     }
 
-    /** Publishes documents on a client with a lease. Returns the text elements of the response. */
+    /** Publishes documents on a client with a lease. Returns the reason why one is refused; empty if all are accepted. */
     static CompletableFuture<String> publish(AttackClient client, List<byte[]> documents) {
-        CompletableFuture<String> published = new CompletableFuture<>();
-        client.onMessage(response -> published.complete(response.elements().stream()
-                        .filter(element ->
-                                element.name().equals("Text") || element.name().equals("Refused"))
-                        .map(MessageElement::toString)
-                        .collect(Collectors.joining(", "))
-                + response.elements().stream()
-                        .filter(element -> element.name().equals("Text"))
-                        .map(MessageElement::text)
-                        .collect(Collectors.joining())));
+        CompletableFuture<String> reason = new CompletableFuture<>();
+        client.onMessage(response -> reason.complete(response.elements().stream()
+                .filter(element -> element.name().equals("Text"))
+                .map(MessageElement::text)
+                .collect(Collectors.joining())));
         send(
                 client,
                 1,
                 "publish",
                 documents.stream().map(document -> bytes(BODY, "Doc", document)).toArray(MessageElement[]::new));
-        return published;
+        return reason;
     }
 
     static MessageElement bytes(String namespace, String name, byte[] value) {
