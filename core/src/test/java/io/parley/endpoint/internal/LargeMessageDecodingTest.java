@@ -206,6 +206,30 @@ class LargeMessageDecodingTest {
     }
 
     @Test
+    void smallMessagesThatHaveWaited_areDecodedInPortions() {
+        PeerEndpoint alice = start(MessageCodec.binary());
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
+        alice.listen(SERVICE, message -> {
+            boolean first = message.message().text("number").orElseThrow().equals("1");
+            receive(message);
+            if (first) {
+                link(alice, bob).executor().execute(() -> received.add("other work"));
+            }
+        });
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        messenger.send(message(0, LARGE));
+        awaitDecoding(1);
+        for (int i = 1; i <= 25; i++) {
+            messenger.send(message(i, 100));
+        }
+        join(bob.ping(alice.peerId()));
+        decodeUntil("all messages", () -> received.size() == 27);
+        assertThat(List.copyOf(received).indexOf("other work")).isLessThan(26);
+        messenger.close();
+    }
+
+    @Test
     void floodOfOnePeer_theMessageOfAnotherPeerIsNext() throws InterruptedException {
         PeerEndpoint alice = start(MessageCodec.binary());
         PeerEndpoint bob = fixture.start();
