@@ -24,6 +24,15 @@ public interface MessageCodec {
      */
     int maxStateBytes();
 
+    /**
+     * Returns the size of the largest encoded message, in bytes, that is decoded on an event loop. Larger ones are decoded on another
+     * thread, so that they do not delay the other channels of that event loop. A codec returns a larger value than the default if it
+     * decodes each message of that size, whatever its content, in about a millisecond. The default is 64 KiB.
+     */
+    default int maxEventLoopBytes() {
+        return 64 * 1024;
+    }
+
     /** Returns the binary codec: the message format of JXTA, specified by {@code docs/wire-format.md}. */
     static MessageCodec binary() {
         return new BinaryMessageCodec();

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +80,10 @@ public final class EndpointBuilder {
         return this;
     }
 
-    /** Sets the source of the executor that runs dialers, which the endpoint then owns. For tests in manual time. */
+    /**
+     * Sets the source of the executor that runs dialers and decodes large messages. The endpoint then owns it. For tests in manual
+     * time.
+     */
     EndpointBuilder executor(Supplier<EventExecutor> value) {
         this.executor = value;
         return this;
@@ -146,7 +150,9 @@ public final class EndpointBuilder {
         try {
             providers().forEach(provider -> created.add(provider.create(context)));
             EventExecutor dialing = executor == null ? PeerEndpoint.newExecutor(ownEventLoops) : executor.get();
-            endpoint = new PeerEndpoint(self.peerId(), created, selected, limits, metrics, scheduler, dialing);
+            Executor decoding = executor == null ? PeerEndpoint.newDecodingThreads() : dialing;
+            endpoint =
+                    new PeerEndpoint(self.peerId(), created, selected, limits, metrics, scheduler, dialing, decoding);
         } catch (RuntimeException | Error e) {
             created.forEach(Transport::close);
             throw e;

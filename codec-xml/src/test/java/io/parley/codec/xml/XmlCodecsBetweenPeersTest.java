@@ -34,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the codecs on the class path between endpoints: negotiation, and the handling of malformed messages. */
 class XmlCodecsBetweenPeersTest {
@@ -170,6 +171,29 @@ class XmlCodecsBetweenPeersTest {
                 messenger.send(message, TIMEOUT);
                 assertThat(next()).isEqualTo(message);
                 assertThat(next()).isEqualTo(message);
+            }
+            assertThat(bob.metrics().get(Counter.CONNECTIONS_OPENED)).isOne();
+        }
+    }
+
+    /** They are decoded on another thread than the event loop, as is the small message between them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"xml", "fastinfoset"})
+    void largeMessages_arriveInOrder(String codec) throws Exception {
+        Endpoint alice = start(codec);
+        Endpoint bob = start(codec);
+        Message.Builder builder = Message.builder();
+        for (int i = 0; i < 3000; i++) {
+            builder.add("name-" + i % 50, ("text " + i + " <&> ").repeat(100));
+        }
+        List<Message> messages = List.of(
+                Message.of("n", "first"), builder.build(), Message.of("n", "small"), builder.build(), Message.of("n", "last"));
+        try (Messenger messenger = messenger(bob, alice)) {
+            for (Message message : messages) {
+                messenger.send(message, TIMEOUT);
+            }
+            for (Message message : messages) {
+                assertThat(next().equals(message)).as("message of %d bytes", message.payloadBytes()).isTrue();
             }
             assertThat(bob.metrics().get(Counter.CONNECTIONS_OPENED)).isOne();
         }

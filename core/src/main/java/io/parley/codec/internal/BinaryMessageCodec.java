@@ -33,6 +33,12 @@ public final class BinaryMessageCodec implements MessageCodec {
         return 0;
     }
 
+    /** Returns 1 MiB: the bytes of an element are not read, and the number of elements is limited. */
+    @Override
+    public int maxEventLoopBytes() {
+        return 1024 * 1024;
+    }
+
     @Override
     public CodecSession newSession(MessageLimits limits) {
         return new BinaryCodecSession(Objects.requireNonNull(limits, "limits"));

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param rejectionLog     the log of connections that fail before the end of the handshake
  * @param faultLog         the log of links that are dropped because of a fault of the remote peer
  * @param executor         the executor of the endpoint; it runs dialers and must not block
+ * @param decoding         decodes large messages
  * @param scheduler        the source of time, timers and randomness
  */
 record EndpointContext(
@@ -48,6 +49,7 @@ record EndpointContext(
         RateLimitedLogger rejectionLog,
         RateLimitedLogger faultLog,
         EventExecutor executor,
+        DecodingExecutor decoding,
         Scheduler scheduler) {
 
     /**

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.codec.CodecSession;
+import io.parley.codec.MessageCodec;
 import io.parley.common.internal.TextSanitizer;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
@@ -30,7 +31,11 @@ import org.slf4j.LoggerFactory;
  * has released most of the messages, and shrinks when the channel is idle. All of it is reserved from the budget of the connection.
  * The part of a message that exceeds the window is reserved with the message.
  */
-final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSequence.Holder, AckSender.Source {
+final class InboundChannel
+        implements ServiceRegistry.ServiceChannel,
+                InboundSequence.Holder,
+                AckSender.Source,
+                ChannelDecoder.MessageHandler {
 
     private static final Logger log = LoggerFactory.getLogger(InboundChannel.class);
 
@@ -52,7 +57,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     private final Link link;
     private final int handle;
     private final ServiceRegistry.Binding binding;
-    private final CodecSession decoder;
+    private final ChannelDecoder decoder;
     private final int codecBytes;
     private final AtomicLong released = new AtomicLong();
     private final @Nullable InboundSequence sequence;
@@ -90,9 +95,13 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     /** The number of keep-alive intervals in a row without a fragment of the message in progress. */
     private int intervalsWithoutFragment;
 
+    /** Ends the channel when no received message waits to be decoded. Further frames are ignored then. */
+    private @Nullable Runnable end;
+
     /**
      * Creates a channel.
      *
+     * @param session  the session of the codec, for which {@code codec.maxStateBytes()} are reserved
      * @param window   the window in bytes, which is reserved
      * @param sequence counts the messages, which are acknowledged; {@code null} if the remote peer does not ask for that
      * @param grown    the channels of the link whose window has grown
@@ -101,15 +110,16 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
             Link link,
             int handle,
             ServiceRegistry.Binding binding,
-            CodecSession decoder,
-            int codecBytes,
+            MessageCodec codec,
+            CodecSession session,
+            LinkDecoder linkDecoder,
             int window,
             @Nullable InboundSequence sequence,
             Set<InboundChannel> grown) {
         this.grown = grown;
         this.sequence = sequence;
-        this.decoder = decoder;
-        this.codecBytes = codecBytes;
+        this.decoder = new ChannelDecoder(session, codec.maxEventLoopBytes(), binding.isZeroCopy(), linkDecoder, this);
+        this.codecBytes = codec.maxStateBytes();
         this.link = link;
         this.handle = handle;
         this.binding = binding;
@@ -142,6 +152,10 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
                     "unexpected MESSAGE frame on handle " + handle + ": another message is in progress");
         }
         int size = encoded.readableBytes();
+        if (size > decoder.maxBytesNow()) {
+            decodeLater(encoded);
+            return;
+        }
         long cost = charge(size);
         long beyondWindow = beyondWindow(cost);
         if (!reserveFor(size, cost, beyondWindow)) {
@@ -159,33 +173,43 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         }
     }
 
+    /** Copies the message, because it waits, and the frame may share a buffer of many times its size. */
+    private void decodeLater(ByteBuf encoded) {
+        if (end != null) {
+            return;
+        }
+        int size = encoded.readableBytes();
+        long cost = charge(size);
+        long beyondWindow = beyondWindow(cost);
+        if (reserveFor(size, cost, beyondWindow)) {
+            ByteBuf copy = Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded));
+            decoder.add(new EncodedMessage(copy, cost, beyondWindow));
+        }
+    }
+
     /** Returns the part of the cost of a charged message that exceeds the window. */
     private long beyondWindow(long cost) {
         return Math.min(cost, Math.max(0, outstanding - window));
     }
 
-    /** Reserves memory for a message of {@code size} bytes. If there is none, refuses the channel and returns false. */
+    /**
+     * Reserves memory for a message of {@code size} bytes. If there is none, refuses the channel, after the messages before this one
+     * are delivered, and returns false.
+     */
     private boolean reserveFor(long size, long cost, long bytes) {
         if (link.tryReserve(bytes)) {
             return true;
         }
         outstanding -= cost;
-        refuse(
-                ErrorCode.BUSY,
-                "no memory for a message of " + size + " bytes: "
-                        + link.memory().describeShortage(bytes));
+        String text = "no memory for a message of " + size + " bytes: "
+                + link.memory().describeShortage(bytes);
+        endAfterDecoding(() -> refuse(ErrorCode.BUSY, text));
         return false;
     }
 
-    /**
-     * Copies a heap buffer unless the message is borrowed, because the frame is borrowed and the message keeps the array.
-     */
     private Message decode(ByteBuf encoded, long cost, long reserved, @Nullable BorrowScope scope) {
         try {
-            if (scope != null) {
-                return decoder.decodeBorrowed(encoded, scope);
-            }
-            return decoder.decode(encoded.hasArray() ? Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded)) : encoded);
+            return decoder.decodeNow(encoded, scope);
         } catch (RuntimeException e) {
             outstanding -= cost;
             link.memory().release(reserved);
@@ -194,6 +218,9 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     }
 
     void onFirst(long total, ByteBuf fragment) {
+        if (end != null) {
+            return;
+        }
         if (assembler != null || total <= fragment.readableBytes()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected FIRST frame on handle " + handle + ": "
                     + (assembler != null
@@ -212,6 +239,9 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     }
 
     void onMore(ByteBuf fragment) {
+        if (end != null) {
+            return;
+        }
         FragmentAssembler current = assembler;
         if (current == null || fragment.readableBytes() > current.missing()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
@@ -225,19 +255,53 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
     }
 
     private void finish(FragmentAssembler complete) {
-        ByteBuf assembled = complete.assemble();
-        BorrowScope scope = new BorrowScope(assembled::release);
-        try {
-            // The reservation stays with the channel until decoding has succeeded.
-            Message message =
-                    binding.isZeroCopy() ? decoder.decodeBorrowed(assembled, scope) : decoder.decode(assembled);
-            assembler = null;
-            long reserved = assemblerReserved;
-            assemblerReserved = 0;
-            deliver(message, complete.total(), Link.windowCost(complete.total()), reserved);
-        } finally {
-            scope.end();
+        long reserved = assemblerReserved;
+        assembler = null;
+        assemblerReserved = 0;
+        decoder.add(new EncodedMessage(complete.assemble(), Link.windowCost(complete.total()), reserved));
+    }
+
+    @Override
+    public void onDecoded(Message message, EncodedMessage encoded) {
+        deliver(message, encoded.size(), encoded.cost(), encoded.reserved());
+    }
+
+    @Override
+    public void onDiscarded(EncodedMessage encoded) {
+        release(encoded.cost(), encoded.reserved());
+    }
+
+    @Override
+    public void onDecodingDone() {
+        if (end != null) {
+            end.run();
         }
+    }
+
+    @Override
+    public void onSessionEnded() {
+        link.memory().release(codecBytes);
+    }
+
+    /** Ends the channel by {@code action} after the complete messages are delivered. Drops a message in progress. */
+    void endAfterDecoding(Runnable action) {
+        if (end == null) {
+            end = action;
+            dropMessageInProgress();
+            if (!decoder.isBusy()) {
+                action.run();
+            }
+        }
+    }
+
+    private void dropMessageInProgress() {
+        if (assembler != null) {
+            outstanding -= Link.windowCost(assembler.total());
+            assembler.release();
+            assembler = null;
+        }
+        link.memory().release(assemblerReserved);
+        assemblerReserved = 0;
     }
 
     /** Charges a message to the window. Returns its cost. */
@@ -390,7 +454,7 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         if (shrinkBytes > 0) {
             return;
         }
-        boolean idle = !used && assembler == null;
+        boolean idle = !used && assembler == null && !decoder.isBusy();
         used = false;
         if (idle) {
             returnCredit();
@@ -484,13 +548,8 @@ final class InboundChannel implements ServiceRegistry.ServiceChannel, InboundSeq
         if (!closed) {
             closed = true;
             grown.remove(this);
-            if (assembler != null) {
-                outstanding -= Link.windowCost(assembler.total());
-                assembler.release();
-            }
-            link.memory().release(assemblerReserved + codecBytes);
-            assembler = null;
-            assemblerReserved = 0;
+            dropMessageInProgress();
+            decoder.close();
             returnCredit();
             binding.remove(this);
             if (sequence != null) {

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * its sending and its receiving half. Confined to the event loop of the connection, except for the methods that are
  * documented otherwise.
  */
-final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carrier {
+final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carrier, LinkDecoder.LinkContext {
 
     /** The association of a link. The methods are called on the event loop of the link. */
     interface Owner {
@@ -122,7 +122,8 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
                 new ChannelCodecFactory(codec, context.codecs(), remote, limits.messages(), connection.allocator());
         this.frames = new FrameWriter(connection.allocator());
         this.sender = new LinkSender(this, connection, frames, limits.maxChannels());
-        this.receiver = new LinkReceiver(this, owner.inboundSequences(), context.services(), limits);
+        LinkDecoder decoder = new LinkDecoder(this, context.decoding(), connection.remoteAddress());
+        this.receiver = new LinkReceiver(this, owner.inboundSequences(), context.services(), limits, decoder);
         this.acks = new AckSender(connection, context);
         this.memory = context.memory().newConnection(connection.remoteAddress(), peer, receiver::onShortage);
     }
@@ -268,6 +269,21 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         }
     }
 
+    @Override
+    public void execute(Runnable task, Runnable otherwise) {
+        runOrElse(() -> continueRead(task), otherwise);
+    }
+
+    /** Runs a task that continues with received frames. If it fails, the connection ends as if it had failed in a read. */
+    private void continueRead(Runnable task) {
+        try {
+            guard(task);
+        } catch (RuntimeException | Error e) {
+            connection.abort(e);
+        }
+        acks.onReadComplete();
+    }
+
     /** Closes an inbound channel, whose sequence another link continues. */
     void detach(int handle) {
         receiver.detach(handle);
@@ -352,7 +368,7 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     }
 
     void onSenderRetired() {
-        if (!goodbyeSent) {
+        if (!goodbyeSent && !isDecodingLastMessages()) {
             goodbyeSent = true;
             acks.writeAll();
             connection.write(frames.goodbye(WireStatus.ok()), null);
@@ -376,8 +392,28 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
     }
 
     private void closeAfterGoodbyes() {
-        if (goodbyeReceived) {
+        if (goodbyeReceived && !isDecodingLastMessages()) {
             connection.close();
+        }
+    }
+
+    /** Returns whether the remote peer has sent its last message, and this peer must still deliver some. */
+    private boolean isDecodingLastMessages() {
+        return goodbyeReceived && receiver.isDecoding();
+    }
+
+    @Override
+    public void onDecodingDone() {
+        if (goodbyeReceived) {
+            execute(this::closeAfterDecoding, () -> {}); // after the frames of the present task
+        }
+    }
+
+    private void closeAfterDecoding() {
+        if (!closed.isDone() && goodbyeSent) {
+            closeAfterGoodbyes();
+        } else if (!closed.isDone()) {
+            sender.writeReady(); // continues the close
         }
     }
 

@@ -42,6 +42,7 @@ final class LinkReceiver {
     /** The channels whose windows have grown. */
     private final Set<InboundChannel> grown = new LinkedHashSet<>();
 
+    private final LinkDecoder linkDecoder;
     private final AtomicBoolean shrinkScheduled = new AtomicBoolean();
     private long lastShrinkNanos;
     private Scheduler.@Nullable Timer retryTimer;
@@ -49,8 +50,14 @@ final class LinkReceiver {
 
     private record WaitingOpen(Open open, long deadlineNanos) {}
 
-    LinkReceiver(Link link, InboundSequences sequences, ServiceRegistry services, EndpointLimits limits) {
+    LinkReceiver(
+            Link link,
+            InboundSequences sequences,
+            ServiceRegistry services,
+            EndpointLimits limits,
+            LinkDecoder linkDecoder) {
         this.link = link;
+        this.linkDecoder = linkDecoder;
         this.sequences = sequences;
         this.services = services;
         this.limits = limits;
@@ -59,6 +66,11 @@ final class LinkReceiver {
 
     boolean hasChannels() {
         return !channels.isEmpty();
+    }
+
+    /** Returns whether received messages wait to be decoded. */
+    boolean isDecoding() {
+        return linkDecoder.isBusy();
     }
 
     void onOpen(int handle, Open open) {
@@ -191,9 +203,9 @@ final class LinkReceiver {
             int window,
             @Nullable InboundSequence known) {
         OptionalLong received = known == null ? OptionalLong.empty() : OptionalLong.of(known.received());
-        CodecSession decoder;
+        CodecSession session;
         try {
-            decoder = link.codecs().newDecoder(codec);
+            session = link.codecs().newDecoder(codec);
         } catch (ParleyException e) {
             link.memory().release((long) window + codec.maxStateBytes());
             link.respondRefuse(
@@ -209,7 +221,7 @@ final class LinkReceiver {
             return;
         }
         InboundChannel channel =
-                new InboundChannel(link, handle, binding, decoder, codec.maxStateBytes(), window, sequence, grown);
+                new InboundChannel(link, handle, binding, codec, session, linkDecoder, window, sequence, grown);
         if (sequence != null && !sequence.tryHold(channel)) { // another link has resumed it since the check
             channel.close();
             resume(handle, open, sequence);
@@ -319,8 +331,9 @@ final class LinkReceiver {
     void onEnd(int handle) {
         boolean waited = waiting.remove(handle) != null;
         boolean opening = resuming.remove(handle) || waited;
-        if (!opening && find(handle) != null) {
-            remove(handle);
+        InboundChannel channel = opening ? null : find(handle);
+        if (channel != null) {
+            channel.endAfterDecoding(() -> remove(handle));
         }
     }
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -55,7 +56,7 @@ public final class PeerEndpoint implements Endpoint {
             EndpointLimits limits,
             EndpointMetrics metrics,
             Scheduler scheduler) {
-        this(self, transports, codecs, limits, metrics, scheduler, newExecutor(false));
+        this(self, transports, codecs, limits, metrics, scheduler, newExecutor(false), newDecodingThreads());
     }
 
     /**
@@ -69,7 +70,15 @@ public final class PeerEndpoint implements Endpoint {
                 : new EndpointExecutor();
     }
 
-    /** Creates an endpoint that runs its dialers on {@code executor}. Takes ownership of the executor. */
+    /** Returns an executor for the large messages of one endpoint, on threads that it shares with other endpoints. */
+    public static Executor newDecodingThreads() {
+        return DecodingExecutor.newThreads();
+    }
+
+    /**
+     * Creates an endpoint that runs its dialers on {@code executor}, and decodes large messages on {@code decoding}. Takes ownership of
+     * the former.
+     */
     public PeerEndpoint(
             PeerId self,
             List<Transport> transports,
@@ -77,7 +86,8 @@ public final class PeerEndpoint implements Endpoint {
             EndpointLimits limits,
             EndpointMetrics metrics,
             Scheduler scheduler,
-            EventExecutor executor) {
+            EventExecutor executor,
+            Executor decoding) {
         this.context = new EndpointContext(
                 self,
                 scheduler.random().nextLong(),
@@ -95,6 +105,7 @@ public final class PeerEndpoint implements Endpoint {
                 new RateLimitedLogger(LoggerFactory.getLogger(AcceptorHandshake.class), scheduler),
                 new RateLimitedLogger(LoggerFactory.getLogger(Link.class), scheduler),
                 executor,
+                new DecodingExecutor(decoding),
                 scheduler);
         this.associations = new AssociationRegistry(context);
     }

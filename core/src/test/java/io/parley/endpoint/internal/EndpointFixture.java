@@ -30,6 +30,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -79,6 +80,26 @@ final class EndpointFixture implements AutoCloseable {
     /** Starts an endpoint that listens on an address of its own and has these codecs. */
     PeerEndpoint start(EndpointLimits limits, MessageCodec... codecs) {
         PeerEndpoint endpoint = start(Identity.generate(), limits, TransportSecurity.TLS, List.of(codecs));
+        join(endpoint.listen(EndpointAddress.parse("mem://any")));
+        return endpoint;
+    }
+
+    /** Starts an endpoint that listens on an address of its own, and decodes large messages on {@code decoding}. */
+    PeerEndpoint start(EndpointLimits limits, Executor decoding, MessageCodec codec) {
+        Identity identity = Identity.generate();
+        EndpointMetrics metrics = new EndpointMetrics();
+        PeerEndpoint endpoint = new PeerEndpoint(
+                identity.peerId(),
+                List.of(network.transportProvider()
+                        .create(new TransportContext(
+                                identity, TransportSecurity.TLS, limits.transport(), metrics, Scheduler.system()))),
+                List.of(codec),
+                limits,
+                metrics,
+                Scheduler.system(),
+                PeerEndpoint.newExecutor(false),
+                decoding);
+        endpoints.add(endpoint);
         join(endpoint.listen(EndpointAddress.parse("mem://any")));
         return endpoint;
     }

@@ -127,7 +127,8 @@ class MessengerFailoverTest {
                     EndpointLimits.DEFAULTS,
                     metrics,
                     scheduler,
-                    new ManualEventLoops(scheduler, 1).next());
+                    new ManualEventLoops(scheduler, 1).next(),
+                    Runnable::run);
             endpoint.listen(EndpointAddress.parse("mem://peer" + number));
             return endpoint;
         }

@@ -4,7 +4,7 @@ import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.parley.codec.internal.BinaryMessageCodec;
+import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
@@ -12,6 +12,7 @@ import io.parley.testkit.ManualClock;
 import io.parley.testkit.ManualEventLoops;
 import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.TestSeed;
+import io.parley.testkit.codec.SequenceCodec;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -64,10 +65,13 @@ class ResumptionSimulationTest {
         private final List<List<String>> received = List.of(new ArrayList<>(), new ArrayList<>());
         private final List<List<String>> sent = List.of(new ArrayList<>(), new ArrayList<>());
         private final List<CompletableFuture<Void>> sends = new ArrayList<>();
+        private final MessageCodec codec;
         private int cuts;
 
         Run(long seed) {
             this.random = new Random(seed);
+            // Detects each change of the order. Some runs decode nearly all messages on another thread.
+            this.codec = new HookedCodec(new SequenceCodec("sequence"), random.nextBoolean() ? 150 : 300_000, size -> {});
             this.scheduler = new ManualScheduler(new ManualClock(START), new Random(seed));
             this.network = new InMemoryNetwork(new ManualEventLoops(scheduler, 3), Duration.ofMillis(2));
             for (int i = 0; i < 2; i++) {
@@ -97,11 +101,12 @@ class ResumptionSimulationTest {
             return new PeerEndpoint(
                     identity.peerId(),
                     List.of(transport),
-                    List.of(new BinaryMessageCodec()),
+                    List.of(codec),
                     EndpointLimits.DEFAULTS,
                     metrics,
                     scheduler,
-                    executor);
+                    executor,
+                    new ManualEventLoops(scheduler, 1).next());
         }
 
         private static String describe(Message message) {

@@ -58,6 +58,7 @@ class WindowSimulationTest {
                 limits,
                 metrics,
                 scheduler,
+                new ManualEventLoops(scheduler, 1).next(),
                 new ManualEventLoops(scheduler, 1).next());
         endpoint.listen(EndpointAddress.parse("mem://" + name));
         return endpoint;

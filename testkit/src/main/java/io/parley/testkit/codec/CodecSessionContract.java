@@ -301,6 +301,7 @@ abstract class CodecSessionContract extends CodecTextContract {
     protected void session_ofEverNewNames_keepsNoMoreStateThanDeclared() {
         int maxStateBytes = codec().maxStateBytes();
         assertThat(maxStateBytes).isNotNegative();
+        assertThat(codec().maxEventLoopBytes()).isNotNegative();
         int count = (int) Math.min(MANY_STATE_CHECKS, Math.max(FEW_STATE_CHECKS, 3L * maxStateBytes / FRESH_BYTES));
         CodecChannel channel = channel(LIMITS);
         for (int i = 0; i < count; i++) {
