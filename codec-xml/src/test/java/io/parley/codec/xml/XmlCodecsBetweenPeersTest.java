@@ -187,13 +187,19 @@ class XmlCodecsBetweenPeersTest {
             builder.add("name-" + i % 50, ("text " + i + " <&> ").repeat(100));
         }
         List<Message> messages = List.of(
-                Message.of("n", "first"), builder.build(), Message.of("n", "small"), builder.build(), Message.of("n", "last"));
+                Message.of("n", "first"),
+                builder.build(),
+                Message.of("n", "small"),
+                builder.build(),
+                Message.of("n", "last"));
         try (Messenger messenger = messenger(bob, alice)) {
             for (Message message : messages) {
                 messenger.send(message, TIMEOUT);
             }
             for (Message message : messages) {
-                assertThat(next().equals(message)).as("message of %d bytes", message.payloadBytes()).isTrue();
+                assertThat(next().equals(message))
+                        .as("message of %d bytes", message.payloadBytes())
+                        .isTrue();
             }
             assertThat(bob.metrics().get(Counter.CONNECTIONS_OPENED)).isOne();
         }

@@ -80,9 +80,7 @@ class LargeMessageDecodingTest {
     }
 
     private AsyncCloseable listen(PeerEndpoint endpoint, boolean zeroCopy) {
-        return zeroCopy
-                ? endpoint.listenZeroCopy(SERVICE, this::receive)
-                : endpoint.listen(SERVICE, this::receive);
+        return zeroCopy ? endpoint.listenZeroCopy(SERVICE, this::receive) : endpoint.listen(SERVICE, this::receive);
     }
 
     private void receive(ReceivedMessage message) {
@@ -246,7 +244,9 @@ class LargeMessageDecodingTest {
         }
         awaitDecoding(1);
         join(bob.ping(alice.peerId()));
-        assertThat(decoding).as("messages of one peer that are decoded at a time").hasSize(1);
+        assertThat(decoding)
+                .as("messages of one peer that are decoded at a time")
+                .hasSize(1);
         carol.send(alice.peerId(), SERVICE, message("of carol", LARGE));
         awaitDecoding(2);
         decoding.remove().run();
@@ -266,13 +266,15 @@ class LargeMessageDecodingTest {
         exchangeAddresses(alice, bob);
         AsyncCloseable registration = listen(alice, zeroCopy);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
-        List<CompletableFuture<Void>> sends =
-                List.of(messenger.send(message(1, size)), messenger.send(message(2, size)), messenger.send(message(3, 10)));
+        List<CompletableFuture<Void>> sends = List.of(
+                messenger.send(message(1, size)), messenger.send(message(2, size)), messenger.send(message(3, 10)));
         awaitDecoding(1);
         join(bob.ping(alice.peerId()));
         join(registration.closeAsync());
         sends.forEach(send -> assertFails(send, ErrorCode.DISCONNECTED));
-        assertThat(alice.reservedBytes()).as("the message that is being decoded").isGreaterThan(size);
+        assertThat(alice.reservedBytes())
+                .as("the message that is being decoded")
+                .isGreaterThan(size);
         runDecoding();
         until("the memory to be released", () -> alice.reservedBytes() == 0);
         assertThat(received).isEmpty();

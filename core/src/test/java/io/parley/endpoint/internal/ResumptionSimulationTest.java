@@ -71,7 +71,8 @@ class ResumptionSimulationTest {
         Run(long seed) {
             this.random = new Random(seed);
             // Detects each change of the order. Some runs decode nearly all messages on another thread.
-            this.codec = new HookedCodec(new SequenceCodec("sequence"), random.nextBoolean() ? 150 : 300_000, size -> {});
+            this.codec =
+                    new HookedCodec(new SequenceCodec("sequence"), random.nextBoolean() ? 150 : 300_000, size -> {});
             this.scheduler = new ManualScheduler(new ManualClock(START), new Random(seed));
             this.network = new InMemoryNetwork(new ManualEventLoops(scheduler, 3), Duration.ofMillis(2));
             for (int i = 0; i < 2; i++) {
