@@ -8,8 +8,8 @@ import java.time.Duration;
  *
  * @param maxHandshakes        accepted connections that have not completed their handshake
  * @param maxHandshakesPerHost such connections from one host
- * @param handshakesPerSecond  handshakes that one host may begin, which is also the burst; all hosts together may begin ten
- *                             times as many
+ * @param handshakesPerSecond  handshakes that one host may begin, twice as many at once; all hosts together may begin ten times
+ *                             as many
  * @param connectTimeout       maximum time to connect to one address
  * @param handshakeTimeout     maximum time of a handshake
  * @param closeTimeout         maximum time of an orderly close

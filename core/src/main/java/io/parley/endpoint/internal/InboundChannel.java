@@ -45,7 +45,7 @@ final class InboundChannel
     /** The largest window of a service that does not keep up with the sender. It lets the sender be ahead of the service. */
     private static final long MAX_LAGGING_BYTES = 256 * 1024;
 
-    /** About the memory of an element without its content, in bytes: the element, its payload and its name. */
+    /** About the memory of an element without its content and the characters of its name, in bytes. */
     static final int ELEMENT_BYTES = 136;
 
     /** The number of keep-alive intervals in which a message in progress must get a fragment: a minute by default. */
@@ -317,13 +317,13 @@ final class InboundChannel
 
     private void deliver(Message message, long size, long cost, long reserved) {
         // A few bytes may decode to a large message. The part that the cost does not cover is reserved as well.
-        long expanded = Math.max(0, memoryBytes(message) - cost);
+        long expanded = Math.max(0, memoryBytes(message, size) - cost);
         if (!link.tryReserve(expanded)) {
             outstanding -= cost;
             link.memory().release(reserved);
             refuse(
                     ErrorCode.BUSY,
-                    "no memory for a message that decodes to " + memoryBytes(message) + " bytes: "
+                    "no memory for a message that decodes to " + memoryBytes(message, size) + " bytes: "
                             + link.memory().describeShortage(expanded));
             return;
         }
@@ -353,15 +353,29 @@ final class InboundChannel
         }
     }
 
-    /** Returns about the memory of a message: its content and, because small elements cost more than their bytes, its objects. */
-    private static long memoryBytes(Message message) {
-        long elements = message.size();
-        if (elements > 1) {
-            for (MessageElement element : message) {
-                elements += element.signature().isPresent() ? 1 : 0;
+    /**
+     * Returns about the memory of a message: its content, or the encoded message, which the payloads may share; and its objects and
+     * names, because small elements cost more than their bytes.
+     */
+    private static long memoryBytes(Message message, long encodedBytes) {
+        long content = Math.max(message.payloadBytes(), encodedBytes);
+        return content + (message.size() > 1 ? objectBytes(message) : ELEMENT_BYTES);
+    }
+
+    private static long objectBytes(Message message) {
+        long bytes = 0;
+        String namespace = "";
+        for (MessageElement element : message) {
+            bytes += ELEMENT_BYTES + (long) Character.BYTES * element.name().length();
+            if (element.signature().isPresent()) {
+                bytes += ELEMENT_BYTES;
+            }
+            if (!element.namespace().equals(namespace)) { // elements of one namespace share its name
+                namespace = element.namespace();
+                bytes += (long) Character.BYTES * namespace.length();
             }
         }
-        return message.payloadBytes() + ELEMENT_BYTES * elements;
+        return bytes;
     }
 
     private void release(long cost, long reserved) {

@@ -10,8 +10,6 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
-import io.parley.common.internal.BoundedExecutor;
-import io.parley.common.internal.SharedThreads;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.TransportCredential;
@@ -21,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
@@ -56,15 +53,6 @@ public final class TlsHandlerFactory implements AutoCloseable {
      * memory of an idle connection. After the handshake only alerts need it. The next call writes the rest.
      */
     private static final int OPENSSL_BUFFER_BYTES = 256;
-
-    private static final int MAX_THREADS = 2;
-
-    /** Above the number of handshakes in progress, so that it bounds nothing else. */
-    private static final int MAX_TASKS = 4096;
-
-    /** Verify certificates, so that event loops do not. All peers of the JVM share them. */
-    private static final Executor VERIFIERS =
-            new BoundedExecutor(new SharedThreads("parley-tls-", MAX_THREADS, MAX_THREADS), MAX_THREADS, MAX_TASKS);
 
     private final TransportContext context;
     private final Supplier<SslProvider> provider;
@@ -129,7 +117,7 @@ public final class TlsHandlerFactory implements AutoCloseable {
         }
         renewIfNeeded();
         SslContext chosen = dialer ? client : server;
-        SslHandler handler = Objects.requireNonNull(chosen).newHandler(allocator, VERIFIERS);
+        SslHandler handler = Objects.requireNonNull(chosen).newHandler(allocator);
         if (dialer) {
             // Peers have ids, not host names; the id is checked by the trust manager and after the handshake.
             SSLParameters parameters = handler.engine().getSSLParameters();

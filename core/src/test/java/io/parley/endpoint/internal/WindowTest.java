@@ -348,10 +348,28 @@ class WindowTest {
         new Sender(raw, 1, HOLDING);
         raw.message(1, tinyElements(5_000));
         raw.expect("ACK 1 1");
-        assertThat(alice.reservedBytes()).isBetween((long) InboundChannel.ELEMENT_BYTES * 5_000, 150L * 5_000);
+        assertThat(alice.reservedBytes()).isBetween((long) InboundChannel.ELEMENT_BYTES * 5_000, 160L * 5_000);
         held.remove().release();
         pass(raw);
         assertThat(alice.reservedBytes()).as("the window, which has grown").isLessThan(100_000);
+    }
+
+    /** The encoded message stays in memory beside its names. */
+    @Test
+    void messageOfLongNames_isReservedWithItsNames() throws Exception {
+        RawPeer raw = connect(alice);
+        new Sender(raw, 1, HOLDING);
+        int count = 500;
+        int length = 100;
+        raw.message(
+                1,
+                Message.of(IntStream.range(0, count)
+                        .mapToObj(i -> MessageElement.of("n".repeat(length - 4) + (1000 + i), new byte[1]))
+                        .toList()));
+        raw.expect("ACK 1 1");
+        assertThat(alice.reservedBytes()).isGreaterThan((InboundChannel.ELEMENT_BYTES + 3L * length) * count);
+        held.remove().release();
+        pass(raw);
     }
 
     private static Message tinyElements(int count) {

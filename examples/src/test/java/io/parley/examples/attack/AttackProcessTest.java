@@ -191,7 +191,6 @@ class AttackProcessTest {
         assertNewcomerIsServed();
     }
 
-    @Disabled("the memory of names is not charged yet")
     @ParameterizedTest
     @CsvSource({"binary, 120, 40000", "binary, 60, 65000", "xml, 50, 20000", "fastinfoset, 120, 40000"})
     void unreadMessages_ofLongNames_areChargedWhatTheyTake(String codec, int length, int elements) {
@@ -348,7 +347,6 @@ class AttackProcessTest {
         assertNewcomerIsServed();
     }
 
-    @Disabled("leases are not limited by host yet")
     @Test
     void leases_ofOneHost_leaveRoomForOthers() {
         List<AttackClient> clients = net.connect(2000, i -> "127.12.0.1", Greeting.USUAL);
