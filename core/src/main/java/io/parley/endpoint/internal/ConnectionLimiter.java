@@ -21,15 +21,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionLimiter {
 
-    /** The links that are missed least come first. */
-    private static final Comparator<Link> BY_USE = Comparator.comparing(Link::hasOutboundChannels)
-            .thenComparing(Link::hasInboundChannels)
-            .thenComparing(Comparator.comparingLong(Link::idleNanos).reversed());
+    /** A connection that is counted. Thread-safe; what it returns may be outdated. */
+    interface Holder {
+
+        EndpointAddress remoteAddress();
+
+        /** Returns whether this peer has an open channel. */
+        boolean hasOutboundChannels();
+
+        /** Returns whether the remote peer has an open channel. */
+        boolean hasInboundChannels();
+
+        /** Returns for how long no messages were transferred, in steps of the keep-alive interval. */
+        long idleNanos();
+
+        /** Closes the connection, because another one needs its place. */
+        void giveWay(ParleyException reason);
+    }
+
+    /** The connections that are missed least come first. */
+    private static final Comparator<Holder> BY_USE = Comparator.comparing(Holder::hasOutboundChannels)
+            .thenComparing(Holder::hasInboundChannels)
+            .thenComparing(Comparator.comparingLong(Holder::idleNanos).reversed());
 
     private final int max;
     private final EndpointMetrics metrics;
     private final HostShares shares;
-    private final Map<String, Set<Link>> byHost = new HashMap<>();
+    private final Map<String, Set<Holder>> byHost = new HashMap<>();
 
     ConnectionLimiter(int max, EndpointMetrics metrics) {
         this.max = max;
@@ -53,7 +71,7 @@ final class ConnectionLimiter {
             return;
         }
         metrics.increment(Counter.CONNECTIONS_REFUSED);
-        Link evicted = shares.isBelowShare(host, 1) ? removeLeastUseful(host) : null;
+        Holder evicted = shares.isBelowShare(host, 1) ? removeLeastUseful(host) : null;
         if (evicted == null) {
             throw tooMany();
         }
@@ -66,42 +84,42 @@ final class ConnectionLimiter {
                 + (open < max ? ", and the rest is for other hosts" : "") + "; raise EndpointLimits.maxConnections");
     }
 
-    private synchronized @Nullable Link removeLeastUseful(String newcomer) {
-        Link evicted = shares.largestHost()
+    private synchronized @Nullable Holder removeLeastUseful(String newcomer) {
+        Holder evicted = shares.largestHost()
                 .filter(largest -> !largest.equals(newcomer))
                 .flatMap(largest ->
                         byHost.getOrDefault(largest, Set.of()).stream().min(BY_USE))
                 .orElse(null);
-        if (evicted != null && removeLink(evicted)) {
+        if (evicted != null && removeHolder(evicted)) {
             shares.transfer(hostOf(evicted), newcomer, 1);
         }
         return evicted;
     }
 
-    /** Adds the link of a counted connection. It may give way to others from now on. */
-    synchronized void add(Link link) {
-        byHost.computeIfAbsent(hostOf(link), host -> new HashSet<>(2)).add(link);
+    /** Adds the holder of a counted connection. It may give way to others from now on. */
+    synchronized void add(Holder holder) {
+        byHost.computeIfAbsent(hostOf(holder), host -> new HashSet<>(2)).add(holder);
     }
 
-    /** Removes a link that is closed. */
-    synchronized void remove(Link link) {
-        if (removeLink(link)) {
-            shares.release(hostOf(link), 1);
+    /** Removes a connection that is closed. */
+    synchronized void remove(Holder holder) {
+        if (removeHolder(holder)) {
+            shares.release(hostOf(holder), 1);
         }
     }
 
-    private boolean removeLink(Link link) {
-        Set<Link> links = byHost.get(hostOf(link));
-        if (links == null || !links.remove(link)) {
+    private boolean removeHolder(Holder holder) {
+        Set<Holder> holders = byHost.get(hostOf(holder));
+        if (holders == null || !holders.remove(holder)) {
             return false; // it has given way
         }
-        if (links.isEmpty()) {
-            byHost.remove(hostOf(link));
+        if (holders.isEmpty()) {
+            byHost.remove(hostOf(holder));
         }
         return true;
     }
 
-    private static String hostOf(Link link) {
-        return HostPrefix.of(link.remoteAddress().host());
+    private static String hostOf(Holder holder) {
+        return HostPrefix.of(holder.remoteAddress().host());
     }
 }

@@ -37,7 +37,12 @@ import org.slf4j.LoggerFactory;
  * its sending and its receiving half. Confined to the event loop of the connection, except for the methods that are
  * documented otherwise.
  */
-final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carrier, LinkDecoder.LinkContext {
+final class Link
+        implements ConnectionListener,
+                FrameVisitor,
+                PeerMessenger.Carrier,
+                ConnectionLimiter.Holder,
+                LinkDecoder.LinkContext {
 
     /** The association of a link. The methods are called on the event loop of the link. */
     interface Owner {
@@ -178,23 +183,23 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         return codecs;
     }
 
-    /** Returns whether the remote peer has an open channel. On another thread the result may be outdated. */
-    boolean hasInboundChannels() {
+    @Override
+    public boolean hasInboundChannels() {
         return receiver.hasChannels();
     }
 
-    /** Returns whether this peer has an open channel. On another thread the result may be outdated. */
-    boolean hasOutboundChannels() {
+    @Override
+    public boolean hasOutboundChannels() {
         return sender.hasChannels();
     }
 
-    /** Returns for how long no messages were transferred, in steps of the keep-alive interval. Thread-safe. */
-    long idleNanos() {
+    @Override
+    public long idleNanos() {
         return idleNanos;
     }
 
-    /** Thread-safe. */
-    EndpointAddress remoteAddress() {
+    @Override
+    public EndpointAddress remoteAddress() {
         return connection.remoteAddress();
     }
 
@@ -487,8 +492,8 @@ final class Link implements ConnectionListener, FrameVisitor, PeerMessenger.Carr
         }
     }
 
-    /** Closes the connection, because another one needs its place. Thread-safe. */
-    void giveWay(ParleyException reason) {
+    @Override
+    public void giveWay(ParleyException reason) {
         run(() -> {
             if (!closed.isDone() && !goodbyeSent) {
                 leave(reason);
