@@ -23,7 +23,6 @@ class AdvertisementRemoteTextTest {
                 "<a></HOSTILE>",
                 "<!DOCTYPE HOSTILE><a/>",
                 "<!DOCTYPE nHOSTILE><a/>",
-                "<?HOSTILE?><a/>",
                 "<?xml version='1.0' encoding='HOSTILE'?><a/>",
                 "HOSTILE",
                 "<jxta:PipeAdvertisement xmlns:jxta='http://jxta.org'><Id>HOSTILE</Id><Type>JxtaUnicast</Type>"
