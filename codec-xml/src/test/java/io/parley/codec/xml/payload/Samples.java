@@ -70,6 +70,7 @@ final class Samples {
             factory.setNamespaceAware(true);
             SAXParser parser = factory.newSAXParser();
             parser.setProperty("jdk.xml.maxElementDepth", "0"); // 200 from JDK 24 on
+            parser.setProperty("jdk.xml.elementAttributeLimit", "0"); // as well
             XMLReader reader = parser.getXMLReader();
             SAXDocumentSerializer serializer = new SAXDocumentSerializer();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
