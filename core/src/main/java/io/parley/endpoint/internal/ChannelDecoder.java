@@ -65,7 +65,6 @@ final class ChannelDecoder {
     /** Whether another thread uses the session. */
     private boolean decodingElsewhere;
 
-    private boolean failed;
     private boolean closed;
 
     /**
@@ -143,7 +142,7 @@ final class ChannelDecoder {
      */
     private void advance() {
         long remaining = maxLoopBytes;
-        while (!closed && !failed) {
+        while (!closed) {
             EncodedMessage next = waiting == null ? null : waiting.peek();
             if (next == null) {
                 waiting = null;
@@ -208,8 +207,7 @@ final class ChannelDecoder {
     private void complete(DecodingResult result) {
         Message message = result.message;
         if (message == null) {
-            failed = true;
-            queue().addFirst(result.encoded); // it is released with those that wait
+            queue().addFirst(result.encoded); // released with those that wait; the link ends, so nothing decodes them
             throw ParleyException.unchecked(Objects.requireNonNull(result.failure));
         }
         try {
