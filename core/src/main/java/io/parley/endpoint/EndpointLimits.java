@@ -19,7 +19,7 @@ import java.time.Duration;
  * @param peerMemoryBytes   memory that one remote peer can reserve, for windows and large messages
  * @param totalMemoryBytes  memory that all remote peers of an endpoint together can reserve. All endpoints of a JVM together
  *                          reserve at most three quarters of the maximum heap size, and at least 128 MiB
- * @param maxConnections    open connections
+ * @param maxConnections    open connections, which the remote hosts share
  * @param maxChannels       open channels per remote peer and direction
  * @param maxKnownPeers     peers whose addresses are stored
  * @param keepAliveInterval interval without received frames after which a ping is sent; after three such intervals the

@@ -15,6 +15,7 @@ import io.parley.identity.TransportCredential;
 import io.parley.message.Message;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.LoopbackNetwork;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
@@ -254,6 +255,7 @@ class HostilePeersTest {
 
     @Test
     void handshakes_silentOnesOfManyHosts_giveWayToAHonestPeer() throws Exception {
+        LoopbackNetwork.assumeAvailable();
         int hosts = 5;
         int each = 4;
         EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
@@ -284,6 +286,7 @@ class HostilePeersTest {
     /** Identities cost nothing, so a host with many of them must not use all places. */
     @Test
     void connections_ofOneHostWithManyIdentities_giveWayToOtherHosts() throws Exception {
+        LoopbackNetwork.assumeAvailable();
         int most = 10;
         EndpointLimits limits =
                 EndpointLimits.DEFAULTS.toBuilder().maxConnections(most).build();

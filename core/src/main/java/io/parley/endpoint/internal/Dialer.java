@@ -208,12 +208,12 @@ final class Dialer {
                     connection.address, CompletableFuture.completedFuture(connection.connection), OptionalLong.empty());
         } else if (address.isPresent()) {
             tried.add(address.get());
-            if (context.failedDials().tryDial(address.get(), association.peer())) {
+            if (context.dialLimiter().tryDial(address.get(), association.peer())) {
                 dial(address.get(), OptionalLong.empty());
             } else {
                 failures.add(address.get() + ": not dialed, because several peers that claim it were not found there"
-                        + " (expected: <= " + FailedDials.MAX_PEERS + " peers and " + FailedDials.MAX_REPEATED
-                        + " further dials within " + FailedDials.PERIOD + ")");
+                        + " (expected: <= " + DialLimiter.MAX_PEERS + " peers and " + DialLimiter.MAX_REPEATED
+                        + " further dials within " + DialLimiter.PERIOD + ")");
                 tryNext();
             }
         } else if (deadlineNanos - nanoTime() > 0) {
@@ -269,7 +269,7 @@ final class Dialer {
         boolean hadHandshake = helloSent;
         helloSent = false;
         if (outcome != null) {
-            context.failedDials().onFound(address, association.peer());
+            context.dialLimiter().onFound(address, association.peer());
         }
         if (outcome != null && outcome.link() != null) {
             return; // the association owns the link, whose end releases the association

@@ -40,7 +40,7 @@ record EndpointContext(
         List<MessageCodec> codecs,
         ServiceRegistry services,
         AddressBook addresses,
-        FailedDials failedDials,
+        DialLimiter dialLimiter,
         TransportRegistry transports,
         ConnectionEventDispatcher connectionEvents,
         ConnectionLimiter connections,

@@ -96,7 +96,7 @@ public final class PeerEndpoint implements Endpoint {
                 List.copyOf(codecs),
                 new ServiceRegistry(limits.closeTimeout()),
                 new AddressBook(limits.maxKnownPeers(), this::isInUse),
-                new FailedDials(scheduler),
+                new DialLimiter(scheduler),
                 new TransportRegistry(transports),
                 new ConnectionEventDispatcher(metrics, limits.maxConnections()),
                 new ConnectionLimiter(limits.maxConnections(), metrics),

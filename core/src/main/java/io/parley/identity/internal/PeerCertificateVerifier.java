@@ -133,7 +133,7 @@ public final class PeerCertificateVerifier {
         }
         X509Certificate transport = chain[0];
         X509Certificate identity = chain[1];
-        // What costs nothing comes first. Each signature takes a tenth of a millisecond.
+        // The cheap checks come first. Each signature takes a tenth of a millisecond.
         PeerId peer = checkIdentity(identity, now);
         checkTransport(transport, identity, peer, now);
         checkSignature(identity, peer, "identity certificate of peer " + peer, "itself");

@@ -47,9 +47,9 @@ class ClaimedAddressTest {
             PeerId invented = Identity.generate().peerId();
             alice.addPeerAddress(PeerAddress.of(invented, THIRD_PARTY));
             String failure = EndpointFixture.failure(alice.connect(invented)).getMessage();
-            assertThat(failure.contains("not dialed")).as(failure).isEqualTo(i >= FailedDials.MAX_PEERS);
+            assertThat(failure.contains("not dialed")).as(failure).isEqualTo(i >= DialLimiter.MAX_PEERS);
         }
-        assertThat(dials).hasValueLessThanOrEqualTo(FailedDials.MAX_PEERS);
+        assertThat(dials).hasValueLessThanOrEqualTo(DialLimiter.MAX_PEERS);
 
         PeerEndpoint honest = fixture.start();
         alice.addPeerAddress(honest.peerAddress());
@@ -63,9 +63,9 @@ class ClaimedAddressTest {
     /** A third party that does not respond lets dials take seconds, so they count when they start. */
     @Test
     void dialsInProgress_count() {
-        FailedDials dialed = new FailedDials(new ManualScheduler());
+        DialLimiter dialed = new DialLimiter(new ManualScheduler());
         for (int i = 0; i < 100; i++) {
-            assertThat(dialed.tryDial(THIRD_PARTY, invented())).isEqualTo(i < FailedDials.MAX_PEERS);
+            assertThat(dialed.tryDial(THIRD_PARTY, invented())).isEqualTo(i < DialLimiter.MAX_PEERS);
         }
         assertThat(dialed.tryDial(EndpointAddress.parse("mem://other"), invented()))
                 .isTrue();
@@ -73,7 +73,7 @@ class ClaimedAddressTest {
 
     @Test
     void repeatedDials_ofSeveralPeers_count() {
-        FailedDials dialed = new FailedDials(new ManualScheduler());
+        DialLimiter dialed = new DialLimiter(new ManualScheduler());
         PeerId first = invented();
         PeerId second = invented();
         for (int i = 0; i < 100; i++) {
@@ -82,31 +82,31 @@ class ClaimedAddressTest {
         assertThat(dialed.tryDial(THIRD_PARTY, second)).isTrue();
         for (int i = 0; i < 100; i++) {
             assertThat(dialed.tryDial(THIRD_PARTY, i % 2 == 0 ? first : second))
-                    .isEqualTo(i < FailedDials.MAX_REPEATED);
+                    .isEqualTo(i < DialLimiter.MAX_REPEATED);
         }
     }
 
     @Test
     void addressIsDialedAgain_whenTheTimeIsOver() {
         ManualScheduler time = new ManualScheduler();
-        FailedDials dialed = new FailedDials(time);
-        for (int i = 0; i < FailedDials.MAX_PEERS; i++) {
+        DialLimiter dialed = new DialLimiter(time);
+        for (int i = 0; i < DialLimiter.MAX_PEERS; i++) {
             assertThat(dialed.tryDial(THIRD_PARTY, invented())).isTrue();
         }
         assertThat(dialed.tryDial(THIRD_PARTY, invented())).isFalse();
-        time.advance(FailedDials.PERIOD);
+        time.advance(DialLimiter.PERIOD);
         assertThat(dialed.tryDial(THIRD_PARTY, invented())).isTrue();
     }
 
     /** Otherwise invented peers that claim its address could keep this peer from connecting to it again. */
     @Test
     void peerThatWasFoundAtTheAddress_isDialedThere() {
-        FailedDials dialed = new FailedDials(new ManualScheduler());
+        DialLimiter dialed = new DialLimiter(new ManualScheduler());
         PeerId honest = invented();
         assertThat(dialed.tryDial(THIRD_PARTY, honest)).isTrue();
         dialed.onFound(THIRD_PARTY, honest);
         for (int i = 0; i < 100; i++) {
-            assertThat(dialed.tryDial(THIRD_PARTY, invented())).isEqualTo(i < FailedDials.MAX_PEERS);
+            assertThat(dialed.tryDial(THIRD_PARTY, invented())).isEqualTo(i < DialLimiter.MAX_PEERS);
         }
         for (int i = 0; i < 100; i++) {
             assertThat(dialed.tryDial(THIRD_PARTY, honest)).isTrue();
@@ -121,8 +121,8 @@ class ClaimedAddressTest {
         "example.org, Example.ORG"
     })
     void formsOfOneHost_countTogether(String form, String otherForm) {
-        FailedDials dialed = new FailedDials(new ManualScheduler());
-        for (int i = 0; i < FailedDials.MAX_PEERS; i++) {
+        DialLimiter dialed = new DialLimiter(new ManualScheduler());
+        for (int i = 0; i < DialLimiter.MAX_PEERS; i++) {
             assertThat(dialed.tryDial(new EndpointAddress("tcp", form, 1), invented()))
                     .isTrue();
         }

@@ -50,7 +50,7 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
     private static final int LENGTH_BYTES = 4;
     private static final int FRAGMENT_BYTES = 128 * 1024;
 
-    /** What the client says of itself in its HELLO frame. */
+    /** The claims of the client in its HELLO frame. */
     record Greeting(int minor, List<String> codecs, List<EndpointAddress> addresses) {
 
         /** A peer of the present version. */

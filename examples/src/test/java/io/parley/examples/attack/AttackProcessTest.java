@@ -12,6 +12,7 @@ import io.parley.examples.attack.AttackClient.Greeting;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.LoopbackNetwork;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -64,6 +65,7 @@ class AttackProcessTest {
 
     @BeforeAll
     static void start() throws IOException {
+        LoopbackNetwork.assumeAvailable();
         attacked = AttackedPeer.start(directory);
         honest = new HonestPeer(HONEST_HOST, attacked);
         honest.awaitRounds(LONG ? 500 : 10);
@@ -72,8 +74,12 @@ class AttackProcessTest {
 
     @AfterAll
     static void stop() {
-        honest.close();
-        attacked.close();
+        if (honest != null) { // a start that was given up
+            honest.close();
+        }
+        if (attacked != null) {
+            attacked.close();
+        }
     }
 
     @BeforeEach

@@ -8,6 +8,7 @@ import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.examples.attack.AttackClient.Greeting;
+import io.parley.testkit.LoopbackNetwork;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,6 +28,7 @@ class HostileTextProcessTest {
 
     @Test
     void text_inCertificatesAndFrames_isEscapedInTheLog(@TempDir Path directory) throws Exception {
+        LoopbackNetwork.assumeAvailable();
         try (AttackedPeer attacked = AttackedPeer.start(directory, "-Dparley.log=DEBUG");
                 AttackNet net = new AttackNet(attacked.socketAddress())) {
             assertThat(CertificateClient.withNames(EVIL, "x").isRefused("127.1.0.1", net.target()))

@@ -19,7 +19,7 @@ import java.util.Set;
  * dials begin before the first one fails. The dials of a single peer are not limited, because the dialer repeats its rounds with
  * growing delays, and neither are those of the peer that was found at the address last. Thread-safe.
  */
-final class FailedDials {
+final class DialLimiter {
 
     /** The number of peers for which an address is dialed in vain, per {@link #PERIOD}. */
     static final int MAX_PEERS = 6;
@@ -37,7 +37,7 @@ final class FailedDials {
     /** The peer that was found last at an address. */
     private final Map<EndpointAddress, PeerId> found = newTable();
 
-    FailedDials(Scheduler scheduler) {
+    DialLimiter(Scheduler scheduler) {
         this.scheduler = scheduler;
     }
 
