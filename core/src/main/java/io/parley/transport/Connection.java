@@ -80,6 +80,14 @@ public interface Connection {
     void setReading(boolean reading);
 
     /**
+     * Returns the number of bytes in memory that belong to a frame whose rest has not arrived. A remote peer that does not complete
+     * its frames makes this peer keep them.
+     */
+    default int partialFrameBytes() {
+        return 0;
+    }
+
+    /**
      * Notifies the transport that the endpoints have completed their handshake. Frames of up to {@code maxFrameBytes} bytes are
      * accepted after this, and the connection no longer counts as a pending handshake.
      */

@@ -10,7 +10,7 @@ public interface ConnectionListener {
     void onFrame(ByteBuf frame);
 
     /**
-     * Called after the frames of one read, at least one. The transport may send the frames that the listener writes and flushes
+     * Called after a read that has completed a frame, or has left part of one. The transport may send the frames that the listener writes and flushes
      * during the read, including this call, together after it.
      */
     void onReadComplete();

@@ -15,7 +15,10 @@ public final class EndpointMetrics {
         HANDSHAKES_FAILED,
         /** Connections closed because the remote peer violated the protocol or a limit. */
         CONNECTIONS_DROPPED,
-        /** Connections refused, or closed for those of another host, because there were {@code maxConnections}. */
+        /**
+         * Connections refused, or closed for those of another host, because there were {@code maxConnections}, or closed because there was no
+         * memory for the rest of a frame.
+         */
         CONNECTIONS_REFUSED,
         /** Messages passed to a transport. */
         MESSAGES_SENT,

@@ -326,6 +326,53 @@ class HostilePeersTest {
         }
     }
 
+    @Test
+    void halfFrames_areChargedToTheMemoryOfTheEndpoint() throws Exception {
+        int half = 60 * 1024;
+        int room = 10;
+        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+                .windowBytes(half)
+                .totalMemoryBytes(room * half)
+                .build();
+        List<HostileClient> hostile = new ArrayList<>();
+        try (Peer alice = start(limits)) {
+            EndpointMetrics metrics = alice.endpoint().metrics();
+            for (int i = 0; i < 2 * room; i++) {
+                hostile.add(sendHalfFrame(alice, half));
+            }
+            Eventually.until(() -> "too many are open", () -> metrics.get(Counter.CONNECTIONS_CLOSED) >= room);
+            assertThat(metrics.get(Counter.CONNECTIONS_REFUSED)).isGreaterThanOrEqualTo(room);
+            for (HostileClient client : hostile) {
+                client.close();
+            }
+            Eventually.until(() -> "some are open", () -> metrics.get(Counter.CONNECTIONS_CLOSED) == 2 * room);
+
+            long dropped = metrics.get(Counter.CONNECTIONS_DROPPED);
+            for (int i = 0; i < room / 2; i++) {
+                hostile.add(sendHalfFrame(alice, half).send(new byte[half])); // a whole frame, but not a valid one
+            }
+            Eventually.until(
+                    () -> "refused for memory that was not released",
+                    () -> metrics.get(Counter.CONNECTIONS_DROPPED) == dropped + room / 2);
+        } finally {
+            for (HostileClient client : hostile) {
+                client.close();
+            }
+        }
+    }
+
+    private static HostileClient sendHalfFrame(Peer peer, int half) throws Exception {
+        Identity identity = Identity.generate();
+        HostileClient client = HostileClient.authenticated(onlyAddress(peer), identity);
+        client.sendFrame(hello(identity, identity)).awaitResponse();
+        try {
+            client.announce(2 * half).send(new byte[half]);
+        } catch (IOException e) {
+            // refused meanwhile
+        }
+        return client;
+    }
+
     private static Peer start(EndpointLimits limits) {
         return Peer.builder().limits(limits).listen("tcp://127.0.0.1:0").start();
     }

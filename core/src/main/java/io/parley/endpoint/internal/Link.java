@@ -95,6 +95,7 @@ final class Link
     private final LinkSender sender;
     private final LinkReceiver receiver;
     private final AckSender acks;
+    private final PartialFrameCharge partialFrame;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     private final Map<Long, PendingPing> pings = new HashMap<>();
@@ -131,6 +132,7 @@ final class Link
         this.receiver = new LinkReceiver(this, owner.inboundSequences(), context.services(), limits, decoder);
         this.acks = new AckSender(connection, context);
         this.memory = context.memory().newConnection(connection.remoteAddress(), peer, receiver::onShortage);
+        this.partialFrame = new PartialFrameCharge(this);
     }
 
     /** Returns the number of window bytes that a message uses. Part of the wire format, because both peers compute it. */
@@ -501,6 +503,14 @@ final class Link
         });
     }
 
+    /** Closes the connection because this endpoint has no memory for it. */
+    void refuse(ParleyException reason) {
+        if (!goodbyeSent) {
+            metrics.increment(Counter.CONNECTIONS_REFUSED);
+            giveWay(reason);
+        }
+    }
+
     private void leave(ParleyException reason) {
         owner.onLinkRetired(this);
         goodbyeSent = true;
@@ -513,6 +523,7 @@ final class Link
     @Override
     public void onReadComplete() {
         acks.onReadComplete();
+        partialFrame.set(connection.partialFrameBytes());
     }
 
     @Override
@@ -542,6 +553,7 @@ final class Link
         owner.onLinkRetired(this);
         acks.close();
         receiver.close();
+        partialFrame.set(0);
         memory.close();
         sender.close(cause, refusal);
         List<PendingPing> lost = new ArrayList<>(pings.values());

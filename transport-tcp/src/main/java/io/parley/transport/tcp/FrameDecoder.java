@@ -43,6 +43,12 @@ final class FrameDecoder extends ByteToMessageDecoder {
         setCumulator(new AdaptiveCumulator(SMALLEST_COMPOSED_BYTES));
     }
 
+    /** Returns the number of bytes that wait for the rest of their frame. */
+    int partialBytes() {
+        ByteBuf begun = partial;
+        return begun != null ? begun.capacity() : actualReadableBytes();
+    }
+
     void setMaxFrameBytes(int bytes) {
         maxFrameBytes = bytes;
     }

@@ -226,7 +226,7 @@ final class TcpConnection implements Connection {
 
     void onReadComplete() {
         ConnectionListener target = listener;
-        if (reading && delivered && target != null && !ending) {
+        if (reading && (delivered || decoder.partialBytes() > 0) && target != null && !ending) {
             delivered = false;
             try {
                 target.onReadComplete();
@@ -265,6 +265,11 @@ final class TcpConnection implements Connection {
         } catch (Throwable e) {
             onException(e);
         }
+    }
+
+    @Override
+    public int partialFrameBytes() {
+        return decoder.partialBytes();
     }
 
     @Override
