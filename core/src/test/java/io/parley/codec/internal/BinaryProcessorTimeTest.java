@@ -49,7 +49,7 @@ class BinaryProcessorTimeTest {
     @Test
     void tinyElements() {
         List<String> names = CollidingNames.of(MAX_ELEMENTS);
-        assertLinear("elements of one byte", MAX_ELEMENTS / 4, n -> {
+        assertLinear("elements of one byte", MAX_ELEMENTS / 16, n -> {
             ByteBuf out = head(0).writeShort(0).writeShort(n);
             for (int i = 0; i < n; i++) {
                 out.writeInt(ELEMENT_MAGIC).writeByte(0).writeByte(0);
@@ -62,7 +62,7 @@ class BinaryProcessorTimeTest {
 
     @Test
     void uncountedElementsOfALaterVersion() {
-        assertLinear("elements without a count", MAX_ELEMENTS / 4, n -> {
+        assertLinear("elements without a count", MAX_ELEMENTS / 16, n -> {
             ByteBuf out = head(1).writeByte(0).writeShort(0).writeShort(0);
             for (int i = 0; i < n; i++) {
                 out.writeInt(ELEMENT_MAGIC)
@@ -97,7 +97,7 @@ class BinaryProcessorTimeTest {
 
     @Test
     void failureAtTheEnd() {
-        ProcessorTime.assertLinear("a fault in the last element", MAX_ELEMENTS / 4, n -> {
+        ProcessorTime.assertLinear("a fault in the last element", MAX_ELEMENTS / 16, n -> {
             ByteBuf out = head(0).writeShort(0).writeShort(n);
             for (int i = 0; i < n; i++) {
                 out.writeInt(ELEMENT_MAGIC)

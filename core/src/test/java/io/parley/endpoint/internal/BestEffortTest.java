@@ -167,6 +167,8 @@ class BestEffortTest {
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL));
         assertThat(messenger.droppedMessages()).isEqualTo(dropped + 1);
+        raw.connection.abort(null);
+        messenger.closeAsync();
     }
 
     @Test

@@ -38,6 +38,9 @@ final class AttackedPeerProcess {
     /** The command that releases the messages of {@link #UNREAD}. */
     static final String RELEASE = "release";
 
+    /** The system property with the address at which the peer listens. */
+    static final String LISTEN = "parley.test.attacked.listen";
+
     private final Queue<ReceivedMessage> unread = new ConcurrentLinkedQueue<>();
 
     private AttackedPeerProcess() {}
@@ -55,7 +58,7 @@ final class AttackedPeerProcess {
                         .name("attacked")
                         .multicast(false)
                         .actAsRendezvous()
-                        .listen("tcp://127.0.0.1:0")
+                        .listen(System.getProperty(LISTEN, "tcp://127.0.0.1:0"))
                         .start();
                 BufferedReader commands =
                         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {

@@ -37,7 +37,7 @@ class RendezvousProcessorTimeTest {
     @MethodSource("readers")
     void manyElements(Consumer<Message> reader) {
         List<String> names = CollidingNames.of(64);
-        ProcessorTime.assertLinear("elements", 8000, n -> {
+        ProcessorTime.assertLinear("elements", 2000, n -> {
             Message.Builder message = Message.builder();
             for (int i = 0; i < n; i++) {
                 String namespace = i % 2 == 0 ? RendezvousElements.NAMESPACE : "parley.discovery";

@@ -16,7 +16,7 @@ class ResolverProcessorTimeTest {
     @ParameterizedTest
     @ValueSource(strings = {ResolverMessageFormat.NAMESPACE, "body"})
     void elements(String namespace) {
-        ProcessorTime.assertLinear("elements in the namespace " + namespace, 8000, n -> {
+        ProcessorTime.assertLinear("elements in the namespace " + namespace, 2000, n -> {
             Message.Builder message = Message.builder();
             List<String> names = CollidingNames.of(n);
             names.forEach(name -> message.add(MessageElement.ofText(name, "x").withNamespace(namespace)));
