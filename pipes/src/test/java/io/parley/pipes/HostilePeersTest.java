@@ -20,8 +20,11 @@ import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,6 +108,8 @@ class HostilePeersTest {
                 address -> tls(
                         address,
                         MALLORY.issueTransportCredential(Clock.offset(Clock.systemUTC(), Duration.ofDays(-7))))),
+        FORGED_TRANSPORT_CERTIFICATE("not signed by the identity key", address -> tls(address, forged(0))),
+        FORGED_IDENTITY_CERTIFICATE("not signed by itself", address -> tls(address, forged(1))),
         SELF_MADE_RSA("expected: Ed25519", address -> tls(address, HostileClient.selfMadeRsa())),
         AUTHENTICATED_THEN_SILENCE("handshake not completed within", address -> {
             HostileClient client = HostileClient.authenticated(address, MALLORY);
@@ -403,6 +408,17 @@ class HostilePeersTest {
         HostileClient client = HostileClient.authenticated(address, MALLORY);
         client.announce(frameBytes).awaitEnd();
         return client;
+    }
+
+    /** Returns a credential whose chain has another signature at one position. */
+    private static TransportCredential forged(int position) throws Exception {
+        TransportCredential own = MALLORY.issueTransportCredential(Clock.systemUTC());
+        List<X509Certificate> chain = new ArrayList<>(own.chain());
+        byte[] encoded = chain.get(position).getEncoded();
+        encoded[encoded.length - 1] ^= 1;
+        chain.set(position, (X509Certificate)
+                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded)));
+        return new TransportCredential(own.key(), chain, own.notAfter());
     }
 
     /** Returns the start of a TLS record with a client hello of 512 bytes. */

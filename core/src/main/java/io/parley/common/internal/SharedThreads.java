@@ -48,10 +48,20 @@ public final class SharedThreads {
      * @param maxThreads the maximum number of threads
      */
     public SharedThreads(String namePrefix, int fewThreads, int maxThreads) {
-        this(namePrefix, fewThreads, maxThreads, Scheduler.system());
+        this(namePrefix, fewThreads, maxThreads, IDLE_TIMEOUT, Scheduler.system());
+    }
+
+    /** Creates threads that end when they have been idle for some time. */
+    public SharedThreads(String namePrefix, int fewThreads, int maxThreads, Duration idleTimeout) {
+        this(namePrefix, fewThreads, maxThreads, idleTimeout, Scheduler.system());
     }
 
     SharedThreads(String namePrefix, int fewThreads, int maxThreads, Scheduler scheduler) {
+        this(namePrefix, fewThreads, maxThreads, IDLE_TIMEOUT, scheduler);
+    }
+
+    private SharedThreads(
+            String namePrefix, int fewThreads, int maxThreads, Duration idleTimeout, Scheduler scheduler) {
         this.fewThreads = fewThreads;
         this.maxThreads = maxThreads;
         this.scheduler = scheduler;
@@ -59,7 +69,7 @@ public final class SharedThreads {
         this.threads = new ThreadPoolExecutor(
                 0,
                 Integer.MAX_VALUE, // the bound is maxThreads
-                IDLE_TIMEOUT.toMillis(),
+                idleTimeout.toMillis(),
                 TimeUnit.MILLISECONDS,
                 new SynchronousQueue<>(),
                 task -> {

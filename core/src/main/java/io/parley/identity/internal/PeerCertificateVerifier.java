@@ -76,9 +76,41 @@ public final class PeerCertificateVerifier {
         try {
             return verifyChain(requireTwo(chain), clock.instant());
         } catch (RuntimeException e) {
-            // The certificates are untrusted bytes. A parser that fails late rejects the chain, too.
-            throw new CertificateException(
-                    "certificate chain: malformed: " + TextSanitizer.escape(String.valueOf(e.getMessage())), e);
+            throw malformed(e);
+        }
+    }
+
+    /**
+     * Verifies everything but the two signatures, which take nearly all of the time of {@link #verify}.
+     *
+     * @throws CertificateException if the chain is not valid; the message names the fault
+     */
+    static void verifyWithoutSignatures(X509Certificate @Nullable [] chain, Clock clock) throws CertificateException {
+        try {
+            X509Certificate[] two = requireTwo(chain);
+            checkContent(two[0], two[1], clock.instant());
+        } catch (RuntimeException e) {
+            throw malformed(e);
+        }
+    }
+
+    /** The certificates are untrusted bytes. A parser that fails late rejects the chain, too. */
+    private static CertificateException malformed(RuntimeException thrown) {
+        return new CertificateException(
+                "certificate chain: malformed: " + TextSanitizer.escape(String.valueOf(thrown.getMessage())), thrown);
+    }
+
+    /**
+     * Returns the result of {@link #authenticate} if the chain of the session was verified lately. This takes some microseconds.
+     *
+     * @return {@code null} if the chain must be verified
+     */
+    public static @Nullable PeerId authenticateKnown(SSLSession session, Clock clock) {
+        try {
+            ValidChain known = KNOWN.get(hash(requireTwo(session.getPeerCertificates())));
+            return known != null && isCurrent(known, clock.instant()) ? known.peer : null;
+        } catch (SSLPeerUnverifiedException | CertificateException e) {
+            return null;
         }
     }
 
@@ -134,8 +166,7 @@ public final class PeerCertificateVerifier {
         X509Certificate transport = chain[0];
         X509Certificate identity = chain[1];
         // The cheap checks come first. Each signature takes a tenth of a millisecond.
-        PeerId peer = checkIdentity(identity, now);
-        checkTransport(transport, identity, peer, now);
+        PeerId peer = checkContent(transport, identity, now);
         checkSignature(identity, peer, "identity certificate of peer " + peer, "itself");
         checkSignature(transport, peer, "transport certificate of peer " + peer, "the identity key");
         KNOWN.put(
@@ -144,6 +175,13 @@ public final class PeerCertificateVerifier {
                         peer,
                         Collections.max(List.of(notBefore(transport), notBefore(identity))),
                         Collections.min(List.of(notAfter(transport), notAfter(identity)))));
+        return peer;
+    }
+
+    private static PeerId checkContent(X509Certificate transport, X509Certificate identity, Instant now)
+            throws CertificateException {
+        PeerId peer = checkIdentity(identity, now);
+        checkTransport(transport, identity, peer, now);
         return peer;
     }
 

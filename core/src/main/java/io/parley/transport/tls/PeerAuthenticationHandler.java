@@ -7,6 +7,8 @@ import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import io.netty.util.ReferenceCountUtil;
+import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -14,23 +16,36 @@ import io.parley.identity.internal.PeerCertificateVerifier;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateException;
 import java.time.Clock;
+import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the TLS handshake at the end of the pipeline, and reports the authenticated remote peer or the failure, once. */
+/**
+ * Waits for the TLS handshake at the end of the pipeline, and reports the authenticated remote peer or the failure, once. An
+ * unknown certificate chain is verified by another executor. What the remote peer sends meanwhile is kept, at most one read.
+ */
 final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
 
     /** A TLS record with the fatal alert "protocol version" (RFC 8446 section 6). */
     private static final byte[] ALERT = {21, 3, 3, 0, 2, 2, 70};
 
     private final Clock clock;
+    private final Executor verifying;
     private final Consumer<PeerId> onAuthenticated;
     private final Consumer<ParleyException> onRejected;
+    private final Queue<Object> kept = new ArrayDeque<>(2);
     private boolean reported;
 
-    PeerAuthenticationHandler(Clock clock, Consumer<PeerId> onAuthenticated, Consumer<ParleyException> onRejected) {
+    PeerAuthenticationHandler(
+            Clock clock, Executor verifying, Consumer<PeerId> onAuthenticated, Consumer<ParleyException> onRejected) {
         this.clock = clock;
+        this.verifying = verifying;
         this.onAuthenticated = onAuthenticated;
         this.onRejected = onRejected;
     }
@@ -48,17 +63,61 @@ final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void authenticate(ChannelHandlerContext context) {
-        SslHandler handler = Objects.requireNonNull(context.pipeline().get(SslHandler.class));
-        PeerId peer;
-        try {
-            peer = PeerCertificateVerifier.authenticate(handler.engine().getSession(), clock);
-        } catch (ParleyException e) {
-            reject(context, e);
+        SSLSession session = Objects.requireNonNull(context.pipeline().get(SslHandler.class))
+                .engine()
+                .getSession();
+        PeerId known = PeerCertificateVerifier.authenticateKnown(session, clock);
+        if (known != null) {
+            accept(context, known);
             return;
         }
+        context.channel().config().setAutoRead(false);
+        try {
+            CompletableFuture.supplyAsync(() -> PeerCertificateVerifier.authenticate(session, clock), verifying)
+                    .whenCompleteAsync((peer, failure) -> complete(context, peer, failure), context.executor());
+        } catch (RejectedExecutionException e) {
+            reject(context, ErrorCode.CLOSED.exception("the transport is closed, or has too many handshakes", e));
+        }
+    }
+
+    private void complete(ChannelHandlerContext context, @Nullable PeerId peer, @Nullable Throwable failure) {
+        if (reported) {
+            return; // the connection has ended meanwhile
+        }
+        if (peer != null) {
+            context.channel().config().setAutoRead(true);
+            accept(context, peer);
+        } else {
+            reject(context, Throwables.toParleyException(Objects.requireNonNull(failure), ErrorCode.IDENTITY_REFUSED));
+        }
+    }
+
+    private void accept(ChannelHandlerContext context, PeerId peer) {
         reported = true;
-        context.pipeline().remove(this);
         onAuthenticated.accept(peer);
+        if (!kept.isEmpty()) {
+            for (Object next = kept.poll(); next != null; next = kept.poll()) {
+                context.fireChannelRead(next);
+            }
+            context.fireChannelReadComplete();
+        }
+        context.pipeline().remove(this);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object bytes) {
+        if (reported) {
+            context.fireChannelRead(bytes);
+        } else {
+            kept.add(bytes);
+        }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        for (Object next = kept.poll(); next != null; next = kept.poll()) {
+            ReferenceCountUtil.release(next);
+        }
     }
 
     @Override

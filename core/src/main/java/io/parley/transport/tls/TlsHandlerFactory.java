@@ -10,11 +10,14 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
+import io.parley.common.internal.BoundedExecutor;
+import io.parley.common.internal.SharedThreads;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.TransportCredential;
 import io.parley.identity.internal.PeerTrustManager;
 import io.parley.transport.TransportContext;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +57,21 @@ public final class TlsHandlerFactory implements AutoCloseable {
      */
     private static final int OPENSSL_BUFFER_BYTES = 256;
 
+    /** The number of chains of one peer that are verified at the same time. */
+    private static final int MAX_THREADS = 2;
+
+    /** The threads end soon, so that they hardly outlive the transport. To start one takes less time than to verify a chain. */
+    private static final SharedThreads THREADS = new SharedThreads(
+            "parley-certificates-",
+            Runtime.getRuntime().availableProcessors(),
+            Integer.MAX_VALUE,
+            Duration.ofMillis(50));
+
     private final TransportContext context;
+
+    /** Verifies the signatures of accepted connections off the event loops. Each pending handshake has at most one task. */
+    private final BoundedExecutor verifying;
+
     private final Supplier<SslProvider> provider;
     private @Nullable SslContext client;
     private @Nullable SslContext server;
@@ -71,6 +88,8 @@ public final class TlsHandlerFactory implements AutoCloseable {
     public TlsHandlerFactory(TransportContext context, Supplier<SslProvider> provider) {
         this.context = context;
         this.provider = provider;
+        this.verifying =
+                new BoundedExecutor(THREADS, MAX_THREADS, context.limits().maxHandshakes());
     }
 
     /** Prepares the first handler, which takes a new JVM a third of a second: native code and a thousand classes. */
@@ -103,7 +122,8 @@ public final class TlsHandlerFactory implements AutoCloseable {
             throws SSLException {
         channel.pipeline()
                 .addLast(newHandler(dialer, channel.alloc()))
-                .addLast(new PeerAuthenticationHandler(context.scheduler().clock(), onAuthenticated, onRejected));
+                .addLast(new PeerAuthenticationHandler(
+                        context.scheduler().clock(), verifying, onAuthenticated, onRejected));
     }
 
     /**
@@ -138,19 +158,18 @@ public final class TlsHandlerFactory implements AutoCloseable {
         }
         release();
         SslProvider used = provider.get();
-        TransportCredential credential =
-                context.identity().issueTransportCredential(context.scheduler().clock());
-        PeerTrustManager trust = PeerTrustManager.anyPeer(context.scheduler().clock());
+        Clock clock = context.scheduler().clock();
+        TransportCredential credential = context.identity().issueTransportCredential(clock);
         client = withSmallBuffers(SslContextBuilder.forClient()
                 .keyManager(credential.key(), credential.chain())
                 .keyStoreType(KEY_STORE)
-                .trustManager(trust)
+                .trustManager(PeerTrustManager.anyPeer(clock))
                 .sslProvider(used)
                 .protocols(List.of(PROTOCOL))
                 .endpointIdentificationAlgorithm(null)
                 .build());
         server = withSmallBuffers(SslContextBuilder.forServer(credential.key(), credential.chain())
-                .trustManager(trust)
+                .trustManager(PeerTrustManager.anyPeerWithoutSignatures(clock)) // verified after the handshake
                 .keyStoreType(KEY_STORE)
                 .clientAuth(ClientAuth.REQUIRE)
                 .sslProvider(used)
@@ -178,6 +197,7 @@ public final class TlsHandlerFactory implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        verifying.shutdown();
         release();
     }
 }

@@ -205,7 +205,7 @@ class AttackProcessTest {
                 Message.of(IntStream.range(0, elements)
                         .mapToObj(i -> MessageElement.of("x".repeat(length - 6) + (100_000 + i), new byte[1]))
                         .toList()));
-        floodUnread(codec, encoded, 10);
+        floodUnread(codec, encoded, size(4, 10));
     }
 
     private void floodUnread(String codec, byte[] encoded, int handles) {

@@ -23,8 +23,13 @@ import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.tls.TlsHandlerFactory;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,7 +65,7 @@ class CredentialRenewalTest {
         transports.close();
     }
 
-    private static TransportContext context(Identity identity, ManualClock clock) {
+    private static TransportContext context(Identity identity, Clock clock) {
         return new TransportContext(
                 identity,
                 TransportSecurity.TLS,
@@ -120,6 +125,24 @@ class CredentialRenewalTest {
         assertRejected("not valid before 2026-11-22T00:00:00Z"); // a new one, backdated by an hour
         alicesClock.advance(Duration.ofHours(13));
         dial();
+    }
+
+    /** The clock is read on the thread that verifies. */
+    @Test
+    void chainOfADialer_isVerifiedOffTheEventLoops() {
+        Set<String> readers = ConcurrentHashMap.newKeySet();
+        InstantSource noted = () -> {
+            readers.add(Thread.currentThread().getName());
+            return START;
+        };
+        Transport carol = transports.open(context(Identity.generate(), noted.withZone(ZoneOffset.UTC)));
+        ConnectionAcceptor accepting = new ConnectionAcceptor();
+        EndpointAddress carols = transports
+                .listen(carol, EndpointAddress.parse("tcp://127.0.0.1:0"), accepting)
+                .address();
+        transports.dial(bob, carols, null);
+        accepting.next();
+        assertThat(readers).anyMatch(name -> name.startsWith("parley-certificates-"));
     }
 
     /** Otherwise no connection succeeds until the clock has reached the time of the issue again. */
